@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// What every Swift target is built with; the modules and their arrows are in docs/architecture.md.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// `NMEA` stores spans in its readers, which needs lifetime annotations.
+let lifetimes: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
+
+let package = Package(
+    name: "gpsbridge",
+    products: [
+        .library(name: "GPSBridge", targets: ["GPSBridge"]),
+        .library(name: "Delegation", targets: ["Delegation"]),
+        .library(name: "NMEA", targets: ["NMEA"]),
+        .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
+        .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
+    ],
+    targets: [
+        // 1: values, and the doors to C
+        .target(name: "GNSS", swiftSettings: strict),
+        .target(name: "CSerial"),
+        .systemLibrary(name: "CUdev"),
+        .target(name: "CArgp"),
+
+        // 2: strangers to each other
+        .target(name: "NMEA", dependencies: ["GNSS"], swiftSettings: lifetimes),
+        .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
+        .target(name: "Delegation", swiftSettings: strict),
+
+        // 3: the library
+        .target(
+            name: "GPSBridge",
+            dependencies: ["GNSS", "NMEA", "Devices", "Delegation"], swiftSettings: strict),
+        .target(
+            name: "SimulatedDevices",
+            dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
+
+        // 4: who else wants to know
+        .target(name: "Outputs", dependencies: ["GNSS", "NMEA", "GPSBridge"], swiftSettings: strict),
+
+        // 5: the command
+        .executableTarget(
+            name: "GPSBridgeCLI",
+            dependencies: [
+                "CArgp", "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "SimulatedDevices",
+                "Outputs",
+            ], swiftSettings: strict),
+
+        .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
+        .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: lifetimes),
+        .testTarget(
+            name: "DevicesTests", dependencies: ["Devices", "CSerial"], swiftSettings: strict),
+        .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
+        .testTarget(
+            name: "GPSBridgeTests",
+            dependencies: ["GPSBridge", "SimulatedDevices", "Devices", "NMEA", "GNSS", "Delegation"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SimulatedDevicesTests",
+            dependencies: ["SimulatedDevices", "Devices", "NMEA", "GNSS"], swiftSettings: strict),
+        .testTarget(
+            name: "OutputsTests", dependencies: ["Outputs", "GPSBridge", "NMEA", "GNSS"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GPSBridgeCLITests", dependencies: ["GPSBridgeCLI", "Devices", "SimulatedDevices"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+@main struct Main { static func main() {} }
