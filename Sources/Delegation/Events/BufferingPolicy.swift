@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// What is kept for a consumer that is slower than its source.
+public enum BufferingPolicy: Hashable, Sendable {
+    /// Keeps the last `n` values and drops older ones.
+    case newest(Int)
+    /// Keeps the first `n` values and drops what comes after them.
+    case oldest(Int)
+    /// Keeps everything; memory grows for as long as the consumer lags.
+    case unbounded
+
+    /// The number of values kept at most; nothing below zero is asked for.
+    var limit: Int {
+        switch self {
+        case .newest(let count), .oldest(let count): max(0, count)
+        case .unbounded: .max
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A hot, shared source of values: whoever is subscribed when a value is sent gets it.
+///
+/// Nothing is replayed. `send` delivers synchronously on the sender's thread, in the order of
+/// subscription, and holds no lock while it calls. The values of one sending thread arrive in its
+/// order; several threads may send at once, and then an observer may be called by several at once.
+///
+/// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
+/// observer receives a value after its completion.
+public final class Event<Payload: Sendable>: Sendable {
+    typealias Observer = EventObserver<Payload>
+
+    private struct State {
+        var observers: [Observer] = []
+        var lastID: UInt64 = 0
+        var isCompleted = false
+    }
+
+    private let state = Mutex(State())
+    // Read on every `send`, so kept beside the lock: an event nobody observes costs one load.
+    private let observerCount = Atomic(0)
+    private let sendsUnderWay = Atomic(0)
+    private let isCompleting = Atomic(false)
+    private let interest: Refresh<Bool>?
+
+    /// Creates an event.
+    ///
+    /// `onInterestChange` is told `true` when the first observer has arrived and `false` when the
+    /// last has left. Its calls never overlap; when edges race, edges that cancel each other out
+    /// are skipped and the last call tells the final state.
+    public init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
+        interest = onInterestChange.map { Refresh(initially: false, announce: $0) }
+    }
+
+    deinit {
+        complete()
+    }
+
+    /// Whether anybody is subscribed.
+    public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
+
+    /// Whether `complete()` has been called.
+    public var isCompleted: Bool { state.withLock { $0.isCompleted } }
+
+    /// Delivers a value to everybody who is subscribed now; does nothing once completed.
+    public func send(_ payload: Payload) {
+        guard hasObservers else { return }
+        let observers = state.withLock { state -> [Observer] in
+            guard !state.isCompleted, !state.observers.isEmpty else { return [] }
+            sendsUnderWay.add(1, ordering: .relaxed)
+            return state.observers
+        }
+        guard !observers.isEmpty else { return }
+        for observer in observers where observer.isActive {
+            observer.body(payload)
+        }
+        let (_, remaining) = sendsUnderWay.subtract(1, ordering: .sequentiallyConsistent)
+        if remaining == 0, isCompleting.load(ordering: .sequentiallyConsistent) {
+            deliverCompletion()
+        }
+    }
+
+    /// Attaches an observer: when this returns, the next value is seen.
+    ///
+    /// The observer stays attached until it is disposed or the event completes, also when the
+    /// subscription is dropped. On an event that has completed, `onCompletion` is called at once.
+    @discardableResult
+    public func subscribe(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        let observer = state.withLock { state -> Observer? in
+            guard !state.isCompleted else { return nil }
+            state.lastID += 1
+            let observer = Observer(id: state.lastID, body: body, onCompletion: onCompletion)
+            state.observers.append(observer)
+            observerCount.store(state.observers.count, ordering: .releasing)
+            return observer
+        }
+        guard let observer else {
+            onCompletion()
+            return Subscription()
+        }
+        announceInterest()
+        return Subscription { [weak self] in
+            observer.deactivate()
+            self?.remove(observer)
+        }
+    }
+
+    /// Ends the event: every observer is told once and released; further values go nowhere.
+    ///
+    /// Calls after the first do nothing. While a `send` is under way the observers are told by
+    /// the last one to return, so that none of them gets a value after its completion.
+    public func complete() {
+        let isFirst = state.withLock { state in
+            defer { state.isCompleted = true }
+            return !state.isCompleted
+        }
+        guard isFirst else { return }
+        isCompleting.store(true, ordering: .sequentiallyConsistent)
+        if sendsUnderWay.load(ordering: .sequentiallyConsistent) == 0 {
+            deliverCompletion()
+        }
+    }
+
+    private func deliverCompletion() {
+        let observers = state.withLock { state in
+            defer { state.observers = [] }
+            return state.observers
+        }
+        guard !observers.isEmpty else { return }
+        observerCount.store(0, ordering: .releasing)
+        for observer in observers where observer.deactivate() {
+            observer.onCompletion()
+        }
+        announceInterest()
+    }
+
+    private func remove(_ observer: Observer) {
+        state.withLock { state in
+            // Identifiers only grow, so the list is sorted by them.
+            var low = 0
+            var high = state.observers.count
+            while low < high {
+                let middle = (low + high) / 2
+                if state.observers[middle].id < observer.id {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            guard low < state.observers.count, state.observers[low] === observer else { return }
+            state.observers.remove(at: low)
+            observerCount.store(state.observers.count, ordering: .releasing)
+        }
+        announceInterest()
+    }
+
+    private func announceInterest() {
+        interest?.request { hasObservers }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// Announces changes of a state without overlap: racing changes end with the final state announced.
+///
+/// Whoever comes while another thread announces leaves the work to that thread, which looks again
+/// before it stops; so nobody waits, and a callback may cause the next change.
+final class Refresh<Value: Equatable & Sendable>: Sendable {
+    private struct State {
+        var announced: Value
+        var isRunning = false
+        var isRequestedAgain = false
+
+        mutating func beginsRound() -> Bool {
+            isRunning = isRequestedAgain
+            isRequestedAgain = false
+            return isRunning
+        }
+    }
+
+    private let state: Mutex<State>
+    private let announce: @Sendable (Value) -> Void
+
+    init(initially value: Value, announce: @escaping @Sendable (Value) -> Void) {
+        state = Mutex(State(announced: value))
+        self.announce = announce
+    }
+
+    /// Announces what `current` returns if that was not the last thing announced.
+    func request(_ current: () -> Value) {
+        let isMine = state.withLock { state in
+            state.isRequestedAgain = true
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard isMine else { return }
+        while state.withLock({ $0.beginsRound() }) {
+            let value = current()
+            let isNews = state.withLock { state in
+                defer { state.announced = value }
+                return state.announced != value
+            }
+            if isNews { announce(value) }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// What one consumer of a stream has yet to read, and the consumer while it waits.
+final class StreamBuffer<Element: Sendable>: Sendable {
+    private enum Next {
+        case element(Element)
+        case end
+        case wait
+    }
+
+    private struct State {
+        var elements = Ring<Element>()
+        var waiters = Ring<CheckedContinuation<Element?, Never>>()
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private let policy: BufferingPolicy
+    private let drops: DropCounter
+
+    init(_ policy: BufferingPolicy, countingDropsIn drops: DropCounter) {
+        self.policy = policy
+        self.drops = drops
+    }
+
+    /// Whether nothing is left to read and nothing will come.
+    var isExhausted: Bool { state.withLock { $0.isFinished && $0.elements.count == 0 } }
+
+    /// Hands the element to a waiting consumer, or keeps it as the policy says.
+    func push(_ element: Element) {
+        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+            guard !state.isFinished else { return nil }
+            if let waiter = state.waiters.popFirst() { return waiter }
+            keep(element, in: &state.elements)
+            return nil
+        }
+        waiter?.resume(returning: element)
+    }
+
+    private func keep(_ element: Element, in elements: inout Ring<Element>) {
+        if elements.count < policy.limit {
+            elements.append(element)
+            return
+        }
+        drops.increment()
+        if case .newest = policy, elements.popFirst() != nil {
+            elements.append(element)
+        }
+    }
+
+    /// Ends the stream behind the elements already buffered, or at once when `discarding` them.
+    func finish(discarding: Bool = false) {
+        var waiters = state.withLock { state in
+            state.isFinished = true
+            if discarding { state.elements.removeAll() }
+            defer { state.waiters.removeAll() }
+            return state.waiters
+        }
+        while let waiter = waiters.popFirst() {
+            waiter.resume(returning: nil)
+        }
+    }
+
+    /// The next element, or `nil` at the end of the stream and when the task is cancelled.
+    func next(isolation: isolated (any Actor)? = #isolation) async -> Element? {
+        if Task.isCancelled { finish(discarding: true) }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let next = state.withLock { state -> Next in
+                    if let element = state.elements.popFirst() { return .element(element) }
+                    if state.isFinished { return .end }
+                    state.waiters.append(waiter)
+                    return .wait
+                }
+                switch next {
+                case .element(let element): waiter.resume(returning: element)
+                case .end: waiter.resume(returning: nil)
+                case .wait: break
+                }
+            }
+        } onCancel: {
+            finish(discarding: true)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A token for something attached: `dispose()` detaches it.
+///
+/// Dropping the token detaches nothing; `scoped` is the form that ends with its last reference.
+public final class Subscription: Sendable {
+    private let action: Mutex<(@Sendable () -> Void)?>
+
+    /// Creates a token that runs `action` when it is disposed.
+    public init(_ action: @escaping @Sendable () -> Void) {
+        self.action = Mutex(action)
+    }
+
+    /// Creates a token of something that is over already.
+    public init() {
+        action = Mutex(nil)
+    }
+
+    /// Whether `dispose()` has been called.
+    public var isDisposed: Bool { action.withLock { $0 == nil } }
+
+    /// Detaches the observer; calls after the first do nothing.
+    ///
+    /// When this returns, no further call starts on this thread. A call that another thread has
+    /// begun may still be finishing.
+    public func dispose() {
+        let action = action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+        action?()
+    }
+
+    /// A token that disposes this subscription when its last reference goes away.
+    public var scoped: ScopedSubscription { ScopedSubscription(self) }
+}

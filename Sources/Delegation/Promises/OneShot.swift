@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A result that is settled once and everybody who waits for it, each told exactly once.
+final class OneShot<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, any Error>
+    typealias Waiter = @Sendable (Outcome) -> Void
+
+    private struct State {
+        var outcome: Outcome?
+        var waiters: [(id: UInt64, resume: Waiter)] = []
+        var lastID: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    var outcome: Outcome? { state.withLock { $0.outcome } }
+
+    /// Settles the result unless it is settled, and returns whether this call did it.
+    func settle(_ outcome: Outcome) -> Bool {
+        let waiters = state.withLock { state -> [Waiter]? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            defer { state.waiters = [] }
+            return state.waiters.map(\.resume)
+        }
+        for resume in waiters ?? [] { resume(outcome) }
+        return waiters != nil
+    }
+
+    /// Calls `waiter` once with the outcome, at once if there is one; the result withdraws it.
+    @discardableResult
+    func wait(_ waiter: @escaping Waiter) -> UInt64 {
+        let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
+            state.lastID += 1
+            if state.outcome == nil { state.waiters.append((state.lastID, waiter)) }
+            return (state.outcome, state.lastID)
+        }
+        if let outcome { waiter(outcome) }
+        return id
+    }
+
+    /// Forgets a waiter that has not been called yet.
+    func withdraw(_ id: UInt64) {
+        state.withLock { $0.waiters.removeAll { $0.id == id } }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+/// A value that comes once, or an error in its place.
+///
+/// Whoever waits, with `value` or with `then` and `catch`, is told exactly once. A promise that is
+/// deallocated while it is pending is rejected with `PromiseError.Code.abandoned`.
+public final class Promise<Value: Sendable>: Sendable {
+    let outcome = OneShot<Value>()
+
+    /// Creates a pending promise.
+    public init() {}
+
+    /// Creates a promise for `start` to settle through the resolver it is given.
+    ///
+    /// The promise is rejected when `start` throws, and as abandoned when the last reference to
+    /// the resolver goes away first: a request cannot hang because its producer forgot it.
+    public convenience init(_ start: (PromiseResolver<Value>) throws -> Void) {
+        self.init()
+        let resolver = PromiseResolver(outcome)
+        do { try start(resolver) } catch { resolver.reject(error) }
+    }
+
+    deinit {
+        _ = outcome.settle(.failure(PromiseError(.abandoned)))
+    }
+
+    /// Whether neither a value nor an error has come yet.
+    public var isPending: Bool { outcome.outcome == nil }
+
+    /// Settles the promise with a value, and returns whether this call settled it.
+    @discardableResult
+    public func fulfil(_ value: Value) -> Bool {
+        outcome.settle(.success(value))
+    }
+
+    /// Settles the promise with an error, and returns whether this call settled it.
+    @discardableResult
+    public func reject(_ error: any Error) -> Bool {
+        outcome.settle(.failure(error))
+    }
+
+    /// Waits for the value, any number of tasks at once; throws what the promise is rejected with.
+    ///
+    /// A task that is cancelled gets a `CancellationError`; the promise and other waiters go on.
+    public var value: Value {
+        get async throws { try await outcome.value() }
+    }
+
+    /// Waits as the one who asked: cancelling the task also rejects the promise.
+    ///
+    /// Throws what the promise is rejected with, `CancellationError` when the task is cancelled.
+    public func valueOrWithdrawal() async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await outcome.value()
+        } onCancel: {
+            reject(CancellationError())
+        }
+    }
+
+    /// Rejects the promise with `PromiseError.Code.timedOut` unless it is settled within `limit`.
+    @discardableResult
+    public func timeout(
+        after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
+    ) -> Self {
+        // Owned by the promise: it ends with the outcome, which deallocation brings at the latest.
+        let timer = Task { [weak self] in
+            do { try await clock.sleep(for: limit) } catch { return }
+            self?.reject(PromiseError(.timedOut))
+        }
+        outcome.wait { _ in timer.cancel() }
+        return self
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// What every delegate proxy is built on: the user's delegate, an event for each method, and the
+/// relay that serves both.
+///
+/// A proxy is a class that adopts the delegate protocol, sits where the host calls its delegate,
+/// and has one line for each method:
+///
+///     func panel(_ panel: Panel, picked index: Int) {
+///         base.relay(picked, index) { $0.panel(panel, picked: index) }
+///     }
+///
+/// It holds the host and, unless told otherwise, the user's delegate weakly. Everything may be
+/// called from any thread.
+public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
+    /// A `MethodEvent` of any payload.
+    private struct Method: Sendable {
+        let interests: UInt64
+        let hasObservers: @Sendable () -> Bool
+        let complete: @Sendable () -> Void
+    }
+
+    private struct State {
+        var methods: [Method] = []
+        var isCompleted = false
+    }
+
+    // Safety: a weak reference that never changes; which threads use a host is the host's contract.
+    nonisolated(unsafe) private weak let weakHost: Host?
+    private let slot = ForwardSlot<Delegate>()
+    private let state = Mutex(State())
+    private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
+    private let interestRefresh: Refresh<UInt64>
+
+    /// Creates the base of a proxy for `host`.
+    ///
+    /// `interestsOfDelegate` tells which methods a delegate wants, all unless it is given.
+    /// `onInterestsChange` gets the new set when it has changed; its calls never overlap.
+    public init(
+        host: Host,
+        interestsOfDelegate: @escaping @Sendable (Delegate) -> UInt64 = { _ in .max },
+        onInterestsChange: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) {
+        weakHost = host
+        self.interestsOfDelegate = interestsOfDelegate
+        interestRefresh = Refresh(initially: 0, announce: onInterestsChange)
+    }
+
+    deinit {
+        complete()
+    }
+
+    /// The object whose delegate this stands in for, while it is alive.
+    public var host: Host? { weakHost }
+
+    /// The user's delegate, which gets every call the proxy gets.
+    public func forwardToDelegate() -> Delegate? {
+        slot.delegate
+    }
+
+    /// Whether a user's delegate is set; it may have gone away since.
+    var hasForwardDelegate: Bool { slot.isOccupied }
+
+    /// Replaces the user's delegate; observers are not affected.
+    ///
+    /// The delegate is held weakly unless `retainDelegate` is true.
+    public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
+        slot.set(delegate, retained: retainDelegate)
+        refreshInterests()
+    }
+
+    /// Makes `delegate` the user's delegate until the subscription is disposed.
+    ///
+    /// Throws `DelegationError.Code.delegateAlreadySet` when there is one; that one stays. Disposing
+    /// takes the delegate away only if nobody has replaced it meanwhile.
+    public func installForwardDelegate(
+        _ delegate: Delegate, retainDelegate: Bool
+    ) throws(DelegationError) -> Subscription {
+        let version = try slot.install(delegate, retained: retainDelegate)
+        refreshInterests()
+        return Subscription { [weak self] in
+            guard let self, slot.clear(version) else { return }
+            refreshInterests()
+        }
+    }
+
+    /// Creates the event of one method.
+    ///
+    /// `interests` are the bits the method has in the protocol's own set. An `essential` method
+    /// keeps its place in a full `DeliveryQueue` as long as there is another to drop.
+    public func event<Payload: Sendable>(
+        _ name: String, of payload: Payload.Type = Payload.self, interests: UInt64 = 0,
+        essential: Bool = false
+    ) -> MethodEvent<Payload> {
+        let event = MethodEvent<Payload>(
+            name: name, interests: interests, isEssential: essential,
+            onInterestChange: { [weak self] _ in self?.refreshInterests() })
+        let method = Method(
+            interests: interests, hasObservers: { event.hasObservers },
+            complete: { event.complete() })
+        let isLate = state.withLock { state in
+            state.methods.append(method)
+            return state.isCompleted
+        }
+        if isLate { event.complete() }
+        return event
+    }
+
+    /// Completes every event; done when the host goes away.
+    public func complete() {
+        let methods = state.withLock { state in
+            state.isCompleted = true
+            return state.methods
+        }
+        for method in methods { method.complete() }
+    }
+
+    /// What the user's delegate wants and what is observed, united.
+    public var interests: UInt64 {
+        let observed = state.withLock { $0.methods }
+            .reduce(0) { $1.hasObservers() ? $0 | $1.interests : $0 }
+        return observed | (slot.delegate.map(interestsOfDelegate) ?? 0)
+    }
+
+    private func refreshInterests() {
+        interestRefresh.request { interests }
+    }
+}

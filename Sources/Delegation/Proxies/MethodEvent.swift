@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// One delegate method as two events: before the user's delegate is called, and after.
+public final class MethodEvent<Payload: Sendable>: Sendable {
+    /// The method's name.
+    public let name: String
+    /// Sends before the delegate is called.
+    public let sentMessage: Event<Payload>
+    /// Sends after the delegate has been called, or would have been.
+    public let methodInvoked: Event<Payload>
+    /// The bits this method has in its protocol's set of interests.
+    let interests: UInt64
+    /// Whether a call on a full `DeliveryQueue` gives way only when nothing else is left to drop.
+    let isEssential: Bool
+
+    init(
+        name: String, interests: UInt64, isEssential: Bool,
+        onInterestChange: @escaping @Sendable (Bool) -> Void
+    ) {
+        self.name = name
+        self.interests = interests
+        self.isEssential = isEssential
+        sentMessage = Event(onInterestChange: onInterestChange)
+        methodInvoked = Event(onInterestChange: onInterestChange)
+    }
+
+    /// Whether anybody observes either event.
+    public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }
+
+    /// Observes `sentMessage`: a delegate that takes its time holds no observer up.
+    @discardableResult
+    public func subscribe(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        sentMessage.subscribe(body, onCompletion: onCompletion)
+    }
+
+    /// A stream of `sentMessage`; see `Event.values(buffering:)`.
+    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
+        sentMessage.values(buffering: policy)
+    }
+
+    func complete() {
+        sentMessage.complete()
+        methodInvoked.complete()
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// A weak reference to a delegate of any protocol type.
+///
+/// `Delegate` is usually `any SomeDelegate`, which a generic type can't declare `weak`, and casting
+/// an object back to a protocol costs ten times a call. So the reference's bits are kept beside a
+/// weak reference to the object and are only read while that object is held.
+// Safety: `object` and `bits` are immutable; weak references may be read from any thread. Which
+// threads call a delegate is its protocol's contract.
+final class WeakDelegate<Delegate>: @unchecked Sendable {
+    private weak let object: AnyObject?
+    private let bits: UnsafeMutablePointer<Delegate>
+
+    init(_ delegate: Delegate) {
+        precondition(
+            type(of: delegate as Any) is AnyClass,
+            "a delegate has to be an object: \(Delegate.self)")
+        object = delegate as AnyObject
+        bits = .allocate(capacity: 1)
+        // Safety: the copy isn't retained; `value` copies it only while the object is alive, and
+        // the pointer is deallocated without deinitializing it.
+        withUnsafePointer(to: delegate) {
+            UnsafeMutableRawPointer(bits).copyMemory(
+                from: $0, byteCount: MemoryLayout<Delegate>.size)
+        }
+    }
+
+    deinit {
+        bits.deallocate()
+    }
+
+    /// The delegate while it is alive.
+    var value: Delegate? {
+        guard let object else { return nil }
+        return withExtendedLifetime(object) { bits.pointee }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventStreamTests {
+    @Test func `a stream sees what is sent before anybody reads`() async {
+        let event = Event<Int>()
+        let stream = event.values()
+        for value in 1...3 { event.send(value) }
+        event.complete()
+        #expect(await collect(stream) == [1, 2, 3])
+    }
+
+    @Test func `two streams each get everything and leave nothing behind`() async {
+        let event = Event<Int>()
+        do {
+            let all = event.values()
+            let some = event.values()
+            for value in 1...5 { event.send(value) }
+            #expect(await collect(5, of: all) == [1, 2, 3, 4, 5])
+            #expect(await collect(2, of: some) == [1, 2])
+            #expect(event.hasObservers)
+        }
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `two loops at once over one stream both see everything`() async {
+        let event = Event<Int>()
+        let stream = event.values(buffering: .unbounded)
+        var first = stream.makeAsyncIterator()
+        var second = stream.makeAsyncIterator()
+        for value in 1...100 { event.send(value) }
+        event.complete()
+        var seen: [[Int]] = [[], []]
+        while let value = await first.next() { seen[0].append(value) }
+        while let value = await second.next() { seen[1].append(value) }
+        #expect(seen == [Array(1...100), Array(1...100)])
+    }
+
+    @Test func `a second loop goes on where the first one stopped`() async {
+        let event = Event<Int>()
+        let stream = event.values()
+        for value in 1...4 { event.send(value) }
+        #expect(await collect(2, of: stream) == [1, 2])
+        #expect(await collect(2, of: stream) == [3, 4])
+    }
+
+    @Test func `break out of a loop over a temporary stream unsubscribes`() async throws {
+        let arrival = Promise<Void>()
+        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfil(()) } })
+        let reader = Task {
+            for await value in event.values() where value == 2 { break }
+            return event.hasObservers
+        }
+        try await arrival.value
+        event.send(1)
+        event.send(2)
+        #expect(await reader.value == false)
+    }
+
+    @Test func `cancelling the reading task ends the loop and unsubscribes`() async {
+        let event = Event<Int>()
+        let stream = event.values()
+        let reader = Task { await collect(stream) }
+        reader.cancel()
+        #expect(await reader.value == [])
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `a full buffer keeps the newest and counts what it dropped`() async {
+        let event = Event<Int>()
+        let stream = event.values(buffering: .newest(1))
+        for value in 1...10 { event.send(value) }
+        #expect(stream.droppedCount == 9)
+        #expect(await collect(1, of: stream) == [10])
+    }
+
+    @Test func `a full buffer keeps the oldest when told so`() async {
+        let event = Event<Int>()
+        let stream = event.values(buffering: .oldest(2))
+        for value in 1...5 { event.send(value) }
+        #expect(stream.droppedCount == 3)
+        #expect(await collect(2, of: stream) == [1, 2])
+    }
+
+    @Test(arguments: [BufferingPolicy.newest(0), .oldest(0), .newest(-1)])
+    func `a buffer without room drops everything`(policy: BufferingPolicy) async {
+        let event = Event<Int>()
+        let stream = event.values(buffering: policy)
+        event.send(1)
+        event.complete()
+        #expect(await collect(stream) == [])
+        #expect(stream.droppedCount == 1)
+    }
+
+    @Test func `a waiting reader gets the next value`() async throws {
+        let arrival = Promise<Void>()
+        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfil(()) } })
+        let reader = Task { await event.values().first { _ in true } }
+        try await arrival.value
+        event.send(7)
+        #expect(await reader.value == 7)
+    }
+
+    @Test func `a stream of an event that is gone is over`() async {
+        var event: Event<Int>? = Event()
+        let stream = event?.values()
+        event?.send(1)
+        event = nil
+        if let stream {
+            #expect(await collect(stream) == [1])
+            #expect(await collect(stream) == [])
+        }
+    }
+}

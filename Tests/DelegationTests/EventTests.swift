@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventTests {
+    @Test func `delivers to everybody in the order of subscription`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        event.subscribe { log.append("a\($0)") }
+        event.subscribe { log.append("b\($0)") }
+        event.send(1)
+        event.send(2)
+        #expect(log.entries == ["a1", "b1", "a2", "b2"])
+    }
+
+    @Test func `a late subscriber sees only later values`() {
+        let event = Event<Int>()
+        let log = Log<Int>()
+        event.send(1)
+        event.subscribe { log.append($0) }
+        event.send(2)
+        #expect(log.entries == [2])
+    }
+
+    @Test func `an undisposed observer outlives its subscription`() {
+        let event = Event<Int>()
+        let log = Log<Int>()
+        do { _ = event.subscribe { log.append($0) } }
+        event.send(1)
+        #expect(log.entries == [1])
+    }
+
+    @Test func `a scoped subscription ends with its last reference`() {
+        let event = Event<Int>()
+        var scope: ScopedSubscription? = event.subscribe { _ in }.scoped
+        #expect(event.hasObservers)
+        scope = nil
+        #expect(scope == nil && !event.hasObservers)
+    }
+
+    @Test func `disposing twice detaches one observer only`() {
+        let event = Event<Int>()
+        let log = Log<Int>()
+        let first = event.subscribe { _ in }
+        event.subscribe { log.append($0) }
+        first.dispose()
+        first.dispose()
+        event.send(1)
+        #expect(log.entries == [1])
+        #expect(first.isDisposed)
+    }
+
+    @Test func `an observer may dispose itself and others and subscribe a new one`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        let tokens = Shared<[Subscription]>([])
+        let own = event.subscribe { value in
+            log.append("first \(value)")
+            for token in tokens.value { token.dispose() }
+            event.subscribe { log.append("new \($0)") }
+        }
+        let other = event.subscribe { log.append("other \($0)") }
+        tokens.value = [own, other]
+        event.send(1)
+        event.send(2)
+        #expect(log.entries == ["first 1", "new 2"])
+    }
+
+    @Test func `completion arrives once and late subscribers complete at once`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("done") })
+        event.complete()
+        event.complete()
+        event.send(1)
+        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("late") })
+        event.send(2)
+        #expect(log.entries == ["done", "late"])
+        #expect(event.isCompleted && !event.hasObservers)
+    }
+
+    @Test func `completing inside an observer lets the others have the value first`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        event.subscribe { _ in event.complete() }
+        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("done") })
+        event.send(1)
+        #expect(log.entries == ["1", "done"])
+    }
+
+    @Test func `completes when it is deallocated`() {
+        let log = Log<String>()
+        var event: Event<Int>? = Event()
+        event?.subscribe({ _ in }, onCompletion: { log.append("done") })
+        event = nil
+        #expect(log.entries == ["done"])
+    }
+
+    @Test func `no value follows a completion that races with sends`() {
+        for _ in 0..<200 {
+            let event = Event<Int>()
+            let log = Log<Int>()
+            event.subscribe({ log.append($0) }, onCompletion: { log.append(-1) })
+            onThreads(4) { thread in
+                if thread == 3 { event.complete() }
+                for value in 0..<20 { event.send(value) }
+            }
+            #expect(log.entries.last == -1)
+            #expect(log.entries.count { $0 == -1 } == 1)
+        }
+    }
+
+    @Test func `tells when the first observer arrives and when the last leaves`() {
+        let log = Log<Bool>()
+        let event = Event<Int>(onInterestChange: { log.append($0) })
+        let first = event.subscribe { _ in }
+        let second = event.subscribe { _ in }
+        first.dispose()
+        #expect(log.entries == [true])
+        second.dispose()
+        event.subscribe { _ in }
+        event.complete()
+        #expect(log.entries == [true, false, true, false])
+    }
+
+    @Test func `edges that race end with the state as it is`() {
+        for round in 0..<200 {
+            let log = Log<Bool>()
+            let event = Event<Int>(onInterestChange: { log.append($0) })
+            let stays = round.isMultiple(of: 2)
+            onThreads(4) { thread in
+                for _ in 0..<10 { event.subscribe { _ in }.dispose() }
+                if stays, thread == 0 { event.subscribe { _ in } }
+            }
+            #expect(log.entries.last == stays)
+            #expect(log.entries.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })
+        }
+    }
+}

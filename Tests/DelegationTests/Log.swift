@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// What happened, in order, from any thread.
+final class Log<Entry: Sendable>: Sendable {
+    private let stored = Mutex<[Entry]>([])
+
+    var entries: [Entry] { stored.withLock { $0 } }
+    var count: Int { stored.withLock { $0.count } }
+
+    func append(_ entry: Entry) {
+        stored.withLock { $0.append(entry) }
+    }
+}
+
+/// A variable that closures may share.
+final class Shared<Value: Sendable>: Sendable {
+    private let stored: Mutex<Value>
+
+    init(_ value: Value) { stored = Mutex(value) }
+
+    var value: Value {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+
+    func take() -> Value where Value: ExpressibleByNilLiteral {
+        stored.withLock { value in
+            defer { value = nil }
+            return value
+        }
+    }
+}

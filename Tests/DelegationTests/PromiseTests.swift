@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PromiseTests {
+    struct Failure: Error, Equatable {}
+
+    @Test func `is settled by the first and by nobody after`() async throws {
+        let promise = Promise<Int>()
+        #expect(promise.isPending)
+        #expect(promise.fulfil(1))
+        #expect(!promise.fulfil(2))
+        #expect(!promise.reject(Failure()))
+        #expect(try await promise.value == 1)
+    }
+
+    @Test func `everybody who waits gets the value, late comers at once`() async throws {
+        let promise = Promise<Int>()
+        async let first = promise.value
+        async let second = promise.value
+        promise.fulfil(3)
+        #expect(try await [first, second] == [3, 3])
+        #expect(try await promise.value == 3)
+    }
+
+    @Test func `a cancelled waiter gets a cancellation and the others the value`() async throws {
+        let promise = Promise<Int>()
+        let leaver = Task { try await promise.value }
+        let stayer = Task { try await promise.value }
+        leaver.cancel()
+        await #expect(throws: CancellationError.self) { try await leaver.value }
+        #expect(promise.isPending)
+        promise.fulfil(4)
+        #expect(try await stayer.value == 4)
+    }
+
+    @Test func `a promise whose producer is gone is rejected`() async {
+        let promise = Promise<Int> { _ in }
+        await #expect(throws: PromiseError(.abandoned)) { try await promise.value }
+    }
+
+    @Test func `a producer that throws rejects`() async {
+        let promise = Promise<Int> { _ in throw Failure() }
+        await #expect(throws: Failure()) { try await promise.value }
+    }
+
+    @Test func `a time-out rejects and withdraws the request`() async {
+        let event = Event<Int>()
+        let request = event.first { $0 > 10 }.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await request.value }
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `an asker who is cancelled withdraws the request`() async {
+        let event = Event<Int>()
+        let asker = Task { try await event.first().valueOrWithdrawal() }
+        asker.cancel()
+        await #expect(throws: CancellationError.self) { try await asker.value }
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `waits for the value that suits and stops observing`() async throws {
+        let event = Event<Int>()
+        let request = event.first { $0 > 10 }
+        for value in [1, 11, 12] { event.send(value) }
+        #expect(try await request.value == 11)
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `the end of the event rejects what waits for it`() async {
+        let event = Event<Int>()
+        let request = event.first()
+        event.complete()
+        await #expect(throws: PromiseError(.eventCompleted)) { try await request.value }
+    }
+}

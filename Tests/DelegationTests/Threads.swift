@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import Testing
+
+/// Runs `body` on `count` real threads at once and returns when all are done.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+}
+
+/// Waits until the work already on `queue` is done.
+func drain(_ queue: DispatchQueue) async {
+    await withCheckedContinuation { done in queue.async { done.resume() } }
+}
