@@ -1,2 +1,196 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include "cserial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "rate.h"
+
+static const struct {
+    unsigned rate;
+    speed_t constant;
+} constants[] = {
+    {50, B50},           {75, B75},           {110, B110},         {134, B134},
+    {150, B150},         {200, B200},         {300, B300},         {600, B600},
+    {1200, B1200},       {1800, B1800},       {2400, B2400},       {4800, B4800},
+    {9600, B9600},       {19200, B19200},     {38400, B38400},     {57600, B57600},
+    {115200, B115200},   {230400, B230400},   {460800, B460800},   {500000, B500000},
+    {576000, B576000},   {921600, B921600},   {1000000, B1000000}, {1152000, B1152000},
+    {1500000, B1500000}, {2000000, B2000000}, {2500000, B2500000}, {3000000, B3000000},
+    {3500000, B3500000}, {4000000, B4000000},
+};
+
+static speed_t constant_for(unsigned rate)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (constants[i].rate == rate)
+            return constants[i].constant;
+    return B0;
+}
+
+static unsigned rate_for(speed_t constant)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+        if (constants[i].constant == constant)
+            return constants[i].rate;
+    return 0;
+}
+
+/* Closes without losing the errno that is the reason. */
+static int give_up(int fd)
+{
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_format format)
+{
+    speed_t constant = constant_for(rate);
+
+    if (rate == 0) {
+        errno = EINVAL; /* B0 hangs up */
+        return -1;
+    }
+    cfmakeraw(&settings);
+    settings.c_iflag &= ~(IXOFF | IXANY | INPCK | IUCLC | IMAXBEL);
+    settings.c_cflag &= ~(CRTSCTS | CSIZE | CSTOPB | PARENB);
+    settings.c_cflag |= CLOCAL | CREAD | (format == CSERIAL_7N2 ? CS7 | CSTOPB : CS8);
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    cfsetspeed(&settings, constant == B0 ? B38400 : constant);
+    if (tcsetattr(fd, TCSANOW, &settings) != 0)
+        return -1;
+    return constant == B0 ? rate_set(fd, rate) : 0;
+}
+
+int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
+                 struct cserial_settings *found)
+{
+    const int flags = O_NOCTTY | O_NONBLOCK | O_CLOEXEC;
+
+    if (rate == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    int fd = open(path, O_RDWR | flags);
+    if (fd < 0 && (errno == EACCES || errno == EROFS))
+        fd = open(path, O_RDONLY | flags);
+    if (fd < 0)
+        return -1;
+    /* Before the settings, which may be those of somebody who is reading; TIOCEXCL does not keep
+     * root out. */
+    if (exclusive && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            errno = EBUSY;
+        return give_up(fd);
+    }
+    if (tcgetattr(fd, &found->termios) != 0)
+        return give_up(fd);
+    found->rate = rate_for(cfgetospeed(&found->termios));
+    if (found->rate == 0)
+        found->rate = rate_get(fd);
+    /* At once: until then the receiver's own words are echoed to it. */
+    if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
+        return give_up(fd);
+    found->exclusive = exclusive && ioctl(fd, TIOCEXCL) == 0; /* ENOTTY: not available */
+    return fd;
+}
+
+int cserial_configure(int fd, unsigned rate, enum cserial_format format)
+{
+    struct termios settings;
+
+    if (tcgetattr(fd, &settings) != 0 || set_raw(fd, settings, rate, format) != 0)
+        return -1;
+    return tcflush(fd, TCIFLUSH);
+}
+
+unsigned cserial_rate(int fd)
+{
+    struct termios settings;
+    unsigned rate = rate_get(fd);
+
+    if (rate == 0 && tcgetattr(fd, &settings) == 0)
+        rate = rate_for(cfgetospeed(&settings));
+    return rate;
+}
+
+void cserial_restore(int fd, const struct cserial_settings *found)
+{
+    if (tcsetattr(fd, TCSANOW, &found->termios) == 0
+        && rate_for(cfgetospeed(&found->termios)) == 0 && found->rate != 0)
+        rate_set(fd, found->rate);
+    if (found->exclusive)
+        ioctl(fd, TIOCNXCL);
+}
+
+int cserial_low_latency(int fd)
+{
+    struct serial_struct serial;
+
+    if (ioctl(fd, TIOCGSERIAL, &serial) != 0)
+        return -1;
+    if (serial.flags & ASYNC_LOW_LATENCY)
+        return 0;
+    serial.flags |= ASYNC_LOW_LATENCY;
+    return ioctl(fd, TIOCSSERIAL, &serial);
+}
+
+enum cserial_input cserial_read(int fd, void *bytes, unsigned long size, unsigned long *count)
+{
+    ssize_t n;
+
+    do
+        n = read(fd, bytes, size);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) {
+        *count = (unsigned long)n;
+        return CSERIAL_BYTES;
+    }
+    if (n == 0)
+        return CSERIAL_END;
+    switch (errno) {
+    case EAGAIN: return CSERIAL_NOTHING_YET;
+    case EIO:
+    case ENODEV:
+    case ENXIO: return CSERIAL_HANGUP;
+    default: return CSERIAL_FAILED;
+    }
+}
+
+int cserial_pty(char *path, unsigned long size)
+{
+    struct termios settings;
+    int on = 1, slave, name;
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+    if (master < 0)
+        return -1;
+    if (grantpt(master) != 0 || unlockpt(master) != 0)
+        return give_up(master);
+    if ((name = ptsname_r(master, path, size)) != 0) {
+        errno = name;
+        return give_up(master);
+    }
+    /* The settings outlive this open; and from now on the master says when nobody listens. */
+    slave = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (slave < 0)
+        return give_up(master);
+    if (tcgetattr(slave, &settings) != 0 || set_raw(slave, settings, 9600, CSERIAL_8N1) != 0) {
+        give_up(slave);
+        return give_up(master);
+    }
+    close(slave);
+    if (ioctl(master, TIOCPKT, &on) != 0)
+        return give_up(master);
+    return master;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/* Swift's Glibc module leaves these out. */
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+
+/* Names the calling thread for ps and debuggers; at most 15 characters. */
+static inline void cevents_name_thread(const char *name)
+{
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// The speed of a serial line in bits per second.
+public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// Bits per second, 1 to 4,000,000.
+    public let rawValue: Int
+
+    /// Makes a rate, or nil outside 1 to 4,000,000: a rate of 0 would hang the line up.
+    public init?(rawValue: Int) {
+        guard (1...4_000_000).contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(known: Int) { rawValue = known }
+
+    /// 4800 baud, NMEA 0183's own and that of many older receivers.
+    public static let nmea = BaudRate(known: 4800)
+    /// 9600 baud, what most receivers start with.
+    public static let `default` = BaudRate(known: 9600)
+
+    public var description: String { "\(rawValue)" }
+}

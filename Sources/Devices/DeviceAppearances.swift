@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+
+/// Tells when a source that could not be opened is worth another try.
+public protocol DeviceAppearances: Sendable {
+    /// Waits until trying to open makes sense again, until the deadline, or until cancellation.
+    ///
+    /// What happened since the last call counts, so nothing is missed between a failed `open()` and
+    /// this call. May return without reason, but not repeatedly while nothing changes.
+    func next(until deadline: ContinuousClock.Instant?) async
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// An open source. It closes when its last reference goes, or earlier by `close()`.
+public protocol DeviceConnection: Sendable {
+    /// What is read in fact, such as the node that stood for "any receiver".
+    var name: String { get }
+
+    /// Waits for bytes.
+    ///
+    /// Once there was `.end`, every further read gives `.end`. Throws `.disconnected` at a hang-up and
+    /// `.ioFailed` when reading fails, both after closing; `.cancelled` when the task was cancelled,
+    /// which closes too, or when the connection has been closed.
+    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput
+
+    /// Closes at once; a read that waits ends with `.cancelled`. Closing again does nothing.
+    func close()
+}

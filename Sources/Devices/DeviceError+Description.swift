@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+extension DeviceError: CustomStringConvertible {
+    /// One sentence: what happened, where, and what to do next.
+    public var description: String {
+        switch code {
+        case .notFound: "There is no \(device): plug the receiver in or check the name."
+        case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
+        case .busy: "\(device) is in use by \(holder): stop it and try again."
+        case .notADevice:
+            "\(device) is not something that a receiver can be read from: name its tty, "
+                + "such as /dev/ttyUSB0."
+        case .isDirectory: "\(device) is a folder: name a tty or a file in it."
+        case .disconnected: "\(device) was disconnected: plug it in again."
+        case .configurationFailed:
+            "\(device) does not take the settings\(reason): try another baud rate."
+        case .ioFailed:
+            "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
+        case .noReceiver:
+            "No receiver was recognised: plug one in, or name its tty, such as /dev/ttyUSB0."
+        case .nameTaken: "\(device) exists and is not a link: remove it or choose another name."
+        case .cancelled: "Reading \(device) was cancelled."
+        default: "\(device) failed with \(code.rawValue)\(reason)."
+        }
+    }
+
+    private var reason: String {
+        errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+    }
+
+    private var holder: String {
+        if case .heldBy(let program, let processID) = detail {
+            return "\(program) (process \(processID))"
+        }
+        return "another program"
+    }
+
+    private var permissionAdvice: String {
+        switch detail {
+        case .group(let group):
+            "run `sudo usermod -aG \(group) $USER`, then log out and in again"
+        case .groupAfterLogin(let group):
+            "you joined its group \(group) after this login, so log out and in again"
+        default: "its mode gives no group access, so ask the administrator for a udev rule"
+        }
+    }
+}

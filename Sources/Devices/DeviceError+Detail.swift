@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+extension DeviceError {
+    /// What the system tells about a device that cannot be opened.
+    public enum Detail: Equatable, Sendable {
+        /// The program that has it open.
+        case heldBy(program: String, processID: Int)
+        /// The group that may open it.
+        case group(String)
+        /// The user is in that group, but logged in before joining it.
+        case groupAfterLogin(String)
+    }
+}

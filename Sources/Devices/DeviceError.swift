@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a device cannot be opened or read.
+public struct DeviceError: Error, Equatable, Sendable {
+    /// The kind of failure; more may be added.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        /// Makes a code from its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// There is nothing at the path.
+        public static let notFound = Code(rawValue: "notFound")
+        /// The node's group or mode keeps the user out.
+        public static let permissionDenied = Code(rawValue: "permissionDenied")
+        /// Another program holds it.
+        public static let busy = Code(rawValue: "busy")
+        /// The path is something that cannot be read as asked.
+        public static let notADevice = Code(rawValue: "notADevice")
+        /// The path is a folder.
+        public static let isDirectory = Code(rawValue: "isDirectory")
+        /// The device has gone, as by unplugging.
+        public static let disconnected = Code(rawValue: "disconnected")
+        /// The line does not take the settings.
+        public static let configurationFailed = Code(rawValue: "configurationFailed")
+        /// Opening or reading failed otherwise.
+        public static let ioFailed = Code(rawValue: "ioFailed")
+        /// No receiver is plugged in that is certainly one.
+        public static let noReceiver = Code(rawValue: "noReceiver")
+        /// A link cannot be made because something else has its name.
+        public static let nameTaken = Code(rawValue: "nameTaken")
+        /// The reading task was cancelled, or the connection closed by its owner.
+        public static let cancelled = Code(rawValue: "cancelled")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The path or name that the user knows.
+    public let device: String
+    /// The `errno` behind it, if there is one.
+    public let errno: CInt?
+    /// What is known beyond that: who holds the device, or which group may open it.
+    public let detail: Detail?
+
+    /// Makes an error.
+    public init(_ code: Code, device: String, errno: CInt? = nil, detail: Detail? = nil) {
+        self.code = code
+        self.device = device
+        self.errno = errno
+        self.detail = detail
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// A place that bytes come from. It knows nothing of sentences.
+public protocol DeviceSource: Sendable {
+    /// What a user calls it: `/dev/ttyUSB0`, `-`, `track.nmea`.
+    var name: String { get }
+
+    /// Whether its bytes are live, recorded or invented.
+    var origin: DataOrigin { get }
+
+    /// Which receiver it is; equal for two sources that would read the same one.
+    ///
+    /// Ask when reading starts: a link may point elsewhere later.
+    var identity: SourceIdentity { get }
+
+    /// Opens the source.
+    ///
+    /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
+    func open() async throws(DeviceError) -> any DeviceConnection
+
+    /// Watches from now on for the device to come (back); make it before the first `open()`.
+    ///
+    /// Nil where what ends never comes back, as with a regular file.
+    func appearances() -> (any DeviceAppearances)?
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A path, and what the file system says about it.
+struct Node {
+    /// What can stand at a path.
+    enum Kind: Equatable {
+        case characterDevice, regularFile, pipe, folder, other
+
+        init(mode: mode_t) {
+            switch mode & S_IFMT {
+            case S_IFCHR: self = .characterDevice
+            case S_IFREG: self = .regularFile
+            case S_IFIFO: self = .pipe
+            case S_IFDIR: self = .folder
+            default: self = .other
+            }
+        }
+    }
+
+    let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// The path without links; as given, but absolute, where there is nothing yet.
+    ///
+    /// The corresponding C function is `realpath`.
+    var realPath: String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        return absolutePath
+    }
+
+    /// The path from the root, links untouched.
+    var absolutePath: String {
+        guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+
+    /// Whether the path leads to a folder.
+    var isFolder: Bool { (try? kind()) == .folder }  // what cannot be looked at is none
+
+    /// The text of the symbolic link at the path; nil where there is none.
+    ///
+    /// The corresponding C function is `readlink`.
+    var linkTarget: String? {
+        var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = text.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink(path, $0, text.count) } ?? 0
+            }
+        }
+        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
+    }
+
+    /// What stands at the path, links followed.
+    func kind() throws(DeviceError) -> Kind {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw error(errno) }
+        return Kind(mode: status.st_mode)
+    }
+
+    /// Opens what must be of one kind, without ever waiting for a pipe's writer.
+    func openForReading(as wanted: Kind) throws(DeviceError) -> Descriptor {
+        let found = try kind()
+        guard found == wanted else {
+            throw DeviceError(found == .folder ? .isDirectory : .notADevice, device: path)
+        }
+        let fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard fd >= 0 else { throw error(errno) }
+        return Descriptor(fd)
+    }
+
+    /// What an `errno` from opening the path means.
+    func error(_ number: CInt) -> DeviceError {
+        switch number {
+        // A node whose device has gone gives ENXIO or ENODEV.
+        case ENOENT, ENXIO, ENODEV, ENOTDIR:
+            DeviceError(.notFound, device: path, errno: number)
+        case EACCES, EPERM:
+            DeviceError(
+                .permissionDenied, device: path, errno: number,
+                detail: NodeAccess(path).missingGroup)
+        case EBUSY:
+            DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).holder)
+        case EISDIR: DeviceError(.isDirectory, device: path, errno: number)
+        case ENOTTY: DeviceError(.notADevice, device: path, errno: number)
+        case EINVAL: DeviceError(.configurationFailed, device: path, errno: number)
+        default: DeviceError(.ioFailed, device: path, errno: number)
+        }
+    }
+}

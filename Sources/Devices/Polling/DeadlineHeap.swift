@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// The deadlines of all that wait, earliest first. Who no longer waits is skipped, not searched for.
+struct DeadlineHeap {
+    private struct Entry {
+        let instant: ContinuousClock.Instant
+        let token: UInt64
+    }
+
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+
+    mutating func insert(_ instant: ContinuousClock.Instant, token: UInt64) {
+        entries.append(Entry(instant: instant, token: token))
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].instant < entries[parent].instant else { break }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// The earliest deadline of a token that still waits.
+    mutating func earliest(
+        where isWaiting: (UInt64) -> Bool
+    ) -> (instant: ContinuousClock.Instant, token: UInt64)? {
+        while let first = entries.first {
+            if isWaiting(first.token) { return (first.instant, first.token) }
+            removeFirst()
+        }
+        return nil
+    }
+
+    /// Drops all that no longer wait.
+    mutating func compact(where isWaiting: (UInt64) -> Bool) {
+        let kept = entries.filter { isWaiting($0.token) }
+        entries.removeAll(keepingCapacity: true)
+        for entry in kept { insert(entry.instant, token: entry.token) }
+    }
+
+    private mutating func removeFirst() {
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+                if entries[child].instant < entries[least].instant { least = child }
+            }
+            guard least != parent else { return }
+            entries.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

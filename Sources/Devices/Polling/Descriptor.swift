@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+import CSerial
+import Glibc
+import Synchronization
+
+/// A file descriptor that is closed once, and never under somebody who uses it or waits for it.
+package final class Descriptor: Sendable {
+    /// What reading came to.
+    package enum Input: Equatable, Sendable {
+        /// At least one byte.
+        case bytes([UInt8])
+        /// The deadline passed first.
+        case silence
+        /// No bytes: the end of a file, or of a pipe's writers, or a tty's hang-up.
+        case end
+        /// The other end has gone.
+        case hangup
+        /// The task was cancelled, or the descriptor closed.
+        case cancelled
+        /// Reading failed; the value is an `errno`.
+        case failed(CInt)
+    }
+
+    private let fd: Mutex<CInt?>
+    private let poller: Poller
+    private let isOwned: Bool
+    private let mayHaveMore = Atomic<Bool>(false)
+
+    /// Takes an open descriptor over; with `owned` false it stays open when this one closes.
+    package init(_ fd: CInt, owned: Bool = true, poller: Poller = .shared) {
+        self.fd = Mutex(fd)
+        self.poller = poller
+        isOwned = owned
+    }
+
+    deinit { close() }
+
+    /// Closes after `lastWords`, and wakes whoever waits with `.closed`. Closing again does nothing.
+    package func close(lastWords: (CInt) -> Void = { _ in }) {
+        fd.withLock { fd in
+            guard let open = fd else { return }
+            fd = nil
+            poller.forget(open)
+            lastWords(open)
+            if isOwned { Glibc.close(open) }
+        }
+    }
+
+    /// Uses the descriptor for something that does not block; nil once it is closed.
+    package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
+        fd.withLock { $0.map(body) }
+    }
+
+    /// Waits until there is something to read.
+    package func readable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
+        await poller.readable(self, until: deadline)
+    }
+
+    /// Waits until there is room to write.
+    package func writable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
+        await poller.writable(self, until: deadline)
+    }
+
+    /// Waits for bytes, at most `limit`.
+    package func read(
+        atMost limit: Int, until deadline: ContinuousClock.Instant?
+    ) async -> Input {
+        var isHungUp = false
+        while !Task.isCancelled {
+            if mayHaveMore.load(ordering: .relaxed) {
+                await Task.yield()  // a file or a flood leaves room for others
+            } else {
+                switch await readable(until: deadline) {
+                case .ready: break
+                case .hungUp: isHungUp = true
+                case .timedOut: return .silence
+                case .cancelled, .closed: return .cancelled
+                case .failed(let error): return .failed(error)
+                }
+            }
+            if let input = readNow(atMost: limit) { return input }
+            if isHungUp { return .hangup }
+        }
+        return .cancelled
+    }
+
+    /// Reads what is there; nil when that is nothing yet.
+    private func readNow(atMost limit: Int) -> Input? {
+        var outcome = CSERIAL_FAILED
+        var error: CInt = 0
+        var count: UInt = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+            let result = use { fd in
+                (cserial_read(fd, buffer.baseAddress, UInt(limit), &count), errno)
+            }
+            (outcome, error) = result ?? (CSERIAL_FAILED, ECANCELED)
+            initialized = Int(count)
+        }
+        // A tty hands out at most 4095 bytes at a time.
+        mayHaveMore.store(bytes.count >= min(limit, 4095), ordering: .relaxed)
+        switch outcome {
+        case CSERIAL_BYTES: return .bytes(bytes)
+        case CSERIAL_NOTHING_YET: return nil
+        case CSERIAL_END: return .end
+        case CSERIAL_HANGUP: return .hangup
+        default: return error == ECANCELED ? .cancelled : .failed(error)
+        }
+    }
+}

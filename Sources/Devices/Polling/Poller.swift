@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+import CSerial
+import Glibc
+import Synchronization
+
+/// One thread that waits for all descriptors and deadlines, and runs the tasks that wait for them.
+///
+/// A task with a poller as its executor preference is resumed on the thread that saw its bytes come.
+/// Such a task must not block. The thread sleeps until something happens: a descriptor is armed for
+/// one event at a time and only for somebody who waits, so neither a hang-up nor an end can spin it.
+/// A deadline counts the time the machine is awake.
+package final class Poller: TaskExecutor {
+    /// The one for everything; its thread starts with the first use.
+    package static let shared = Poller()
+
+    private let epoll: CInt
+    private let bell: CInt
+    private let state = Mutex(PollerState())
+    private let tokens = Atomic<UInt64>(0)
+    private let wakeUpCounter = Atomic<Int>(0)
+
+    /// How often the thread was woken.
+    package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
+
+    /// How many tasks wait.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    /// Starts a poller of one's own, as for a test; it runs until `stop()`.
+    package init() {
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.bellKey))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event) == 0, startThread() else {
+            // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
+            state.withLock { $0.failure = errno }
+            return
+        }
+    }
+
+    deinit {
+        close(epoll)
+        close(bell)
+    }
+
+    /// Ends the thread; whoever still waits gets `.closed`.
+    package func stop() {
+        state.withLock { $0.failure = ECANCELED }
+        ring()
+    }
+
+    // MARK: Waiting
+
+    /// Waits until there is something to read. `until` nil waits for ever.
+    package func readable(
+        _ descriptor: Descriptor, until deadline: ContinuousClock.Instant? = nil
+    ) async -> Readiness {
+        await wait(for: descriptor, EPOLLIN.rawValue, until: deadline)
+    }
+
+    /// Waits until there is room to write.
+    package func writable(
+        _ descriptor: Descriptor, until deadline: ContinuousClock.Instant? = nil
+    ) async -> Readiness {
+        await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
+    }
+
+    /// Waits until the deadline; `.timedOut`, or `.cancelled` before it.
+    package func sleep(until deadline: ContinuousClock.Instant) async -> Readiness {
+        await wait(for: nil, 0, until: deadline)
+    }
+
+    private func wait(
+        for descriptor: Descriptor?, _ events: UInt32, until deadline: ContinuousClock.Instant?
+    ) async -> Readiness {
+        let (_, token) = tokens.add(1, ordering: .relaxed)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Waiter(continuation: continuation, events: events)
+                if let descriptor {
+                    // The descriptor cannot be closed between the look at it and the waiting.
+                    let registered: Void? = descriptor.use { fd in
+                        register(waiter, token: token, fd: fd, until: deadline)
+                    }
+                    if registered == nil { continuation.resume(returning: .closed) }
+                } else {
+                    register(waiter, token: token, fd: nil, until: deadline)
+                }
+                // Cancelled before there was a waiter that the handler could find.
+                if Task.isCancelled { resume(token, returning: .cancelled) }
+            }
+        } onCancel: {
+            resume(token, returning: .cancelled)
+        }
+    }
+
+    private func register(
+        _ waiter: Waiter, token: UInt64, fd: CInt?, until deadline: ContinuousClock.Instant?
+    ) {
+        let outcome = state.withLock { state -> (answer: Readiness?, mustWake: Bool) in
+            if let failure = state.failure { return (.failed(failure), false) }
+            if let fd {
+                switch state.add(token, events: waiter.events, to: fd, of: epoll) {
+                case 0: break
+                case EPERM: return (.ready, false)  // a regular file never blocks
+                case let error: return (.failed(error), false)
+                }
+            }
+            return (nil, state.insert(waiter, token: token, fd: fd, until: deadline))
+        }
+        if let answer = outcome.answer { waiter.continuation.resume(returning: answer) }
+        if outcome.mustWake { ring() }
+    }
+
+    private func resume(_ token: UInt64, returning answer: Readiness) {
+        let waiter = state.withLock { $0.remove(token) }
+        waiter?.continuation.resume(returning: answer)
+    }
+
+    /// Ends every wait for `fd`, which is about to be closed.
+    func forget(_ fd: CInt) {
+        let waiters = state.withLock { $0.forget(fd, of: epoll) }
+        for waiter in waiters { waiter.continuation.resume(returning: .closed) }
+    }
+
+    // MARK: Running tasks
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let unowned = UnownedJob(job)
+        let (mustWake, isRunning) = state.withLock { state in
+            guard state.failure == nil else { return (false, false) }
+            state.jobs.append(unowned)
+            return (state.wake(), true)
+        }
+        if mustWake { ring() }
+        if !isRunning { globalConcurrentExecutor.enqueue(ExecutorJob(unowned)) }
+    }
+
+    // MARK: The thread
+
+    private static let bellKey = UInt64.max
+
+    private func startThread() -> Bool {
+        var thread = pthread_t()
+        let poller = Unmanaged.passRetained(self)
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                // Signals belong to the threads of the program.
+                var signals = sigset_t()
+                sigfillset(&signals)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
+                cevents_name_thread("gps-poller")
+                context.map { Unmanaged<Poller>.fromOpaque($0).takeRetainedValue().run() }
+                return nil
+            }, poller.toOpaque())
+        guard result == 0 else {
+            poller.release()
+            errno = result
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    private func ring() {
+        _ = eventfd_write(bell, 1)
+    }
+
+    private func run() {
+        var jobs: [UnownedJob] = []
+        var due: [Waiter] = []
+        var events = [epoll_event](repeating: epoll_event(), count: 64)
+        var rounds = 0
+        while true {
+            let (timeout, isRunning) = state.withLock { $0.nextStep(jobs: &jobs, due: &due) }
+            for waiter in due { waiter.continuation.resume(returning: .timedOut) }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            guard isRunning else { break }
+            // Descriptors get their turn though there always are jobs.
+            rounds = timeout == 0 ? rounds + 1 : 0
+            guard rounds % 16 == 0 else { continue }
+            let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
+            if timeout != 0 { wakeUpCounter.add(1, ordering: .relaxed) }
+            settle(events.prefix(Int(max(count, 0))))
+        }
+        for waiter in state.withLock({ $0.removeAll() }) {
+            waiter.continuation.resume(returning: .closed)
+        }
+    }
+
+    private func settle(_ events: ArraySlice<epoll_event>) {
+        var ready: [(Waiter, Readiness)] = []
+        state.withLock { state in
+            state.isAsleep = false
+            for event in events where event.data.u64 != Self.bellKey {
+                state.settle(event.data.u64, event.events, of: epoll, into: &ready)
+            }
+        }
+        if events.contains(where: { $0.data.u64 == Self.bellKey }) {
+            var rings: eventfd_t = 0
+            eventfd_read(bell, &rings)
+        }
+        for (waiter, readiness) in ready { waiter.continuation.resume(returning: readiness) }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+import CSerial
+import Glibc
+
+/// A task that waits, and for which `epoll` events.
+struct Waiter {
+    let continuation: CheckedContinuation<Readiness, Never>
+    let events: UInt32
+    var fd: CInt?
+
+    init(continuation: CheckedContinuation<Readiness, Never>, events: UInt32) {
+        self.continuation = continuation
+        self.events = events
+    }
+}
+
+/// What a `Poller` keeps under its lock.
+struct PollerState {
+    /// A descriptor known to epoll.
+    private struct Interest {
+        /// Tells the descriptor from an earlier one of the same number in events on their way.
+        let generation: UInt32
+        var tokens: [UInt64] = []
+        var armed: UInt32 = 0
+    }
+
+    /// Set once the poller cannot wait for anything.
+    var failure: CInt?
+    var jobs: [UnownedJob] = []
+    var isAsleep = false
+    private(set) var waiters: [UInt64: Waiter] = [:]
+    private var interests: [CInt: Interest] = [:]
+    private var deadlines = DeadlineHeap()
+    private var sleepsUntil: ContinuousClock.Instant?
+    private var lastGeneration: UInt32 = 0
+
+    /// Marks the thread as awake; true when it has to be woken for that.
+    mutating func wake() -> Bool {
+        defer { isAsleep = false }
+        return isAsleep
+    }
+
+    // MARK: Waiters
+
+    /// Arms the descriptor for one more token; an `errno` where that fails.
+    mutating func add(_ token: UInt64, events: UInt32, to fd: CInt, of epoll: CInt) -> CInt {
+        if interests[fd] == nil {
+            lastGeneration &+= 1
+            var event = Self.event(fd: fd, generation: lastGeneration, events: events)
+            guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else { return errno }
+            interests[fd] = Interest(generation: lastGeneration, tokens: [token], armed: events)
+            return 0
+        }
+        interests[fd]?.tokens.append(token)
+        guard arm(fd, for: events, of: epoll) else {
+            interests[fd]?.tokens.removeAll { $0 == token }
+            return errno
+        }
+        return 0
+    }
+
+    /// Keeps a waiter; true when the thread has to wake for an earlier deadline than it sleeps to.
+    mutating func insert(
+        _ waiter: Waiter, token: UInt64, fd: CInt?, until deadline: ContinuousClock.Instant?
+    ) -> Bool {
+        var waiter = waiter
+        waiter.fd = fd
+        waiters[token] = waiter
+        guard let deadline else { return false }
+        if deadlines.count > 2 * waiters.count + 64 {
+            deadlines.compact { waiters[$0] != nil }
+        }
+        deadlines.insert(deadline, token: token)
+        guard isAsleep, sleepsUntil.map({ deadline < $0 }) ?? true else { return false }
+        return wake()
+    }
+
+    mutating func remove(_ token: UInt64) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: token) else { return nil }
+        if let fd = waiter.fd { interests[fd]?.tokens.removeAll { $0 == token } }
+        return waiter
+    }
+
+    mutating func removeAll() -> [Waiter] {
+        defer { waiters.removeAll() }
+        return Array(waiters.values)
+    }
+
+    mutating func forget(_ fd: CInt, of epoll: CInt) -> [Waiter] {
+        guard let interest = interests.removeValue(forKey: fd) else { return [] }
+        epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
+        return interest.tokens.compactMap { waiters.removeValue(forKey: $0) }
+    }
+
+    // MARK: The thread's steps
+
+    /// Hands out what can go on; the timeout is 0 while there may be more of that.
+    mutating func nextStep(
+        jobs runnable: inout [UnownedJob], due: inout [Waiter]
+    ) -> (timeout: CInt, isRunning: Bool) {
+        due.removeAll(keepingCapacity: true)
+        runnable.removeAll(keepingCapacity: true)
+        swap(&jobs, &runnable)
+        guard failure == nil else { return (0, false) }
+        let now = deadlines.isEmpty ? nil : ContinuousClock.now
+        var next: ContinuousClock.Instant?
+        while let now, let first = deadlines.earliest(where: { waiters[$0] != nil }) {
+            guard first.instant <= now else {
+                next = first.instant
+                break
+            }
+            if let waiter = remove(first.token) { due.append(waiter) }
+        }
+        guard runnable.isEmpty, due.isEmpty else { return (0, true) }
+        isAsleep = true
+        sleepsUntil = next
+        guard let now, let next else { return (-1, true) }
+        return (Self.milliseconds(now.duration(to: next)), true)
+    }
+
+    /// Hands out those who waited for an event.
+    mutating func settle(
+        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [(Waiter, Readiness)]
+    ) {
+        let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
+        guard let interest = interests[fd], UInt64(interest.generation) == key >> 32 else { return }
+        interests[fd]?.armed = 0  // EPOLLONESHOT
+        let hangup = EPOLLHUP.rawValue | EPOLLERR.rawValue
+        for token in interest.tokens {
+            guard let waiter = waiters[token], events & (waiter.events | hangup) != 0 else {
+                continue
+            }
+            _ = remove(token)
+            ready.append((waiter, events & hangup != 0 ? .hungUp : .ready))
+        }
+        _ = arm(fd, for: 0, of: epoll)
+    }
+
+    /// Arms for `events` and what all that wait need; does nothing where that is armed already.
+    private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
+        guard let interest = interests[fd] else { return false }
+        let wanted = interest.tokens.reduce(events) { $0 | (waiters[$1]?.events ?? 0) }
+        guard wanted & ~interest.armed != 0 else { return true }
+        var event = Self.event(fd: fd, generation: interest.generation, events: wanted)
+        guard epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) == 0 else { return false }
+        interests[fd]?.armed = wanted
+        return true
+    }
+
+    private static func event(fd: CInt, generation: UInt32, events: UInt32) -> epoll_event {
+        let key = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))
+        return epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: key))
+    }
+
+    /// Rounded up, so that nobody is woken before the deadline.
+    private static func milliseconds(_ duration: Duration) -> CInt {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return CInt(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

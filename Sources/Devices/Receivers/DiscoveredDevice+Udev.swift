@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import CUdev
+
+extension DiscoveredDevice {
+    /// Reads a tty and its USB parents; nil without a node or without USB. Not for a device of a
+    /// "remove" event, whose parents may be somebody else's.
+    init?(_ tty: OpaquePointer) {
+        guard let path = udev_device_get_devnode(tty),
+            let usb = udev_device_get_parent_with_subsystem_devtype(tty, "usb", "usb_device"),
+            let vendor = Self.attribute("idVendor", of: usb).flatMap({ UInt16($0, radix: 16) }),
+            let product = Self.attribute("idProduct", of: usb).flatMap({ UInt16($0, radix: 16) })
+        else { return nil }
+        let interface = udev_device_get_parent_with_subsystem_devtype(tty, "usb", "usb_interface")
+        self.path = String(cString: path)
+        self.vendor = vendor
+        self.product = product
+        manufacturerName = Self.attribute("manufacturer", of: usb)
+        productName = Self.attribute("product", of: usb)
+        serialNumber = Self.attribute("serial", of: usb)
+        driver = interface.flatMap(udev_device_get_driver).map { String(cString: $0) }
+        interfaceNumber = interface.flatMap { Self.attribute("bInterfaceNumber", of: $0) }
+            .flatMap { Int($0, radix: 16) }
+        port =
+            Self.property("ID_PATH", of: tty)
+            ?? udev_device_get_sysname(usb).map { String(cString: $0) }
+        isDeclared = Self.property("ID_GPSBRIDGE", of: tty) == "1"
+    }
+
+    private static func attribute(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_sysattr_value(device, name).map { String(cString: $0) }
+    }
+
+    private static func property(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_property_value(device, name).map { String(cString: $0) }
+    }
+}

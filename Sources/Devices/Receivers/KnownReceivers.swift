@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// The receivers that are recognised by their USB id. Generic converters, which may carry anything,
+/// and vendor 1546 as a whole, which also makes modems, are left out.
+public let knownReceivers: [KnownReceiver] = [
+    KnownReceiver(0x1546, 0x01a4, "u-blox Antaris 4"),
+    KnownReceiver(0x1546, 0x01a5, "u-blox 5"),
+    KnownReceiver(0x1546, 0x01a6, "u-blox 6"),
+    KnownReceiver(0x1546, 0x01a7, "u-blox 7"),
+    KnownReceiver(0x1546, 0x01a8, "u-blox 8"),
+    KnownReceiver(0x1546, 0x01a9, "u-blox 9"),
+    KnownReceiver(0x1546, 0x0502, "u-blox evaluation board"),
+    KnownReceiver(0x1546, 0x0506, "u-blox evaluation board"),
+    KnownReceiver(0x0e8d, 0x3329, "MediaTek MT3329"),
+    KnownReceiver(0x067b, 0xaaa0, "Pharos GPS-360"),
+    KnownReceiver(0x1163, 0x0100, "DeLorme Earthmate", speaksNMEA: false),
+    KnownReceiver(0x1163, 0x0200, "DeLorme Earthmate LT-20"),
+    KnownReceiver(0x09d7, 0x0100, "NovAtel"),
+    KnownReceiver(0x0a99, 0x0001, "Navman"),
+    KnownReceiver(0x1d50, 0x60c7, "Zubax GNSS"),
+    KnownReceiver(0x091e, 0x0003, "Garmin", speaksNMEA: false),
+    KnownReceiver(0x0df7, 0x0900, "Mobile Action i-gotU", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0001, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0002, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0003, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0011, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0012, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0013, "Xsens MTi", speaksNMEA: false),
+    KnownReceiver(0x2639, 0x0017, "Xsens MTi with GNSS", speaksNMEA: false),
+]

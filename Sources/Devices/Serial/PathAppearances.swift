@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import CSerial
+import Glibc
+import Synchronization
+
+/// Watches what a path depends on: names in folders, from a link to what it points to.
+final class PathAppearances: DeviceAppearances {
+    private let path: String
+    private let watches: Mutex<PathWatches>
+    private let descriptor: Descriptor?
+
+    init(_ path: String) {
+        self.path = Node(path).absolutePath
+        descriptor = Descriptor.inotify()
+        watches = Mutex(PathWatches())
+        _ = update()
+    }
+
+    func next(until deadline: ContinuousClock.Instant?) async {
+        guard let descriptor else {
+            // No inotify left: the one place that tries at intervals.
+            let retry = ContinuousClock.now.advanced(by: .seconds(2))
+            _ = await Poller.shared.sleep(until: min(deadline ?? retry, retry))
+            return
+        }
+        // A folder that is watched only from now on may have got the device before that.
+        if update() { return }
+        while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
+            if watches.withLock({ $0.isConcerned(by: events) }) { return }
+        }
+    }
+
+    /// Watches what the path depends on now; true if that differs from before.
+    private func update() -> Bool {
+        descriptor?.use { fd in watches.withLock { $0.follow(path, inotify: fd) } } ?? false
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A recording in a regular file, as fast as it is asked for. The pace is set by who reads.
+public struct FileSource: DeviceSource {
+    /// The path as given.
+    public let path: String
+    public let identity = SourceIdentity.unique()
+
+    /// Names a file; it is opened by `open()`.
+    public init(_ path: String) {
+        self.path = path
+    }
+
+    public var name: String { path }
+    public var origin: DataOrigin { .replay }
+
+    /// Opens the file from its beginning.
+    ///
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no regular file.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        let descriptor = try Node(path).openForReading(as: .regularFile)
+        return StreamConnection(descriptor, name: path, chunk: 65_536)
+    }
+
+    /// Nil: what a file has is there already.
+    public func appearances() -> (any DeviceAppearances)? { nil }
+}
+
+extension DeviceSource where Self == FileSource {
+    /// A recording in a regular file.
+    public static func file(_ path: String) -> FileSource { FileSource(path) }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// A named pipe, read until its last writer closes.
+public struct PipeSource: DeviceSource {
+    /// The path as given.
+    public let path: String
+
+    /// Names a pipe; it is opened by `open()`.
+    public init(_ path: String) {
+        self.path = path
+    }
+
+    public var name: String { path }
+    public var origin: DataOrigin { .live }
+    public var identity: SourceIdentity { SourceIdentity(Node(path).realPath) }
+
+    /// Opens the pipe; a writer may come later.
+    ///
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no pipe.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        StreamConnection(try Node(path).openForReading(as: .pipe), name: path)
+    }
+
+    /// Nil: the last writer's end is the end.
+    public func appearances() -> (any DeviceAppearances)? { nil }
+}
+
+extension DeviceSource where Self == PipeSource {
+    /// A named pipe.
+    public static func pipe(_ path: String) -> PipeSource { PipeSource(path) }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Standard input: a terminal, a pipe or a file. Its flags, which others share, are left alone.
+public struct StandardInputSource: DeviceSource {
+    private let descriptor: CInt
+
+    /// Names standard input.
+    public init() {
+        self.init(descriptor: STDIN_FILENO)
+    }
+
+    /// Reads any other open descriptor in the same way, without closing it.
+    package init(descriptor: CInt) {
+        self.descriptor = descriptor
+    }
+
+    public var name: String { "-" }
+    public var origin: DataOrigin { kind == .regularFile ? .replay : .live }
+    public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
+
+    /// Starts reading at the present position.
+    ///
+    /// Throws `.ioFailed` where standard input is closed, and `.isDirectory`.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        switch kind {
+        case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
+        case .folder: throw DeviceError(.isDirectory, device: name)
+        case .regularFile:
+            // Never blocks, and goes on where whoever had it before stopped.
+            let shared = Descriptor(descriptor, owned: false)
+            return StreamConnection(shared, name: name, chunk: 65_536)
+        case .pipe, .characterDevice:
+            // A description of our own, which may be non-blocking: with the shared one, another
+            // reader that was faster would make us wait inside read(2).
+            let own = Glibc.open(
+                "/proc/self/fd/\(descriptor)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+            if own >= 0 { return StreamConnection(Descriptor(own), name: name) }
+            return StreamConnection(Descriptor(descriptor, owned: false), name: name)
+        default:
+            return StreamConnection(Descriptor(descriptor, owned: false), name: name)
+        }
+    }
+
+    /// Nil: its end is the end.
+    public func appearances() -> (any DeviceAppearances)? { nil }
+
+    private var kind: Node.Kind? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Node.Kind(mode: status.st_mode) : nil
+    }
+}
+
+extension DeviceSource where Self == StandardInputSource {
+    /// Standard input.
+    public static var standardInput: StandardInputSource { StandardInputSource() }
+}
