@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// How far a fix may be off, with 68 % probability, and how that is known.
+public struct Accuracy: Hashable, Sendable {
+    /// What an accuracy was worked out from.
+    public enum Source: Hashable, Sendable {
+        /// GST: the receiver's own standard deviations.
+        case standardDeviations
+        /// GBS: the receiver's expected errors.
+        case expectedErrors
+        /// A proprietary sentence that names an accuracy.
+        case receiver
+        /// DOP times an assumed range error; see `RangeError`.
+        case dilution
+    }
+
+    /// Radius in metres of the circle that holds the true position with 68 % probability.
+    public var horizontal: Double?
+
+    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
+    public var vertical: Double?
+
+    /// Where the horizontal figure comes from.
+    public var source: Source?
+
+    /// Makes an accuracy; what is not known is left out.
+    public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+        self.source = source
+    }
+
+    /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
+    static let planeFactor = 1.07
+}
+
+/// The one-sigma range error assumed where a receiver tells only its DOPs, in metres.
+///
+/// These are assumptions: an open sky and a receiver of today. Nothing is assumed for dead
+/// reckoning and typed-in positions, whose error does not come from ranges.
+public enum RangeError {
+    /// Metres; `nil` where DOP says nothing about the error.
+    public static func assumed(for quality: FixQuality) -> Double? {
+        switch quality {
+        case .autonomous, .precise, .simulated: 5
+        case .differential: 2
+        case .rtkFloat: 0.5
+        case .rtkFixed: 0.02
+        case .invalid, .estimated, .manual: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// A day of the Gregorian calendar, in UTC.
+public struct CalendarDate: Hashable, Sendable {
+    /// 1 to 9999.
+    public let year: Int
+
+    /// 1 to 12.
+    public let month: Int
+
+    /// 1 to 31.
+    public let day: Int
+
+    /// Makes a date; `nil` where there is no such day.
+    public init?(year: Int, month: Int, day: Int) {
+        guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
+            day <= Self.days(inMonth: month, of: year)
+        else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Makes the date that many days after 1 January 1970; `nil` outside the years 1 to 9999.
+    public init?(daysSince1970 days: Int) {
+        guard -719_162...2_932_896 ~= days else { return nil }
+        // Civil calendar from days, counting years from 1 March: leap days come last.
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let march = (5 * dayOfYear + 2) / 153
+        month = march < 10 ? march + 3 : march - 9
+        day = dayOfYear - (153 * march + 2) / 5 + 1
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    /// Days since 1 January 1970.
+    public var daysSince1970: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = shiftedYear / 400
+        let yearOfEra = shiftedYear % 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The day that many days later, or earlier if negative; itself where that leaves the calendar.
+    public func adding(days: Int) -> CalendarDate {
+        CalendarDate(daysSince1970: daysSince1970 + days) ?? self
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

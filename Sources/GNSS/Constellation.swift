@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// A family of navigation satellites.
+public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
+    /// The United States' GPS.
+    case gps
+    /// Satellite-based augmentation: WAAS, EGNOS, MSAS, GAGAN…
+    case sbas
+    /// The European Union's Galileo.
+    case galileo
+    /// China's BeiDou.
+    case beiDou
+    /// Japan's QZSS.
+    case qzss
+    /// Russia's GLONASS.
+    case glonass
+    /// India's NavIC.
+    case navIC
+
+    /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…
+    public var letter: Character {
+        switch self {
+        case .gps: "G"
+        case .sbas: "S"
+        case .galileo: "E"
+        case .beiDou: "C"
+        case .qzss: "J"
+        case .glonass: "R"
+        case .navIC: "I"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// A place in a cycle: the n-th time that a contributor speaks in an epoch.
+struct CyclePlace: Hashable, Sendable {
+    var contributor: Contributor
+    var occurrence: Int
+}
+
+/// Where a receiver's cycles end, learned from the cycles seen.
+///
+/// Waiting for the next epoch would cost a whole period. The last sentence that contributed is
+/// noted under the one that opened the epoch; the same one twice in a row is the end.
+struct CyclePatterns: Sendable {
+    private struct Pattern {
+        var opener: Contributor
+        var last: CyclePlace
+        var end: CyclePlace?
+    }
+
+    /// A receiver may send several instants per cycle, each with its own opener; few do.
+    private static let capacity = 8
+
+    private var patterns: [Pattern] = []
+    private var missesInARow = 0
+
+    init() {
+        patterns.reserveCapacity(Self.capacity)
+    }
+
+    /// Where epochs that `opener` opens end, once that is learned.
+    func end(of opener: Contributor?) -> CyclePlace? {
+        patterns.first { $0.opener == opener }?.end
+    }
+
+    /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
+    mutating func learn(opener: Contributor, last: CyclePlace, endCame: Bool) {
+        guard let index = patterns.firstIndex(where: { $0.opener == opener }) else {
+            if patterns.count == Self.capacity { patterns.removeFirst() }
+            patterns.append(Pattern(opener: opener, last: last))
+            return
+        }
+        if patterns[index].end != nil, !endCame {
+            patterns[index].end = nil
+            missesInARow += 1
+        } else {
+            missesInARow = 0
+        }
+        if patterns[index].last == last { patterns[index].end = last }
+        patterns[index].last = last
+        if missesInARow >= 3 { forget() }
+    }
+
+    /// Forgets everything: the port was reopened, or the pattern has changed.
+    mutating func forget() {
+        patterns.removeAll(keepingCapacity: true)
+        missesInARow = 0
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// What the satellites' geometry makes of a range error; unitless, smaller is better.
+public struct DilutionOfPrecision: Hashable, Sendable {
+    /// In the plane.
+    public var hdop: Double?
+    /// In height.
+    public var vdop: Double?
+    /// In space.
+    public var pdop: Double?
+
+    /// Makes dilutions; what is not known is left out.
+    public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
+        self.hdop = hdop
+        self.vdop = vdop
+        self.pdop = pdop
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+extension Fix {
+    /// Draws up what an epoch amounts to.
+    init(_ epoch: Epoch, time instant: UTCTime?, inView: Int?) {
+        time = instant
+        timeOfDay = epoch.time
+        satellitesInView = inView
+        satellitesUsed = epoch.satelliteCount
+        if satellitesUsed == nil, !epoch.satellitesUsed.isEmpty {
+            satellitesUsed = epoch.satellitesUsed.count
+        }
+        dilution = epoch.dilution
+        magneticVariation = epoch.magneticVariation
+        mode = epoch.evidence.mode(
+            satellitesUsed: epoch.satellitesUsed.count, hasAltitude: epoch.altitude != nil)
+        guard mode > .noFix, let position = epoch.coordinate else {
+            mode = .noFix
+            return
+        }
+        coordinate = position
+        quality = epoch.quality ?? .autonomous
+        altitude = epoch.altitude
+        geoidSeparation = epoch.geoidSeparation
+        ellipsoidalAltitude = epoch.ellipsoidalAltitude
+        if let altitude, let geoidSeparation { ellipsoidalAltitude = altitude + geoidSeparation }
+        speed = epoch.speed
+        course = epoch.course
+        magneticCourse = epoch.magneticCourse
+        correctionAge = epoch.correctionAge
+        correctionStation = epoch.correctionStation
+        standardDeviation =
+            epoch.standardDeviation.isEmpty ? epoch.expectedError : epoch.standardDeviation
+        accuracy = Accuracy(of: epoch, quality: quality, mode: mode)
+    }
+}
+
+extension Accuracy {
+    /// The first of GST, GBS, the receiver's own and DOP that says something.
+    init(of epoch: Epoch, quality: FixQuality, mode: FixMode) {
+        let range = RangeError.assumed(for: quality)
+        let diluted = range.flatMap { range in
+            epoch.dilution.hdop.map { Accuracy.planeFactor * $0 * range }
+        }
+        let dilutedHeight = range.flatMap { range in epoch.dilution.vdop.map { $0 * range } }
+        if let sigma = epoch.standardDeviation.horizontal {
+            self.init(horizontal: Accuracy.planeFactor * sigma, source: .standardDeviations)
+        } else if let sigma = epoch.expectedError.horizontal {
+            self.init(horizontal: Accuracy.planeFactor * sigma, source: .expectedErrors)
+        } else if let horizontal = epoch.receiverAccuracy.horizontal {
+            self.init(horizontal: horizontal, source: .receiver)
+        } else if let diluted {
+            self.init(horizontal: diluted, source: .dilution)
+        } else {
+            self.init()
+        }
+        guard mode == .threeD else { return }
+        vertical =
+            epoch.standardDeviation.altitude ?? epoch.expectedError.altitude
+            ?? epoch.receiverAccuracy.vertical ?? dilutedHeight
+    }
+}

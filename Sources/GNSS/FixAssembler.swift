@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+/// Contributions in, one `Fix` per epoch out.
+///
+/// A fix comes out with the last sentence that contributes to it once the receiver's pattern is
+/// learned, and with the next epoch until then. It knows no clock: on a live line the caller
+/// says when the line has fallen silent.
+public struct FixAssembler: Sendable {
+    /// Times of one instant may differ by as much: some receivers round them differently.
+    private static let tolerance: Int64 = 10_000_000
+
+    /// The satellites in view.
+    public var satellites = SatelliteTracker()
+
+    private var epoch = Epoch()
+    private var opener: Contributor?
+    private var seen: [CyclePlace] = []
+    private var lastContribution: CyclePlace?
+    private var endCame = false
+    private var isPublished = false
+    private var isRepetition = false
+    private var isClosed = false
+
+    private var patterns = CyclePatterns()
+    private var reference: UTCTime?
+    private var wasThreeD = false
+    private var usedBefore = SatelliteIDSet()
+    private var published = RecentTimes()
+    private var hasReportedRepetition = false
+    private var ready: [Fix] = []
+    private var taken = 0
+
+    /// Makes an assembler that knows nothing.
+    public init() {
+        seen.reserveCapacity(32)
+        ready.reserveCapacity(4)
+    }
+
+    // MARK: In
+
+    /// Adds what one sentence says; `contribute` writes it on the epoch it belongs to.
+    @inlinable
+    public mutating func receive(
+        from contributor: Contributor, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
+    ) {
+        guard let before = prepare(for: contributor, timing) else { return }
+        contribute(&self.current)
+        settle(contributor, before)
+    }
+
+    /// Ends the epoch where a live line has fallen silent; see `silenceTolerance`.
+    public mutating func silence() {
+        if lastContribution != nil, !isPublished { publish() }
+        isClosed = true
+        satellites.endEpoch(after: nil)
+    }
+
+    /// Ends the epoch at the end of the input.
+    public mutating func finish() {
+        silence()
+    }
+
+    /// Forgets the receiver's habits and the epoch under way; dates and satellites stay.
+    public mutating func restart() {
+        patterns.forget()
+        begin()
+    }
+
+    // MARK: Out
+
+    /// The next fix that is ready, in order; `nil` when there is none.
+    public mutating func next() -> Fix? {
+        guard taken < ready.count else { return nil }
+        taken += 1
+        let fix = ready[taken - 1]
+        if taken == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            taken = 0
+        }
+        return fix
+    }
+
+    /// Whether an epoch is under way that has something to publish.
+    public var isWaiting: Bool { lastContribution != nil && !isPublished }
+
+    /// Nanoseconds without a byte after which a live line has fallen silent: a fifth of the period.
+    public var silenceTolerance: Int64 {
+        max(30_000_000, (published.period ?? 1_000_000_000) / 5)
+    }
+
+    // MARK: Steps
+
+    @usableFromInline var current: Epoch {
+        get { epoch }
+        _modify { yield &epoch }
+    }
+
+    /// What was known before a contribution, to see whether it adds to it.
+    @usableFromInline struct Knowledge {
+        var facts: Epoch.Facts
+        var used: SatelliteIDSet
+    }
+
+    /// Finds the epoch that the sentence belongs to; `nil` where it belongs to none.
+    @usableFromInline
+    mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Knowledge? {
+        switch timing {
+        case .opens(let time):
+            if isBoundary(contributor, time) {
+                let repeats = isSameInstant(time)
+                close(next: time)
+                begin()
+                isRepetition = repeats
+            }
+            isClosed = false
+            epoch.time.fill(time)
+            if opener == nil { opener = contributor }
+        case .attaches(let time):
+            guard isSameInstant(time) else { return nil }
+        case .untimed:
+            guard isClosed else { break }
+            close(next: nil)
+            begin()
+        }
+        return knowledge
+    }
+
+    private var knowledge: Knowledge {
+        Knowledge(
+            facts: epoch.facts(isDateKnown: reference != nil), used: epoch.satellitesUsed)
+    }
+
+    @usableFromInline
+    mutating func settle(_ contributor: Contributor, _ before: Knowledge) {
+        let place = note(contributor)
+        if let date = epoch.date, epoch.isDateTrusted, let time = epoch.time {
+            reference = UTCTime(date: date, time: time)
+        }
+        let after = knowledge
+        guard after.facts != before.facts || after.used != before.used else { return }
+        lastContribution = place
+        guard place == patterns.end(of: opener) else { return }
+        endCame = true
+        if !isPublished { publish() }
+    }
+
+    private mutating func note(_ contributor: Contributor) -> CyclePlace {
+        if let index = seen.firstIndex(where: { $0.contributor == contributor }) {
+            seen[index].occurrence += 1
+            return seen[index]
+        }
+        let place = CyclePlace(contributor: contributor, occurrence: 1)
+        if seen.count < 32 { seen.append(place) }
+        return place
+    }
+
+    private func hasSpoken(_ contributor: Contributor) -> Bool {
+        seen.contains { $0.contributor == contributor }
+    }
+
+    private func isSameInstant(_ time: TimeOfDay?) -> Bool {
+        guard let time, let now = epoch.time else { return false }
+        return abs(time.nanoseconds(since: now)) <= Self.tolerance
+    }
+
+    /// A new instant, or the same sentence again: it comes once per cycle.
+    private func isBoundary(_ contributor: Contributor, _ time: TimeOfDay?) -> Bool {
+        guard time != nil, epoch.time != nil else { return hasSpoken(contributor) }
+        return !isSameInstant(time) || hasSpoken(contributor)
+    }
+
+    private mutating func begin() {
+        epoch = Epoch()
+        epoch.evidence.wasThreeD = wasThreeD
+        opener = nil
+        seen.removeAll(keepingCapacity: true)
+        lastContribution = nil
+        endCame = false
+        isPublished = false
+        isRepetition = false
+        isClosed = false
+    }
+
+    private mutating func close(next time: TimeOfDay?) {
+        if lastContribution != nil, !isPublished { publish() }
+        if let opener, let lastContribution {
+            patterns.learn(opener: opener, last: lastContribution, endCame: endCame)
+        }
+        if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }
+        let elapsed = time.flatMap { time in epoch.time.map { time.nanoseconds(since: $0) } }
+        satellites.endEpoch(after: elapsed)
+    }
+
+    private mutating func publish() {
+        isPublished = true
+        satellites.used = epoch.satellitesUsed.isEmpty ? usedBefore : epoch.satellitesUsed
+        if let time = epoch.time {
+            guard !published.contains(time, within: Self.tolerance) else {
+                publishRepetition()
+                return
+            }
+            published.append(time)
+        }
+        hasReportedRepetition = false
+        let fix = Fix(epoch, time: instant, inView: satellites.count)
+        if let time = fix.time { reference = time }
+        wasThreeD = fix.mode == .threeD
+        satellites.time = fix.time
+        ready.append(fix)
+    }
+
+    /// A receiver that repeats itself has lost its fix; that is said once.
+    private mutating func publishRepetition() {
+        guard isRepetition, !hasReportedRepetition else { return }
+        hasReportedRepetition = true
+        var fix = Fix()
+        fix.time = instant
+        fix.timeOfDay = epoch.time
+        wasThreeD = false
+        ready.append(fix)
+    }
+
+    /// The epoch's instant: its own date, or the one that follows from an earlier epoch's.
+    private var instant: UTCTime? {
+        guard let time = epoch.time else { return nil }
+        if let date = epoch.date { return UTCTime(date: date, time: time) }
+        return reference?.nearest(time)
+    }
+}

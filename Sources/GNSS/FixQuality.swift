@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a fix comes from; GGA field 6 and the mode letter of other sentences.
+public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
+    /// No fix (GGA 0, mode `N`).
+    case invalid = 0
+    /// Satellites alone (1, `A`).
+    case autonomous = 1
+    /// With corrections, SBAS included (2, `D`).
+    case differential = 2
+    /// Precise positioning service (3, `P`).
+    case precise = 3
+    /// Real-time kinematic, ambiguities fixed: centimetres (4, `R`).
+    case rtkFixed = 4
+    /// Real-time kinematic, ambiguities floating: decimetres (5, `F`).
+    case rtkFloat = 5
+    /// Dead reckoning (6, `E`).
+    case estimated = 6
+    /// A surveyed position typed in (7, `M`).
+    case manual = 7
+    /// A simulator (8, `S`).
+    case simulated = 8
+
+    /// Orders claims about one epoch, so that the best can be kept.
+    var rank: Int {
+        switch self {
+        case .invalid: 0
+        case .simulated: 1
+        case .manual: 2
+        case .estimated: 3
+        case .autonomous: 4
+        case .precise: 5
+        case .differential: 6
+        case .rtkFloat: 7
+        case .rtkFixed: 8
+        }
+    }
+}

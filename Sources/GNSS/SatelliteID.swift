@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Which satellite: its constellation and its number (svid) within it.
+public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The satellite's family.
+    public let constellation: Constellation
+
+    /// The number within the constellation, from 1; for SBAS the PRN, 120 to 158.
+    public let svid: UInt8
+
+    /// Makes an id; `nil` if the constellation cannot have such a number.
+    public init?(_ constellation: Constellation, _ svid: Int) {
+        let range = constellation == .sbas ? 120...158 : 1...64
+        guard range ~= svid else { return nil }
+        self.constellation = constellation
+        self.svid = UInt8(svid)
+    }
+
+    /// Orders by constellation, then by number.
+    public static func < (a: SatelliteID, b: SatelliteID) -> Bool {
+        (a.constellation.rawValue, a.svid) < (b.constellation.rawValue, b.svid)
+    }
+
+    /// As receiver manuals write it: `G05`, `R24`, `S123`.
+    public var description: String {
+        svid < 10 ? "\(constellation.letter)0\(svid)" : "\(constellation.letter)\(svid)"
+    }
+}

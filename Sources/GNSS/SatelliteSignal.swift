@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// One signal of one satellite in view, as a receiver lists it.
+public struct SatelliteSignal: Hashable, Sendable {
+    /// Which satellite.
+    public var id: SatelliteID
+
+    /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where the receiver does not say.
+    public var signal: UInt8
+
+    /// Degrees above the horizon, -90 to 90.
+    public var elevation: Double?
+
+    /// Degrees from true north, 0 up to 360.
+    public var azimuth: Double?
+
+    /// Carrier-to-noise density in dB-Hz; `nil` where the signal is not tracked.
+    public var cn0: Double?
+
+    /// Who listed it: a later list of the same talker replaces it.
+    var source = Contributor(rawValue: 0)
+
+    /// Makes a signal; what is not known is left out.
+    public init(
+        id: SatelliteID, signal: UInt8 = 0, elevation: Double? = nil, azimuth: Double? = nil,
+        cn0: Double? = nil
+    ) {
+        self.id = id
+        self.signal = signal
+        self.elevation = elevation
+        self.azimuth = azimuth
+        self.cn0 = cn0
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// How far off a receiver believes it is: one sigma, in metres.
+public struct StandardDeviation: Hashable, Sendable {
+    /// To the north or south.
+    public var latitude: Double?
+    /// To the east or west.
+    public var longitude: Double?
+    /// Up or down.
+    public var altitude: Double?
+    /// Along the major axis of the error ellipse.
+    public var semiMajor: Double?
+    /// Along the minor axis of the error ellipse.
+    public var semiMinor: Double?
+
+    /// Makes deviations; what is not known is left out.
+    public init(
+        latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil,
+        semiMajor: Double? = nil, semiMinor: Double? = nil
+    ) {
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+        self.semiMajor = semiMajor
+        self.semiMinor = semiMinor
+    }
+
+    /// The root of the summed variances in the plane; from the ellipse where the halves are missing.
+    public var horizontal: Double? {
+        if let latitude, let longitude {
+            return (latitude * latitude + longitude * longitude).squareRoot()
+        }
+        if let semiMajor, let semiMinor {
+            return (semiMajor * semiMajor + semiMinor * semiMinor).squareRoot()
+        }
+        return nil
+    }
+
+    var isEmpty: Bool { horizontal == nil && altitude == nil }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// A UTC time of day to the nanosecond; 23:59:60 is the leap second.
+public struct TimeOfDay: Hashable, Sendable {
+    /// Nanoseconds since midnight: below 86 400 s, or below 86 401 s within a leap second.
+    public let nanoseconds: Int64
+
+    static let day: Int64 = 86_400_000_000_000
+
+    /// Makes a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
+    public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
+        guard 0..<24 ~= hour, 0..<60 ~= minute, 0..<1_000_000_000 ~= nanosecond,
+            0..<60 ~= second || (second == 60 && hour == 23 && minute == 59)
+        else { return nil }
+        let seconds = Int64((hour * 60 + minute) * 60 + second)
+        nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
+    }
+
+    /// Makes a time from nanoseconds since midnight, counted around midnight.
+    init(wrapping nanoseconds: Int64) {
+        let remainder = nanoseconds % Self.day
+        self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder
+    }
+
+    /// 0 to 23.
+    public var hour: Int { isLeapSecond ? 23 : Int(nanoseconds / 3_600_000_000_000) }
+
+    /// 0 to 59.
+    public var minute: Int { isLeapSecond ? 59 : Int(nanoseconds / 60_000_000_000 % 60) }
+
+    /// 0 to 59, or 60.
+    public var second: Int { isLeapSecond ? 60 : Int(nanoseconds / 1_000_000_000 % 60) }
+
+    /// 0 to 999 999 999.
+    public var nanosecond: Int { Int(nanoseconds % 1_000_000_000) }
+
+    /// Whether this is 23:59:60.
+    public var isLeapSecond: Bool { nanoseconds >= Self.day }
+
+    /// Nanoseconds from `earlier` to this time by the shorter way around midnight, ±12 h.
+    public func nanoseconds(since earlier: TimeOfDay) -> Int64 {
+        let difference = nanoseconds - earlier.nanoseconds
+        if difference > Self.day / 2 { return difference - Self.day }
+        if difference < -Self.day / 2 { return difference + Self.day }
+        return difference
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// An instant as a receiver tells it: a date and a time of day, both UTC.
+public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
+    /// The day.
+    public var date: CalendarDate
+
+    /// The time of that day.
+    public var time: TimeOfDay
+
+    /// Makes an instant.
+    public init(date: CalendarDate, time: TimeOfDay) {
+        self.date = date
+        self.time = time
+    }
+
+    /// Nanoseconds of Unix time; a leap second counts as the first second of the next day.
+    public var unixNanoseconds: Int64 {
+        Int64(date.daysSince1970) * TimeOfDay.day + time.nanoseconds
+    }
+
+    /// Makes an instant from nanoseconds of Unix time; `nil` outside the years 1 to 9999.
+    public init?(unixNanoseconds: Int64) {
+        let time = TimeOfDay(wrapping: unixNanoseconds)
+        let days = (unixNanoseconds - time.nanoseconds) / TimeOfDay.day
+        guard let date = CalendarDate(daysSince1970: Int(days)) else { return nil }
+        self.init(date: date, time: time)
+    }
+
+    /// The instant at which the time of day is `time`, at most twelve hours before or after this one.
+    public func nearest(_ time: TimeOfDay) -> UTCTime {
+        let difference = time.nanoseconds - self.time.nanoseconds
+        if difference > TimeOfDay.day / 2 {
+            return UTCTime(date: date.adding(days: -1), time: time)
+        }
+        if difference < -TimeOfDay.day / 2 {
+            return UTCTime(date: date.adding(days: 1), time: time)
+        }
+        return UTCTime(date: date, time: time)
+    }
+
+    /// ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
+    public var description: String {
+        func padded(_ value: Int, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+        let clock = "\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(time.second, 2))"
+        return "\(day)T\(clock).\(padded(time.nanosecond / 1_000_000, 3))Z"
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// A sentence's first field, up to eight characters of it, in one word.
+public struct Address: Hashable, Sendable, CustomStringConvertible {
+    /// The first character in the lowest byte.
+    let packed: UInt64
+
+    /// How many characters the field has; only the first eight are kept.
+    let length: Int
+
+    init(_ bytes: Span<UInt8>, count: Int) {
+        var packed: UInt64 = 0
+        for i in 0..<min(count, 8) { packed |= UInt64(bytes[i]) << UInt64(8 * i) }
+        self.packed = packed
+        length = count
+    }
+
+    /// What kind of sentence the address announces.
+    public enum Kind: Hashable, Sendable {
+        /// Two letters of a talker and three of a formatter.
+        case standard(Formatter)
+        /// `P` and a manufacturer.
+        case proprietary
+        /// One talker asks another for a sentence: `EIGPQ`.
+        case query
+        /// Some other length; handed through.
+        case other
+        /// Characters that no address has.
+        case bad
+    }
+
+    /// Tells the kinds apart.
+    public var kind: Kind {
+        // Quectel's talker PQ starts like a proprietary address, but is none.
+        let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
+        if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
+        for i in 0..<min(length, 8) where !isUpperCaseOrDigit(byte(i)) { return .bad }
+        guard length == 5 else { return .other }
+        if byte(4) == UInt8(ascii: "Q") { return .query }
+        return .standard(formatter)
+    }
+
+    /// The two bytes of the talker.
+    var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
+
+    /// The talker, for standard addresses.
+    public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
+
+    var formatter: Formatter {
+        Formatter(key: UInt32(byte(2)) << 16 | UInt32(byte(3)) << 8 | UInt32(byte(4)))
+    }
+
+    /// The characters.
+    public var description: String {
+        String(decoding: (0..<min(length, 8)).map { byte($0) }, as: UTF8.self)
+    }
+
+    private static let pqgsv: UInt64 = 0x56_5347_5150
+    private static let pqgsa: UInt64 = 0x41_5347_5150
+
+    private func byte(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
+    }
+
+    private func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+extension BinaryFrame {
+    /// What stands at a place where a binary frame may begin.
+    enum Recognition {
+        case frame(BinaryFrame, count: Int)
+        /// It may be a frame: its end has not come yet.
+        case incomplete
+        case none
+    }
+
+    /// The longest payload taken for a UBX frame; noise could announce 64 KB.
+    private static let maximumPayload = 8192
+
+    /// Looks for a whole frame with a right check value.
+    static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
+        bytes[start] == 0xB5 ? ubx(bytes, start) : rtcm3(bytes, start)
+    }
+
+    private static func ubx(_ bytes: Span<UInt8>, _ start: Int) -> Recognition {
+        let available = bytes.count - start
+        guard available > 1 else { return .incomplete }
+        guard bytes[start + 1] == 0x62 else { return .none }
+        guard available >= 6 else { return .incomplete }
+        let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
+        guard length <= maximumPayload else { return .none }
+        guard available >= length + 8 else { return .incomplete }
+        var a: UInt8 = 0
+        var b: UInt8 = 0
+        for i in start + 2..<start + 6 + length {
+            a &+= bytes[i]
+            b &+= a
+        }
+        let isRight = a == bytes[start + 6 + length] && b == bytes[start + 7 + length]
+        return isRight ? .frame(.ubx, count: length + 8) : .none
+    }
+
+    private static func rtcm3(_ bytes: Span<UInt8>, _ start: Int) -> Recognition {
+        let available = bytes.count - start
+        guard available > 1 else { return .incomplete }
+        guard bytes[start + 1] & 0xFC == 0 else { return .none }
+        guard available > 2 else { return .incomplete }
+        let length = Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+        guard available >= length + 6 else { return .incomplete }
+        var crc: UInt32 = 0
+        for i in start..<start + 3 + length {
+            crc ^= UInt32(bytes[i]) << 16
+            for _ in 0..<8 { crc = crc & 0x80_0000 != 0 ? crc << 1 ^ 0x186_4CFB : crc << 1 }
+        }
+        let end = start + 3 + length
+        let sent = UInt32(bytes[end]) << 16 | UInt32(bytes[end + 1]) << 8 | UInt32(bytes[end + 2])
+        return crc & 0xFF_FFFF == sent ? .frame(.rtcm3, count: length + 6) : .none
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// What happens behind the framer: sentences are recognised, decoded and counted.
+struct DecoderCore: Sendable {
+    var table: SentenceTable
+    var assembler = FixAssembler()
+    var statistics = Statistics()
+
+    mutating func take(
+        _ event: borrowing FramerEvent, _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        switch event {
+        case .sentence(let raw):
+            decode(raw, handle)
+            flush(handle)
+        case .rejected(let rejection):
+            statistics.count(rejection.reason)
+            handle(.rejected(rejection))
+        case .junk(let count):
+            statistics.junkBytes += count
+        case .frame(let kind, let count):
+            if kind == .ubx { statistics.ubxFrames += 1 } else { statistics.rtcmFrames += 1 }
+            statistics.binaryBytes += count
+        case .tagBlock(let block?):
+            statistics.tagBlocks += 1
+            handle(.tagBlock(block))
+        case .tagBlock(nil):
+            statistics.tagBlockBad += 1
+        }
+    }
+
+    private mutating func decode(
+        _ raw: borrowing RawSentence, _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        guard !raw.isEncapsulated else {
+            statistics.encapsulated += 1
+            return hand(raw, handle)
+        }
+        switch raw.address.kind {
+        case .standard(let formatter):
+            guard let type = table[formatter] else {
+                statistics.raw += 1
+                return hand(raw, handle)
+            }
+            decode(raw, as: type, handle)
+        case .proprietary:
+            statistics.proprietaryRaw += 1
+            hand(raw, handle)
+        case .query:
+            statistics.query += 1
+            hand(raw, handle)
+        case .other:
+            statistics.raw += 1
+            hand(raw, handle)
+        case .bad: reject(raw, .badAddress, handle)
+        }
+    }
+
+    private mutating func decode(
+        _ raw: borrowing RawSentence, as type: any Sentence.Type,
+        _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        guard raw.fieldCount >= type.minimumFieldCount else {
+            return reject(raw, .tooFewFields, handle)
+        }
+        var fields = raw.fields
+        do {
+            try type.receive(&fields, into: &assembler)
+            statistics.accepted += 1
+            statistics.fieldErrors += fields.malformedCount
+            hand(raw, handle)
+        } catch .rejected(let reason) {
+            reject(raw, reason, handle)
+        } catch {
+            reject(raw, .tooFewFields, handle)
+        }
+    }
+
+    private mutating func hand(
+        _ raw: borrowing RawSentence, _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        if raw.isGlued { statistics.glued += 1 }
+        if raw.hasTrailingJunk { statistics.trailingJunk += 1 }
+        handle(.sentence(copy raw))
+    }
+
+    private mutating func reject(
+        _ raw: borrowing RawSentence, _ reason: Rejection.Reason,
+        _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        statistics.count(reason)
+        handle(.rejected(Rejection(reason: reason, offset: raw.offset)))
+    }
+
+    /// Hands over the fixes and the view that have become ready.
+    mutating func flush(_ handle: (borrowing DecoderEvent) -> Void) {
+        while let fix = assembler.next() { handle(.fix(fix)) }
+        if assembler.satellites.takeRenewal() { handle(.satellites(assembler.satellites.view)) }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// What a decoder makes of a stream.
+public enum DecoderEvent: ~Copyable, ~Escapable {
+    /// A sentence with a right checksum, decoded or handed through.
+    case sentence(RawSentence)
+    /// What started like a sentence and is none.
+    case rejected(Rejection)
+    /// A TAG block; it belongs to the sentence that follows.
+    case tagBlock(TagBlock)
+    /// An epoch is complete.
+    case fix(Fix)
+    /// The lists of satellites in view are complete.
+    case satellites(SatelliteView)
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Bytes in pieces of any size in; sentences, fixes and satellite views out.
+///
+/// Nothing is allocated per sentence, and nothing that comes in can stop it.
+public struct NMEADecoder: Sendable {
+    private var framer: Framer
+    private var core: DecoderCore
+
+    /// Makes a decoder at the start of a stream.
+    public init(options: Framer.Options = Framer.Options()) {
+        framer = Framer(options: options)
+        core = DecoderCore(table: SentenceTable(knownSentences))
+    }
+
+    /// Decodes a type of sentence from here on, one of yours or in place of one of ours.
+    public mutating func register(_ type: any Sentence.Type) {
+        core.table.insert(type)
+    }
+
+    /// Where every byte and every sentence ended so far.
+    public var statistics: Statistics {
+        var statistics = core.statistics
+        statistics.setIncompleteSets(core.assembler.satellites.incompleteSets)
+        return statistics
+    }
+
+    /// Takes the next bytes of the stream and hands over what comes of them.
+    public mutating func push(
+        _ bytes: Span<UInt8>, _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        Self.push(bytes, &framer, &core, handle)
+    }
+
+    /// Takes the end of the stream: a pending sentence and a pending epoch are handed over.
+    public mutating func finish(_ handle: (borrowing DecoderEvent) -> Void) {
+        Self.finish(&framer, &core, handle)
+        core.assembler.finish()
+        core.flush(handle)
+    }
+
+    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over.
+    public mutating func silence(_ handle: (borrowing DecoderEvent) -> Void) {
+        core.assembler.silence()
+        core.flush(handle)
+    }
+
+    /// Takes note that the port was reopened: what was pending is dropped, habits are forgotten.
+    public mutating func restart(_ handle: (borrowing DecoderEvent) -> Void) {
+        Self.finish(&framer, &core, handle)
+        core.assembler.restart()
+        core.flush(handle)
+    }
+
+    /// How long a live line is silent when an epoch is over; `nil` where none is under way.
+    public var silenceTolerance: Duration? {
+        core.assembler.isWaiting ? .nanoseconds(core.assembler.silenceTolerance) : nil
+    }
+
+    // Framer and core are passed apart, since one is written to while the other works.
+
+    private static func push(
+        _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
+        _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        framer.push(bytes) { core.take($0, handle) }
+    }
+
+    private static func finish(
+        _ framer: inout Framer, _ core: inout DecoderCore, _ handle: (borrowing DecoderEvent) -> Void
+    ) {
+        framer.finish { core.take($0, handle) }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+/// The framer's eye: finds sentences and frames in a run of bytes, and tells where it is at a loss.
+struct Scanner: Sendable {
+    private let options: Framer.Options
+    /// Where the next byte to be scanned stands in the stream.
+    private var offset = 0
+    /// Skipping what is left of a rejected sentence; its bytes are not junk.
+    private var isDiscarding = false
+
+    init(options: Framer.Options) {
+        self.options = options
+    }
+
+    /// Handles everything that is left at the end of the stream.
+    mutating func finish(_ bytes: [UInt8], _ handle: (borrowing FramerEvent) -> Void) {
+        _ = scan(bytes.span, isFinal: true, handle)
+        isDiscarding = false
+    }
+
+    /// Handles everything that can be told from an array: a stored array's span borrows its owner.
+    mutating func scan(_ bytes: [UInt8], _ handle: (borrowing FramerEvent) -> Void) -> Int {
+        scan(bytes.span, isFinal: false, handle)
+    }
+
+    /// Handles everything that can be told from `bytes`; returns how many are done with.
+    mutating func scan(
+        _ bytes: Span<UInt8>, isFinal: Bool, _ handle: (borrowing FramerEvent) -> Void
+    ) -> Int {
+        var position = 0
+        var junk = 0
+        func flushJunk() {
+            if junk > 0 { handle(.junk(count: junk)) }
+            junk = 0
+        }
+        loop: while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "$"), UInt8(ascii: "!"):
+                flushJunk()
+                isDiscarding = false
+                guard let end = sentence(bytes, at: position, isFinal: isFinal, handle) else {
+                    break loop
+                }
+                position = end
+            case 0x0A, 0x0D:
+                isDiscarding = false
+                position += 1
+            case 0xB5, 0xD3:
+                switch BinaryFrame.recognise(bytes, at: position) {
+                case .frame(let kind, let count):
+                    flushJunk()
+                    isDiscarding = false
+                    handle(.frame(kind, count: count))
+                    position += count
+                case .incomplete where !isFinal:
+                    break loop
+                case .incomplete, .none:
+                    if !isDiscarding { junk += 1 }
+                    position += 1
+                }
+            case UInt8(ascii: "\\") where !isDiscarding:
+                switch TagBlock.recognise(bytes, at: position) {
+                case .block(let block, let count):
+                    flushJunk()
+                    handle(.tagBlock(block))
+                    position += count
+                case .incomplete where !isFinal:
+                    break loop
+                case .incomplete, .none:
+                    junk += 1
+                    position += 1
+                }
+            default:
+                if !isDiscarding { junk += 1 }
+                position += 1
+            }
+        }
+        flushJunk()
+        offset += position
+        return position
+    }
+
+    /// Handles the sentence that starts at `start`; returns where to go on, `nil` to wait for more.
+    private mutating func sentence(
+        _ bytes: Span<UInt8>, at start: Int, isFinal: Bool,
+        _ handle: (borrowing FramerEvent) -> Void
+    ) -> Int? {
+        let limit = start + options.maximumLength
+        let end = WordScan.endOfBody(bytes, from: start + 1)
+        guard end <= limit else {
+            reject(.overlong, at: start, handle)
+            isDiscarding = true
+            return limit
+        }
+        guard end < bytes.count else {
+            guard isFinal else { return nil }
+            switch check(bytes, start, end, isGlued: false) {
+            case .accepted(let body): emit(bytes, start, end, body, isGlued: false, handle)
+            case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
+            case .rejected: reject(.unterminated, at: start, handle)
+            }
+            return end
+        }
+        switch bytes[end] {
+        case 0x0A, 0x0D:
+            finish(bytes, start, end, isGlued: false, handle)
+            return end + 1
+        case UInt8(ascii: "$"), UInt8(ascii: "!"):
+            finish(bytes, start, end, isGlued: true, handle)
+            return end
+        case 0xB5, 0xD3:
+            switch BinaryFrame.recognise(bytes, at: end) {
+            case .frame:
+                finish(bytes, start, end, isGlued: true, handle)
+                return end
+            case .incomplete where !isFinal:
+                return nil
+            case .incomplete, .none:
+                break
+            }
+        default:
+            break
+        }
+        reject(.nonPrintable, at: start, handle)
+        isDiscarding = true
+        return end + 1
+    }
+
+    private func finish(
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isGlued: Bool,
+        _ handle: (borrowing FramerEvent) -> Void
+    ) {
+        switch check(bytes, start, end, isGlued: isGlued) {
+        case .accepted(let body): emit(bytes, start, end, body, isGlued: isGlued, handle)
+        case .rejected(let reason): reject(reason, at: start, handle)
+        }
+    }
+
+    private func reject(
+        _ reason: Rejection.Reason, at start: Int, _ handle: (borrowing FramerEvent) -> Void
+    ) {
+        handle(.rejected(Rejection(reason: reason, offset: offset + start)))
+    }
+
+    private func emit(
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: SentenceCheck.Body, isGlued: Bool,
+        _ handle: (borrowing FramerEvent) -> Void
+    ) {
+        let address = bytes.extracting(start + 1..<body.addressEnd)
+        handle(
+            .sentence(
+                RawSentence(
+                    text: bytes.extracting(start..<body.textEnd),
+                    body: bytes.extracting(start + 1..<body.end),
+                    address: Address(address, count: address.count),
+                    fieldCount: body.commas, offset: offset + start,
+                    isEncapsulated: bytes[start] == UInt8(ascii: "!"), isGlued: isGlued,
+                    hasTrailingJunk: body.textEnd < end)))
+    }
+
+    private func check(
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isGlued: Bool
+    ) -> SentenceCheck {
+        SentenceCheck(bytes, start: start, end: end, isGlued: isGlued, policy: options.checksum)
+    }
+}

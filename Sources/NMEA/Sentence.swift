@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// One kind of sentence: how it reads, how it is written, and what it says about a fix.
+///
+/// A conforming type is a table in wire order. Add your own with `NMEADecoder.register`.
+public protocol Sentence: Sendable, SendableMetatype {
+    /// The last three letters of its address.
+    static var formatter: Formatter { get }
+
+    /// How many fields it has at the least; with fewer it is rejected.
+    static var minimumFieldCount: Int { get }
+
+    /// Reads the fields in wire order.
+    init(_ fields: inout FieldReader) throws(NMEAError)
+
+    /// Writes the fields in wire order.
+    func encode(into writer: inout SentenceWriter)
+
+    /// How it is tied to an instant; by default it has no time.
+    var timing: EpochTiming { get }
+
+    /// Writes what it says about the fix; by default nothing.
+    func contribute(to epoch: inout Epoch)
+
+    /// Reads the sentence and hands what it says to the assembler.
+    ///
+    /// The default does so by `timing` and `contribute(to:)`.
+    static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError)
+}
+
+extension Sentence {
+    /// No time of its own.
+    public var timing: EpochTiming { .untimed }
+
+    /// Nothing.
+    public func contribute(to epoch: inout Epoch) {}
+
+    /// Reads, then contributes.
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let sentence = try Self(&fields)
+        assembler.receive(from: fields.address.contributor, timing: sentence.timing) {
+            sentence.contribute(to: &$0)
+        }
+    }
+
+    /// Reads one sentence of this type from text, by the framer's default rules.
+    public init(_ text: String) throws(NMEAError) {
+        var framer = Framer()
+        var result: Result<Self, NMEAError>?
+        func take(_ event: borrowing FramerEvent) {
+            switch event {
+            case .sentence(let raw): result = result == nil ? Self.read(raw) : .failure(.notOneSentence)
+            case .rejected(let rejection): result = .failure(.rejected(rejection.reason))
+            default: break
+            }
+        }
+        framer.push(Array(text.utf8).span, take)
+        framer.finish(take)
+        guard let result else { throw .notOneSentence }
+        self = try result.get()
+    }
+
+    private static func read(_ raw: borrowing RawSentence) -> Result<Self, NMEAError> {
+        guard raw.address.kind == .standard(formatter) else {
+            return .failure(.otherSentence(address: raw.address.description))
+        }
+        guard raw.fieldCount >= minimumFieldCount else { return .failure(.rejected(.tooFewFields)) }
+        var fields = raw.fields
+        do { return .success(try Self(&fields)) } catch { return .failure(error) }
+    }
+}
+
+extension Address {
+    /// The address as the assembler knows it.
+    var contributor: Contributor { Contributor(rawValue: packed) }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// Sentence types by formatter: a small open-addressing table that is read once per sentence.
+struct SentenceTable: Sendable {
+    private struct Slot {
+        var key: UInt32
+        var type: any Sentence.Type
+    }
+
+    private var slots: [Slot?]
+    private var count = 0
+
+    init(_ types: [any Sentence.Type]) {
+        slots = Array(repeating: nil, count: 64)
+        for type in types { insert(type) }
+    }
+
+    /// Adds a type; it takes the place of an earlier one with the same formatter.
+    mutating func insert(_ type: any Sentence.Type) {
+        if (count + 1) * 4 > slots.count { grow() }
+        let index = index(of: type.formatter.key)
+        if slots[index] == nil { count += 1 }
+        slots[index] = Slot(key: type.formatter.key, type: type)
+    }
+
+    subscript(formatter: Formatter) -> (any Sentence.Type)? {
+        slots[index(of: formatter.key)]?.type
+    }
+
+    /// Where the key stands, or would stand.
+    private func index(of key: UInt32) -> Int {
+        let mask = slots.count - 1
+        var index = Int(key &* 0x9E37_79B1 >> 20) & mask
+        while let slot = slots[index], slot.key != key { index = (index + 1) & mask }
+        return index
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: nil, count: old.count * 2)
+        for slot in old.compactMap(\.self) { slots[index(of: slot.key)] = slot }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Fix data of several constellations.
+///
+///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
+///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*4F
+public struct GNS: Sentence, Hashable {
+    /// `GNS`.
+    public static let formatter: Formatter = "GNS"
+    /// Up to the modes.
+    public static let minimumFieldCount = 6
+
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// One mode a constellation.
+    public var modes = ModeIndicators()
+    /// Satellites used.
+    public var satellites: Int?
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Metres above mean sea level.
+    public var altitude: Double?
+    /// Metres by which mean sea level lies above the ellipsoid.
+    public var geoidSeparation: Double?
+    /// Seconds since the last correction.
+    public var correctionAge: Double?
+    /// Which reference station the corrections come from.
+    public var station: Int?
+    /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
+    public var navigationStatus: UInt8?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        coordinate = fields.coordinate()
+        let (start, end) = fields.field()
+        for i in start..<min(end, start + 6) { modes.append(letter: fields.byte(i)) }
+        satellites = fields.integer()
+        hdop = fields.dilution()
+        altitude = fields.decimal()
+        geoidSeparation = fields.decimal()
+        correctionAge = fields.decimal()
+        station = fields.integer()
+        navigationStatus = fields.letter()
+    }
+
+    /// Makes a sentence of which nothing is known.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.coordinate(coordinate)
+        writer.modes(modes)
+        writer.integer(satellites, width: 2)
+        writer.decimal(hdop, decimals: 2)
+        writer.decimal(altitude, decimals: 1)
+        writer.decimal(geoidSeparation, decimals: 1)
+        writer.decimal(correctionAge, decimals: 1)
+        writer.integer(station, width: 4)
+        writer.letter(navigationStatus)
+    }
+
+    /// It opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// Position, altitude and the best constellation's quality.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.satelliteCount.fill(satellites.map { max($0, epoch.satelliteCount ?? 0) })
+        epoch.dilution.hdop.fill(epoch.dilution.hdop == nil ? hdop : nil)
+        guard modes.count > 0 else { return }
+        guard modes.hasFix else {
+            epoch.evidence.isVoid = true
+            return
+        }
+        epoch.evidence.isCounted = true
+        if let satellites, satellites >= 3 { epoch.evidence.count(satellites) }
+        for index in 0..<modes.count {
+            epoch.claim(FixQuality(modeLetter: modes.letter(at: index)))
+        }
+        epoch.coordinate.fill(coordinate)
+        epoch.altitude.fill(altitude)
+        epoch.geoidSeparation.fill(geoidSeparation)
+        epoch.correctionAge.fill(correctionAge)
+        epoch.correctionStation.fill(station)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Dimensions of the fix, satellites used, and dilution of precision.
+///
+///     $--GSA,a,x,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,x.x,x.x,x.x,h*hh
+///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0E
+public struct GSA: Sentence, Hashable {
+    /// `GSA`.
+    public static let formatter: Formatter = "GSA"
+    /// Some receivers send no dilution where there is no fix.
+    public static let minimumFieldCount = 2
+
+    /// `A` automatic, `M` manual choice between two and three dimensions.
+    public var selection: UInt8?
+    /// What the receiver names its fix.
+    public var fix: FixMode?
+    /// Numbers of the satellites used, as sent.
+    public var satellites = SatelliteNumbers()
+    /// Dilution of precision in space.
+    public var pdop: Double?
+    /// Dilution of precision in the plane.
+    public var hdop: Double?
+    /// Dilution of precision in height.
+    public var vdop: Double?
+    /// NMEA 4.10: the constellation of the satellites.
+    public var systemID: UInt8?
+
+    /// Reads the fields. More than twelve slots occur: the dilutions are the last three then.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        selection = fields.letter()
+        fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
+        let slots = fields.count > 18 ? fields.count - 5 : 12
+        let isShort = fields.count < 17
+        for _ in 0..<(isShort ? max(0, fields.count - 2) : slots) {
+            if let number = fields.integer() { satellites.append(number) }
+        }
+        guard !isShort else { return }
+        pdop = fields.dilution()
+        hdop = fields.dilution()
+        vdop = fields.dilution()
+        // SiRF sends a decimal number here, which is no system id.
+        if fields.count == 18, fields.peek() != nil { systemID = fields.hexadecimal() }
+    }
+
+    /// Makes a sentence of which nothing is known.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.letter(selection)
+        writer.integer(fix.map { Int($0.rawValue) })
+        for index in 0..<max(12, satellites.count) {
+            writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)
+        }
+        writer.decimal(pdop, decimals: 2)
+        writer.decimal(hdop, decimals: 2)
+        writer.decimal(vdop, decimals: 2)
+        if systemID != nil { writer.hexadecimal(systemID) }
+    }
+
+    /// Dimensions and dilutions; the satellites need the talker.
+    public func contribute(to epoch: inout Epoch) {
+        if let fix { epoch.evidence.name(fix) }
+        epoch.dilution.pdop.fill(pdop)
+        epoch.dilution.hdop.fill(hdop)
+        epoch.dilution.vdop.fill(vdop)
+    }
+
+    /// Contributes, and names the satellites by the talker's constellation.
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let gsa = try GSA(&fields)
+        let constellation = Constellation(talker: fields.address, systemID: gsa.systemID)
+        assembler.receive(from: fields.address.contributor, timing: .untimed) { epoch in
+            gsa.contribute(to: &epoch)
+            for index in 0..<gsa.satellites.count {
+                let number = gsa.satellites[index]
+                if let id = SatelliteID(number: number, listedUnder: constellation) {
+                    epoch.satellitesUsed.insert(id)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Time and date.
+///
+///     $--ZDA,hhmmss.ss,dd,mm,yyyy,xx,xx*hh
+///     $GPZDA,101520.00,21,03,2026,00,00*65
+public struct ZDA: Sentence, Hashable {
+    /// `ZDA`.
+    public static let formatter: Formatter = "ZDA"
+    /// Time and date.
+    public static let minimumFieldCount = 4
+
+    /// UTC.
+    public var time: TimeOfDay?
+    /// The day; four digits of the year or none.
+    public var date: CalendarDate?
+    /// Hours to the local time zone, -13 to 13.
+    public var zoneHours: Int?
+    /// Minutes to the local time zone.
+    public var zoneMinutes: Int?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        let day = fields.integer()
+        let month = fields.integer()
+        let (start, end) = fields.field()
+        if let day, let month, end - start == 4, let year = fields.wholeNumber(start, end) {
+            date = CalendarDate(year: year, month: month, day: day)
+        }
+        zoneHours = fields.decimal(in: -13...13).map { Int($0) }
+        zoneMinutes = fields.integer()
+    }
+
+    /// Makes a sentence of which nothing is known.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.integer(date?.day, width: 2)
+        writer.integer(date?.month, width: 2)
+        writer.integer(date?.year, width: 4)
+        writer.integer(zoneHours, width: 2)
+        writer.integer(zoneMinutes, width: 2)
+    }
+
+    /// It opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// The date.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.setDate(time == nil ? nil : date, trusted: true)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// Where every byte and every sentence ended, so that a user can see what is wrong with a cable.
+///
+/// `glued`, `trailingJunk` and `fieldErrors` come on top of `accepted`; the others exclude each
+/// other.
+public struct Statistics: Hashable, Sendable {
+    /// Sentences decoded.
+    public internal(set) var accepted = 0
+    /// Sentences of a formatter that is not known here, handed through.
+    public internal(set) var raw = 0
+    /// Proprietary sentences, handed through.
+    public internal(set) var proprietaryRaw = 0
+    /// One talker asking another.
+    public internal(set) var query = 0
+    /// AIS and other encapsulated sentences, handed through.
+    public internal(set) var encapsulated = 0
+    /// Sentences that ran into the next one without a line end.
+    public internal(set) var glued = 0
+    /// Sentences with something behind the checksum.
+    public internal(set) var trailingJunk = 0
+    /// Fields of accepted sentences that could not be understood.
+    public internal(set) var fieldErrors = 0
+    /// Bytes outside sentences.
+    public internal(set) var junkBytes = 0
+    /// UBX frames skipped.
+    public internal(set) var ubxFrames = 0
+    /// RTCM 3 frames skipped.
+    public internal(set) var rtcmFrames = 0
+    /// Bytes in those frames.
+    public internal(set) var binaryBytes = 0
+    /// TAG blocks.
+    public internal(set) var tagBlocks = 0
+    /// TAG blocks with a wrong checksum, discarded.
+    public internal(set) var tagBlockBad = 0
+
+    private var rejections = InlineArray<11, Int>(repeating: 0)
+
+    /// Makes statistics of nothing.
+    public init() {}
+
+    /// How many sentences were rejected for a reason.
+    public subscript(reason: Rejection.Reason) -> Int { rejections[reason.index] }
+
+    /// How many sentences were rejected.
+    public var rejected: Int { Rejection.Reason.allCases.reduce(0) { $0 + self[$1] } }
+
+    /// How many sentences had a right checksum.
+    public var valid: Int { accepted + raw + proprietaryRaw + query + encapsulated }
+
+    mutating func setIncompleteSets(_ count: Int) {
+        rejections[Rejection.Reason.gsvIncomplete.index] = count
+    }
+
+    mutating func count(_ reason: Rejection.Reason) {
+        rejections[reason.index] += 1
+    }
+
+    /// Every counter with its name, in a fixed order.
+    public var counters: [(name: String, count: Int)] {
+        [
+            ("accepted", accepted), ("raw", raw), ("proprietaryRaw", proprietaryRaw),
+            ("query", query), ("encapsulated", encapsulated), ("glued", glued),
+            ("trailingJunk", trailingJunk), ("fieldErrors", fieldErrors),
+        ] + Rejection.Reason.allCases.map { ($0.rawValue, self[$0]) } + [
+            ("junkBytes", junkBytes), ("ubxFrames", ubxFrames), ("rtcmFrames", rtcmFrames),
+            ("binaryBytes", binaryBytes), ("tagBlocks", tagBlocks), ("tagBlockBad", tagBlockBad),
+        ]
+    }
+
+    /// Same counts.
+    public static func == (a: Self, b: Self) -> Bool {
+        a.counters.elementsEqual(b.counters) { $0 == $1 }
+    }
+
+    /// Hashes the counts.
+    public func hash(into hasher: inout Hasher) {
+        for counter in counters { hasher.combine(counter.count) }
+    }
+}
+
+extension Rejection.Reason {
+    fileprivate var index: Int {
+        switch self {
+        case .noChecksum: 0
+        case .malformedChecksum: 1
+        case .badChecksum: 2
+        case .nonPrintable: 3
+        case .truncated: 4
+        case .overlong: 5
+        case .emptyBody: 6
+        case .badAddress: 7
+        case .tooFewFields: 8
+        case .unterminated: 9
+        case .gsvIncomplete: 10
+        }
+    }
+}
