@@ -9,10 +9,17 @@ struct CyclePlace: Hashable, Sendable {
 /// Where a receiver's cycles end, learned from the cycles seen.
 ///
 /// Waiting for the next epoch would cost a whole period. The last sentence that contributed is
-/// noted under the one that opened the epoch; the same one twice in a row is the end.
+/// noted under the one that opened the epoch; the same one twice in a row is the end. Epochs with
+/// and without a fix are learned apart, since without one far fewer sentences contribute.
 struct CyclePatterns: Sendable {
-    private struct Pattern {
+    /// What the epochs of one pattern have in common.
+    struct Key: Hashable {
         var opener: Contributor
+        var hasFix: Bool
+    }
+
+    private struct Pattern {
+        var key: Key
         var last: CyclePlace
         var end: CyclePlace?
     }
@@ -27,16 +34,16 @@ struct CyclePatterns: Sendable {
         patterns.reserveCapacity(Self.capacity)
     }
 
-    /// Where epochs that `opener` opens end, once that is learned.
-    func end(of opener: Contributor?) -> CyclePlace? {
-        patterns.first { $0.opener == opener }?.end
+    /// Where epochs of this kind end, once that is learned.
+    func end(of key: Key) -> CyclePlace? {
+        patterns.first { $0.key == key }?.end
     }
 
     /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
-    mutating func learn(opener: Contributor, last: CyclePlace, endCame: Bool) {
-        guard let index = patterns.firstIndex(where: { $0.opener == opener }) else {
+    mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
+        guard let index = patterns.firstIndex(where: { $0.key == key }) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
-            patterns.append(Pattern(opener: opener, last: last))
+            patterns.append(Pattern(key: key, last: last))
             return
         }
         if patterns[index].end != nil, !endCame {

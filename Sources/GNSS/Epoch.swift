@@ -13,9 +13,9 @@ public struct Epoch: Sendable {
     /// Metres by which mean sea level lies above the ellipsoid.
     public var geoidSeparation: Double?
     /// Metres per second over ground.
-    public var speed: Double?
+    public private(set) var speed: Double?
     /// Degrees from true north over ground.
-    public var course: Double?
+    public private(set) var course: Double?
     /// Degrees from magnetic north over ground.
     public var magneticCourse: Double?
     /// Degrees by which magnetic north lies east of true north.
@@ -40,7 +40,9 @@ public struct Epoch: Sendable {
     /// The best quality any sentence claimed.
     public private(set) var quality: FixQuality?
     /// What was said about there being a fix at all.
-    public var evidence = FixEvidence()
+    var evidence = FixEvidence()
+
+    private var isMotionReplaced = false
 
     /// The date that belongs to `time`, if a sentence of this epoch carried one.
     public private(set) var date: CalendarDate?
@@ -52,6 +54,43 @@ public struct Epoch: Sendable {
 
     /// Makes an empty epoch.
     public init() {}
+
+    /// Notes speed and course over ground; a later sentence replaces an earlier one's.
+    ///
+    /// Chartplotters send newer values in VTG than in the RMC before it, so that replacing is a
+    /// contribution even where the value happens to be the same.
+    public mutating func setMotion(speed newSpeed: Double?, course newCourse: Double?) {
+        if speed != nil, newSpeed != nil { isMotionReplaced = true }
+        speed.fill(newSpeed)
+        course.fill(newCourse)
+    }
+
+    /// Notes that a sentence says there is no fix, which wins over everything else.
+    public mutating func refuteFix() {
+        evidence.refute()
+    }
+
+    /// Notes that a sentence with a status says there is a fix (RMC, GLL).
+    ///
+    /// Whether of three dimensions, it does not say: an altitude, four satellites or the epoch
+    /// before do.
+    public mutating func supportFix() {
+        let isThreeD = altitude != nil || satellitesUsed.count >= 4 || evidence.wasThreeD
+        evidence.support(isThreeD ? .threeD : .twoD)
+    }
+
+    /// Notes that a sentence with a satellite count says there is a fix (GGA, GNS).
+    public mutating func supportFix(satellites: Int?) {
+        evidence.support(altitude != nil && (satellites ?? 0) >= 4 ? .threeD : .twoD)
+    }
+
+    /// Notes that the receiver names the dimensions of its fix (GSA).
+    public mutating func supportFix(_ mode: FixMode) {
+        evidence.support(mode)
+    }
+
+    /// What the evidence so far amounts to.
+    public var mode: FixMode { evidence.mode }
 
     /// Notes a claim about where the position comes from; the best one stays.
     public mutating func claim(_ claimed: FixQuality?) {
@@ -75,6 +114,7 @@ public struct Epoch: Sendable {
         if geoidSeparation != nil { facts.insert(.separation) }
         if speed != nil { facts.insert(.speed) }
         if course != nil { facts.insert(.course) }
+        if isMotionReplaced { facts.insert(.replacedMotion) }
         if dilution.hdop != nil { facts.insert(.hdop) }
         if dilution.vdop != nil { facts.insert(.vdop) }
         if dilution.pdop != nil { facts.insert(.pdop) }
@@ -84,7 +124,7 @@ public struct Epoch: Sendable {
         if receiverAccuracy.horizontal != nil { facts.insert(.receiverAccuracy) }
         if isDateKnown || date != nil { facts.insert(.date) }
         if evidence.isVoid { facts.insert(.void) }
-        switch evidence.mode(satellitesUsed: satellitesUsed.count, hasAltitude: altitude != nil) {
+        switch mode {
         case .noFix: break
         case .twoD: facts.insert(.twoD)
         case .threeD: facts.formUnion([.twoD, .threeD])
@@ -110,6 +150,7 @@ public struct Epoch: Sendable {
         static let void = Facts(rawValue: 1 << 13)
         static let twoD = Facts(rawValue: 1 << 14)
         static let threeD = Facts(rawValue: 1 << 15)
+        static let replacedMotion = Facts(rawValue: 1 << 16)
     }
 }
 

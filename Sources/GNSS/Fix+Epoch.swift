@@ -12,8 +12,7 @@ extension Fix {
         }
         dilution = epoch.dilution
         magneticVariation = epoch.magneticVariation
-        mode = epoch.evidence.mode(
-            satellitesUsed: epoch.satellitesUsed.count, hasAltitude: epoch.altitude != nil)
+        mode = epoch.mode
         guard mode > .noFix, let position = epoch.coordinate else {
             mode = .noFix
             return

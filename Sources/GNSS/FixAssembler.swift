@@ -96,7 +96,7 @@ public struct FixAssembler: Sendable {
     }
 
     /// What was known before a contribution, to see whether it adds to it.
-    @usableFromInline struct Knowledge {
+    @usableFromInline struct Knowledge: Equatable {
         var facts: Epoch.Facts
         var used: SatelliteIDSet
     }
@@ -113,6 +113,8 @@ public struct FixAssembler: Sendable {
                 isRepetition = repeats
             }
             isClosed = false
+            // What a sentence without a time refuted was not the instant that is named now.
+            if epoch.time == nil, time != nil { epoch.evidence.reconsider() }
             epoch.time.fill(time)
             if opener == nil { opener = contributor }
         case .attaches(let time):
@@ -137,11 +139,14 @@ public struct FixAssembler: Sendable {
             reference = UTCTime(date: date, time: time)
         }
         let after = knowledge
-        guard after.facts != before.facts || after.used != before.used else { return }
-        lastContribution = place
-        guard place == patterns.end(of: opener) else { return }
+        if after != before { lastContribution = place }
+        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else { return }
         endCame = true
         if !isPublished { publish() }
+    }
+
+    private var pattern: CyclePatterns.Key? {
+        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.mode > .noFix) }
     }
 
     private mutating func note(_ contributor: Contributor) -> CyclePlace {
@@ -183,8 +188,8 @@ public struct FixAssembler: Sendable {
 
     private mutating func close(next time: TimeOfDay?) {
         if lastContribution != nil, !isPublished { publish() }
-        if let opener, let lastContribution {
-            patterns.learn(opener: opener, last: lastContribution, endCame: endCame)
+        if let pattern, let lastContribution {
+            patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
         if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }
         let elapsed = time.flatMap { time in epoch.time.map { time.nanoseconds(since: $0) } }

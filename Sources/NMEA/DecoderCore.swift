@@ -8,7 +8,7 @@ struct DecoderCore: Sendable {
     var statistics = Statistics()
 
     mutating func take(
-        _ event: borrowing FramerEvent, _ handle: (borrowing DecoderEvent) -> Void
+        _ event: FramerEvent, _ handle: (DecoderEvent) -> Void
     ) {
         switch event {
         case .sentence(let raw):
@@ -31,7 +31,7 @@ struct DecoderCore: Sendable {
     }
 
     private mutating func decode(
-        _ raw: borrowing RawSentence, _ handle: (borrowing DecoderEvent) -> Void
+        _ raw: RawSentence, _ handle: (DecoderEvent) -> Void
     ) {
         guard !raw.isEncapsulated else {
             statistics.encapsulated += 1
@@ -58,8 +58,8 @@ struct DecoderCore: Sendable {
     }
 
     private mutating func decode(
-        _ raw: borrowing RawSentence, as type: any Sentence.Type,
-        _ handle: (borrowing DecoderEvent) -> Void
+        _ raw: RawSentence, as type: any Sentence.Type,
+        _ handle: (DecoderEvent) -> Void
     ) {
         guard raw.fieldCount >= type.minimumFieldCount else {
             return reject(raw, .tooFewFields, handle)
@@ -78,23 +78,23 @@ struct DecoderCore: Sendable {
     }
 
     private mutating func hand(
-        _ raw: borrowing RawSentence, _ handle: (borrowing DecoderEvent) -> Void
+        _ raw: RawSentence, _ handle: (DecoderEvent) -> Void
     ) {
         if raw.isGlued { statistics.glued += 1 }
         if raw.hasTrailingJunk { statistics.trailingJunk += 1 }
-        handle(.sentence(copy raw))
+        handle(.sentence(raw))
     }
 
     private mutating func reject(
-        _ raw: borrowing RawSentence, _ reason: Rejection.Reason,
-        _ handle: (borrowing DecoderEvent) -> Void
+        _ raw: RawSentence, _ reason: Rejection.Reason,
+        _ handle: (DecoderEvent) -> Void
     ) {
         statistics.count(reason)
         handle(.rejected(Rejection(reason: reason, offset: raw.offset)))
     }
 
     /// Hands over the fixes and the view that have become ready.
-    mutating func flush(_ handle: (borrowing DecoderEvent) -> Void) {
+    mutating func flush(_ handle: (DecoderEvent) -> Void) {
         while let fix = assembler.next() { handle(.fix(fix)) }
         if assembler.satellites.takeRenewal() { handle(.satellites(assembler.satellites.view)) }
     }

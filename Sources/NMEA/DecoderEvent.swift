@@ -2,7 +2,7 @@
 public import GNSS
 
 /// What a decoder makes of a stream.
-public enum DecoderEvent: ~Copyable, ~Escapable {
+public enum DecoderEvent: ~Escapable {
     /// A sentence with a right checksum, decoded or handed through.
     case sentence(RawSentence)
     /// What started like a sentence and is none.

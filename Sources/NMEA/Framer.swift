@@ -27,7 +27,7 @@ public struct Framer: Sendable {
 
     /// Takes the next bytes of the stream and hands over what they complete.
     public mutating func push(
-        _ bytes: Span<UInt8>, _ handle: (borrowing FramerEvent) -> Void
+        _ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void
     ) {
         var next = 0
         while !pending.isEmpty, next < bytes.count {
@@ -51,7 +51,7 @@ public struct Framer: Sendable {
     }
 
     /// Takes the end of the stream: what is pending becomes a sentence or a rejection.
-    public mutating func finish(_ handle: (borrowing FramerEvent) -> Void) {
+    public mutating func finish(_ handle: (FramerEvent) -> Void) {
         scanner.finish(pending, handle)
         pending.removeAll(keepingCapacity: true)
     }

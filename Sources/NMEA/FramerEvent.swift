@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What a framer finds in a stream; every byte ends in exactly one event, line ends in none.
-public enum FramerEvent: ~Copyable, ~Escapable {
+public enum FramerEvent: ~Escapable {
     /// A sentence whose checksum satisfies the policy.
     case sentence(RawSentence)
     /// What started like a sentence and is none.

@@ -28,26 +28,26 @@ public struct NMEADecoder: Sendable {
 
     /// Takes the next bytes of the stream and hands over what comes of them.
     public mutating func push(
-        _ bytes: Span<UInt8>, _ handle: (borrowing DecoderEvent) -> Void
+        _ bytes: Span<UInt8>, _ handle: (DecoderEvent) -> Void
     ) {
         Self.push(bytes, &framer, &core, handle)
     }
 
     /// Takes the end of the stream: a pending sentence and a pending epoch are handed over.
-    public mutating func finish(_ handle: (borrowing DecoderEvent) -> Void) {
+    public mutating func finish(_ handle: (DecoderEvent) -> Void) {
         Self.finish(&framer, &core, handle)
         core.assembler.finish()
         core.flush(handle)
     }
 
     /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over.
-    public mutating func silence(_ handle: (borrowing DecoderEvent) -> Void) {
+    public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         core.assembler.silence()
         core.flush(handle)
     }
 
     /// Takes note that the port was reopened: what was pending is dropped, habits are forgotten.
-    public mutating func restart(_ handle: (borrowing DecoderEvent) -> Void) {
+    public mutating func restart(_ handle: (DecoderEvent) -> Void) {
         Self.finish(&framer, &core, handle)
         core.assembler.restart()
         core.flush(handle)
@@ -62,13 +62,13 @@ public struct NMEADecoder: Sendable {
 
     private static func push(
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
-        _ handle: (borrowing DecoderEvent) -> Void
+        _ handle: (DecoderEvent) -> Void
     ) {
         framer.push(bytes) { core.take($0, handle) }
     }
 
     private static func finish(
-        _ framer: inout Framer, _ core: inout DecoderCore, _ handle: (borrowing DecoderEvent) -> Void
+        _ framer: inout Framer, _ core: inout DecoderCore, _ handle: (DecoderEvent) -> Void
     ) {
         framer.finish { core.take($0, handle) }
     }

@@ -13,19 +13,19 @@ struct Scanner: Sendable {
     }
 
     /// Handles everything that is left at the end of the stream.
-    mutating func finish(_ bytes: [UInt8], _ handle: (borrowing FramerEvent) -> Void) {
+    mutating func finish(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) {
         _ = scan(bytes.span, isFinal: true, handle)
         isDiscarding = false
     }
 
     /// Handles everything that can be told from an array: a stored array's span borrows its owner.
-    mutating func scan(_ bytes: [UInt8], _ handle: (borrowing FramerEvent) -> Void) -> Int {
+    mutating func scan(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
         scan(bytes.span, isFinal: false, handle)
     }
 
     /// Handles everything that can be told from `bytes`; returns how many are done with.
     mutating func scan(
-        _ bytes: Span<UInt8>, isFinal: Bool, _ handle: (borrowing FramerEvent) -> Void
+        _ bytes: Span<UInt8>, isFinal: Bool, _ handle: (FramerEvent) -> Void
     ) -> Int {
         var position = 0
         var junk = 0
@@ -83,7 +83,7 @@ struct Scanner: Sendable {
     /// Handles the sentence that starts at `start`; returns where to go on, `nil` to wait for more.
     private mutating func sentence(
         _ bytes: Span<UInt8>, at start: Int, isFinal: Bool,
-        _ handle: (borrowing FramerEvent) -> Void
+        _ handle: (FramerEvent) -> Void
     ) -> Int? {
         let limit = start + options.maximumLength
         let end = WordScan.endOfBody(bytes, from: start + 1)
@@ -128,7 +128,7 @@ struct Scanner: Sendable {
 
     private func finish(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isGlued: Bool,
-        _ handle: (borrowing FramerEvent) -> Void
+        _ handle: (FramerEvent) -> Void
     ) {
         switch check(bytes, start, end, isGlued: isGlued) {
         case .accepted(let body): emit(bytes, start, end, body, isGlued: isGlued, handle)
@@ -137,14 +137,14 @@ struct Scanner: Sendable {
     }
 
     private func reject(
-        _ reason: Rejection.Reason, at start: Int, _ handle: (borrowing FramerEvent) -> Void
+        _ reason: Rejection.Reason, at start: Int, _ handle: (FramerEvent) -> Void
     ) {
         handle(.rejected(Rejection(reason: reason, offset: offset + start)))
     }
 
     private func emit(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: SentenceCheck.Body, isGlued: Bool,
-        _ handle: (borrowing FramerEvent) -> Void
+        _ handle: (FramerEvent) -> Void
     ) {
         let address = bytes.extracting(start + 1..<body.addressEnd)
         handle(

@@ -52,7 +52,7 @@ extension Sentence {
     public init(_ text: String) throws(NMEAError) {
         var framer = Framer()
         var result: Result<Self, NMEAError>?
-        func take(_ event: borrowing FramerEvent) {
+        func take(_ event: FramerEvent) {
             switch event {
             case .sentence(let raw): result = result == nil ? Self.read(raw) : .failure(.notOneSentence)
             case .rejected(let rejection): result = .failure(.rejected(rejection.reason))
@@ -65,7 +65,7 @@ extension Sentence {
         self = try result.get()
     }
 
-    private static func read(_ raw: borrowing RawSentence) -> Result<Self, NMEAError> {
+    private static func read(_ raw: RawSentence) -> Result<Self, NMEAError> {
         guard raw.address.kind == .standard(formatter) else {
             return .failure(.otherSentence(address: raw.address.description))
         }

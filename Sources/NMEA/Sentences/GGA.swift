@@ -67,20 +67,15 @@ public struct GGA: Sentence, Hashable {
         epoch.satelliteCount.fill(satellites.map { max($0, epoch.satelliteCount ?? 0) })
         epoch.dilution.hdop.fill(epoch.dilution.hdop == nil ? hdop : nil)
         guard let quality else { return }
-        guard quality != .invalid else {
-            epoch.evidence.isVoid = true
-            return
-        }
-        // Some receivers miscount, some have lost the fix: fewer than three prove nothing.
-        if (satellites ?? 3) >= 3 || quality.rawValue > 5 {
-            epoch.evidence.isCounted = true
-            epoch.claim(quality)
-        }
-        if let satellites, satellites >= 3 { epoch.evidence.count(satellites) }
+        guard quality != .invalid else { return epoch.refuteFix() }
         epoch.coordinate.fill(coordinate)
         epoch.altitude.fill(altitude)
         epoch.geoidSeparation.fill(geoidSeparation)
         epoch.correctionAge.fill(correctionAge)
         epoch.correctionStation.fill(station)
+        // Some receivers miscount, some have lost the fix: fewer than three prove nothing.
+        guard (satellites ?? 3) >= 3 || quality.rawValue > 5 else { return }
+        epoch.supportFix(satellites: satellites)
+        epoch.claim(quality)
     }
 }

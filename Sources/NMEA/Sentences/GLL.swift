@@ -45,11 +45,8 @@ public struct GLL: Sentence, Hashable {
     /// The position, if it is verified.
     public func contribute(to epoch: inout Epoch) {
         guard let status else { return }
-        guard status == UInt8(ascii: "A"), mode != .invalid else {
-            epoch.evidence.isVoid = true
-            return
-        }
-        epoch.evidence.isValid = true
+        guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.refuteFix() }
+        epoch.supportFix()
         epoch.claim(mode)
         epoch.coordinate.fill(coordinate)
     }

@@ -72,19 +72,15 @@ public struct GNS: Sentence, Hashable {
         epoch.satelliteCount.fill(satellites.map { max($0, epoch.satelliteCount ?? 0) })
         epoch.dilution.hdop.fill(epoch.dilution.hdop == nil ? hdop : nil)
         guard modes.count > 0 else { return }
-        guard modes.hasFix else {
-            epoch.evidence.isVoid = true
-            return
-        }
-        epoch.evidence.isCounted = true
-        if let satellites, satellites >= 3 { epoch.evidence.count(satellites) }
-        for index in 0..<modes.count {
-            epoch.claim(FixQuality(modeLetter: modes.letter(at: index)))
-        }
+        guard modes.hasFix else { return epoch.refuteFix() }
         epoch.coordinate.fill(coordinate)
         epoch.altitude.fill(altitude)
         epoch.geoidSeparation.fill(geoidSeparation)
         epoch.correctionAge.fill(correctionAge)
         epoch.correctionStation.fill(station)
+        epoch.supportFix(satellites: satellites)
+        for index in 0..<modes.count {
+            epoch.claim(FixQuality(modeLetter: modes.letter(at: index)))
+        }
     }
 }

@@ -61,7 +61,7 @@ public struct GSA: Sentence, Hashable {
 
     /// Dimensions and dilutions; the satellites need the talker.
     public func contribute(to epoch: inout Epoch) {
-        if let fix { epoch.evidence.name(fix) }
+        if let fix { epoch.supportFix(fix) }
         epoch.dilution.pdop.fill(pdop)
         epoch.dilution.hdop.fill(hdop)
         epoch.dilution.vdop.fill(vdop)

@@ -72,15 +72,11 @@ public struct RMC: Sentence, Hashable {
     public func contribute(to epoch: inout Epoch) {
         let isValid = status == UInt8(ascii: "A") && mode != .invalid
         epoch.setDate(time == nil ? nil : date, trusted: isValid)
-        guard isValid else {
-            epoch.evidence.isVoid = true
-            return
-        }
-        epoch.evidence.isValid = true
+        guard isValid else { return epoch.refuteFix() }
+        epoch.supportFix()
         epoch.claim(mode)
         epoch.coordinate.fill(coordinate)
-        epoch.speed.fill(Knots.metresPerSecond(speedKnots))
-        epoch.course.fill(course)
+        epoch.setMotion(speed: Knots.metresPerSecond(speedKnots), course: course)
         epoch.magneticVariation.fill(magneticVariation)
     }
 }

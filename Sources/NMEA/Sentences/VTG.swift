@@ -60,10 +60,10 @@ public struct VTG: Sentence, Hashable {
     /// Course and speed, unless there is no fix.
     public func contribute(to epoch: inout Epoch) {
         guard mode != .invalid else { return }
-        epoch.course.fill(course)
         epoch.magneticCourse.fill(magneticCourse)
-        epoch.speed.fill(
+        let speed =
             Knots.metresPerSecond(speedKnots)
-                ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour))
+            ?? Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour)
+        epoch.setMotion(speed: speed, course: course)
     }
 }
