@@ -18,5 +18,6 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// 9600 baud, what most receivers start with.
     public static let `default` = BaudRate(known: 9600)
 
+    /// The number, as `9600`.
     public var description: String { "\(rawValue)" }
 }

@@ -4,6 +4,7 @@
 public struct DeviceError: Error, Equatable, Sendable {
     /// The kind of failure; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The code's name.
         public let rawValue: String
 
         /// Makes a code from its name.

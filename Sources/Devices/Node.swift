@@ -18,6 +18,12 @@ struct Node {
         }
     }
 
+    /// What tells a file from all others.
+    struct File: Equatable {
+        let device: dev_t
+        let number: ino_t
+    }
+
     let path: String
 
     init(_ path: String) {
@@ -40,6 +46,13 @@ struct Node {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
+    }
+
+    /// The file that the path leads to.
+    var file: File? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return File(device: status.st_dev, number: status.st_ino)
     }
 
     /// Whether the path leads to a folder.

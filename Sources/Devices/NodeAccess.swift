@@ -22,10 +22,13 @@ struct NodeAccess {
     /// The first other process that has the node open, as far as /proc lets us see.
     var holder: DeviceError.Detail? {
         let wanted = Node(path).realPath
+        guard let file = Node(wanted).file else { return nil }
         for process in names(in: "/proc").compactMap(Int.init) {
             let folder = "/proc/\(process)/fd"
-            // Only the link's text: asking for the file itself could wait for a network.
-            for name in names(in: folder) where Node("\(folder)/\(name)").linkTarget == wanted {
+            for node in names(in: folder).map({ Node("\(folder)/\($0)") })
+            // The link's text first: asking for any file could wait for a network. Then the file, as
+            // a container may have another one of that name.
+            where node.linkTarget == wanted && node.file == file {
                 return .heldBy(program: program(process), processID: process)
             }
         }

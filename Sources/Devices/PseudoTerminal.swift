@@ -22,7 +22,6 @@ public final class PseudoTerminal: Sendable {
     public let link: String?
 
     private let master: Descriptor
-    private let opened: Descriptor?
     private let dropped = Atomic<Int>(0)
 
     /// Opens a tty in raw mode, and makes `link` point to it.
@@ -37,7 +36,6 @@ public final class PseudoTerminal: Sendable {
             String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         master = Descriptor(fd)
-        opened = Self.watch(path)
         self.link = link
         if let link { try StableLink(link).point(to: path) }
     }
@@ -90,47 +88,52 @@ public final class PseudoTerminal: Sendable {
     /// receivers do first; what is sent from then on arrives. False at the deadline.
     @discardableResult
     public func waitForReader(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
-        while !Task.isCancelled {
+        // Only for as long as it is needed: closing it takes the kernel up to 16 ms.
+        guard let openings = Descriptor.inotify() else { return false }
+        _ = openings.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
+        while true {
             if hasReader {
-                switch await read(until: deadline) {
+                switch await hostAction(until: deadline) {
                 case .flushed: return true
-                case .bytes: continue
-                case .noReader: break
-                case .silence, .closed: return false
+                case .other: continue
+                case .left: break
+                case nil: return false
                 }
             }
-            guard let opened, case .bytes = await opened.read(atMost: 4096, until: deadline) else {
+            guard case .bytes = await openings.read(atMost: 4096, until: deadline) else {
                 return false
             }
         }
-        return false
+    }
+
+    /// What the reader has sent to the receiver since the last call, without waiting.
+    public func takeHostBytes() -> [UInt8] {
+        var all: [UInt8] = []
+        var packet = [UInt8](repeating: 0, count: 4097)
+        while let count = master.use({ Glibc.read($0, &packet, packet.count) }), count > 0 {
+            // The first byte of a packet tells what it is, 0 for bytes.
+            if packet[0] == 0 { all += packet[1..<count] }
+        }
+        return all
     }
 
     /// Unplugs: removes the link, and hangs the tty up. Doing it again does nothing.
     public func close() {
         if let link { StableLink(link).remove(pointingTo: path) }
-        opened?.close()
         master.close()
     }
 
-    private enum HostWord {
-        case bytes, flushed, noReader, silence, closed
+    private enum HostAction {
+        case flushed, left, other
     }
 
-    /// Takes what the host did; the master is in packet mode, where the first byte tells what it is.
-    private func read(until deadline: ContinuousClock.Instant?) async -> HostWord {
+    /// Waits for the reader to do something; nil at the deadline, cancellation or `close()`.
+    private func hostAction(until deadline: ContinuousClock.Instant?) async -> HostAction? {
         switch await master.read(atMost: 4096, until: deadline) {
         case .bytes(let packet):
-            packet.first.map { Int32($0) & TIOCPKT_FLUSHREAD != 0 } == true ? .flushed : .bytes
-        case .silence: .silence
-        case .end, .hangup: .noReader
-        case .cancelled, .failed: .closed
+            packet.first.map { Int32($0) & TIOCPKT_FLUSHREAD != 0 } == true ? .flushed : .other
+        case .end, .hangup: .left
+        case .silence, .cancelled, .failed: nil
         }
-    }
-
-    private static func watch(_ path: String) -> Descriptor? {
-        let watch = Descriptor.inotify()
-        _ = watch?.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
-        return watch
     }
 }

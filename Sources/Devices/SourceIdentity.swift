@@ -3,6 +3,7 @@ import Synchronization
 
 /// What tells two sources apart: equal identities mean the same receiver.
 public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
+    /// The name it was made from.
     public let description: String
 
     /// Makes an identity from a name that is the same for the same receiver, such as its real path.

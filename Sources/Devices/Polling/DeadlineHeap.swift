@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The deadlines of all that wait, earliest first. Who no longer waits is skipped, not searched for.
-struct DeadlineHeap {
+package struct DeadlineHeap {
     private struct Entry {
         let instant: ContinuousClock.Instant
         let token: UInt64
@@ -9,10 +9,12 @@ struct DeadlineHeap {
 
     private var entries: [Entry] = []
 
-    var isEmpty: Bool { entries.isEmpty }
-    var count: Int { entries.count }
+    package init() {}
 
-    mutating func insert(_ instant: ContinuousClock.Instant, token: UInt64) {
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+
+    package mutating func insert(_ instant: ContinuousClock.Instant, token: UInt64) {
         entries.append(Entry(instant: instant, token: token))
         var child = entries.count - 1
         while child > 0 {
@@ -24,7 +26,7 @@ struct DeadlineHeap {
     }
 
     /// The earliest deadline of a token that still waits.
-    mutating func earliest(
+    package mutating func earliest(
         where isWaiting: (UInt64) -> Bool
     ) -> (instant: ContinuousClock.Instant, token: UInt64)? {
         while let first = entries.first {
@@ -35,7 +37,7 @@ struct DeadlineHeap {
     }
 
     /// Drops all that no longer wait.
-    mutating func compact(where isWaiting: (UInt64) -> Bool) {
+    package mutating func compact(where isWaiting: (UInt64) -> Bool) {
         let kept = entries.filter { isWaiting($0.token) }
         entries.removeAll(keepingCapacity: true)
         for entry in kept { insert(entry.instant, token: entry.token) }

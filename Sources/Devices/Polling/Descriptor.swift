@@ -73,7 +73,7 @@ package final class Descriptor: Sendable {
                 switch await readable(until: deadline) {
                 case .ready: break
                 case .hungUp: isHungUp = true
-                case .timedOut: return .silence
+                case .timedOut: return hasInput ? readNow(atMost: limit) ?? .silence : .silence
                 case .cancelled, .closed: return .cancelled
                 case .failed(let error): return .failed(error)
                 }
@@ -82,6 +82,14 @@ package final class Descriptor: Sendable {
             if isHungUp { return .hangup }
         }
         return .cancelled
+    }
+
+    /// Whether bytes came after all, while the poller had other things to do than to notice.
+    private var hasInput: Bool {
+        use { fd in
+            var poller = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
+            return poll(&poller, 1, 0) > 0
+        } ?? false
     }
 
     /// Reads what is there; nil when that is nothing yet.

@@ -10,8 +10,11 @@ public struct AnyReceiverSource: DeviceSource {
         self.baudRate = baudRate
     }
 
+    /// `any receiver`.
     public var name: String { "any receiver" }
+    /// Live.
     public var origin: DataOrigin { .live }
+    /// The same for all of these: they would open the same receiver.
     public var identity: SourceIdentity { SourceIdentity("any receiver") }
 
     /// Opens the first receiver that can be opened.

@@ -19,8 +19,11 @@ public struct SerialSource: DeviceSource {
         self.baudRate = baudRate
     }
 
+    /// The path as given.
     public var name: String { path }
+    /// Live.
     public var origin: DataOrigin { .live }
+    /// The tty itself, whatever link leads to it now.
     public var identity: SourceIdentity { SourceIdentity(Node(path).realPath) }
 
     /// Opens the tty, locks it, and sets raw mode at the rate; nothing is ever written to it.
@@ -31,8 +34,12 @@ public struct SerialSource: DeviceSource {
         try connect()
     }
 
-    package func connect() throws(DeviceError) -> SerialConnection {
-        guard try Node(path).kind() != .pipe else { throw DeviceError(.notADevice, device: path) }
+    package func connect(poller: Poller = .shared) throws(DeviceError) -> SerialConnection {
+        switch try Node(path).kind() {
+        case .characterDevice: break
+        case .folder: throw DeviceError(.isDirectory, device: path)
+        default: throw DeviceError(.notADevice, device: path)
+        }
         var found = cserial_settings()
         let fd = cserial_open(
             path, CUnsignedInt(baudRate.rawValue), format.value, isExclusive, &found)
@@ -41,7 +48,7 @@ public struct SerialSource: DeviceSource {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
         }
         return SerialConnection(
-            Descriptor(fd), name: path, format: format, found: found)
+            Descriptor(fd, poller: poller), name: path, format: format, found: found)
     }
 
     /// Watches the folders of the path, and of the tty if the path is a link.

@@ -5,6 +5,7 @@ import Glibc
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
+    /// One per value: each reads the file from its beginning.
     public let identity = SourceIdentity.unique()
 
     /// Names a file; it is opened by `open()`.
@@ -12,7 +13,9 @@ public struct FileSource: DeviceSource {
         self.path = path
     }
 
+    /// The path as given.
     public var name: String { path }
+    /// A recording.
     public var origin: DataOrigin { .replay }
 
     /// Opens the file from its beginning.

@@ -10,8 +10,11 @@ public struct PipeSource: DeviceSource {
         self.path = path
     }
 
+    /// The path as given.
     public var name: String { path }
+    /// Live.
     public var origin: DataOrigin { .live }
+    /// The pipe without links: its bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity(Node(path).realPath) }
 
     /// Opens the pipe; a writer may come later.

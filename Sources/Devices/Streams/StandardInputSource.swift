@@ -15,8 +15,11 @@ public struct StandardInputSource: DeviceSource {
         self.descriptor = descriptor
     }
 
+    /// `-`.
     public var name: String { "-" }
+    /// A recording if it is a regular file, else live.
     public var origin: DataOrigin { kind == .regularFile ? .replay : .live }
+    /// The same for all of these: the bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
 
     /// Starts reading at the present position.

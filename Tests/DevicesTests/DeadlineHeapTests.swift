@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Testing
+
+struct DeadlineHeapTests {
+    @Test func `hands out the earliest deadline whatever the order of insertion`() {
+        var heap = DeadlineHeap()
+        let start = ContinuousClock.now
+        let delays = (0..<200).shuffled()
+        for delay in delays {
+            heap.insert(start.advanced(by: .seconds(delay)), token: UInt64(delay))
+        }
+        var waiting = Set(delays.map(UInt64.init))
+        for delay in 0..<200 {
+            let first = heap.earliest { waiting.contains($0) }
+            #expect(first?.token == UInt64(delay))
+            #expect(first?.instant == start.advanced(by: .seconds(delay)))
+            waiting.remove(UInt64(delay))
+        }
+        #expect(heap.earliest { waiting.contains($0) } == nil)
+        #expect(heap.isEmpty)
+    }
+
+    @Test func `compacting keeps those who wait`() {
+        var heap = DeadlineHeap()
+        let start = ContinuousClock.now
+        for delay in 0..<100 {
+            heap.insert(start.advanced(by: .seconds(100 - delay)), token: UInt64(delay))
+        }
+        heap.compact { $0 % 10 == 0 }
+        #expect(heap.count == 10)
+        #expect(heap.earliest { _ in true }?.token == 90)
+    }
+}

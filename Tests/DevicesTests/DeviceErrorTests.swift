@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Testing
+
+struct DeviceErrorTests {
+    @Test func `names the group that may open the device`() {
+        let error = DeviceError(
+            .permissionDenied, device: "/dev/ttyUSB0", errno: EACCES, detail: .group("dialout"))
+        #expect(error.description.contains("sudo usermod -aG dialout $USER"))
+    }
+
+    @Test func `names who holds the device`() {
+        let error = DeviceError(
+            .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))
+        #expect(error.description.contains("gpsd (process 812)"))
+    }
+
+    @Test(arguments: [
+        DeviceError.Code.notFound, .permissionDenied, .busy, .notADevice, .isDirectory,
+        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .cancelled,
+        .init(rawValue: "new"),
+    ])
+    func `is one sentence about the device`(code: DeviceError.Code) {
+        let text = DeviceError(code, device: "/dev/ttyUSB0", errno: EIO).description
+        #expect(text.contains("/dev/ttyUSB0"))
+        #expect(text.hasSuffix("."))
+        #expect(!text.contains(". "))
+    }
+}

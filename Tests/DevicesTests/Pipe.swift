@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A pipe whose ends no child process inherits, not even for a moment: its writer's end would then
+/// not be the last one. (Glibc's module has no `pipe2`.)
+struct Pipe {
+    let reader: CInt
+    let writer: CInt
+
+    /// Opens a pipe with the same flags for both ends, such as O_NONBLOCK.
+    init(_ flags: CInt = 0) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("pipe")
+        mkfifo(path, 0o600)
+        reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard reader >= 0, writer >= 0 else { throw POSIXError(errno) }
+        for end in [reader, writer] { _ = fcntl(end, F_SETFL, flags) }
+        withExtendedLifetime(folder) {}
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PollerTests {
+    @Test func `a sleeper wakes at its deadline and not before`() async {
+        let deadline = ContinuousClock.Instant.after(.milliseconds(5))
+        #expect(await Poller.shared.sleep(until: deadline) == .timedOut)
+        #expect(ContinuousClock.now >= deadline)
+    }
+
+    @Test func `sleepers wake in the order of their deadlines`() async {
+        let start = ContinuousClock.Instant.after(.milliseconds(20))
+        let order = await withTaskGroup(of: Int.self) { group in
+            for delay in (0..<10).shuffled() {
+                group.addTask(executorPreference: Poller.shared) {
+                    let deadline = start.advanced(by: .milliseconds(delay * 2))
+                    _ = await Poller.shared.sleep(until: deadline)
+                    return delay
+                }
+            }
+            return await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(order == Array(0..<10))
+    }
+
+    @Test func `a task that prefers the poller stays on its thread`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        let threads = await withTaskExecutorPreference(poller) {
+            let before = threadID()
+            _ = output.use { write($0, "x", 1) }
+            let readiness = await poller.readable(input)
+            let between = threadID()
+            _ = await poller.sleep(until: .after(.milliseconds(1)))
+            #expect(readiness == .ready)
+            return [before, between, threadID()]
+        }
+        #expect(Set(threads).count == 1)
+        #expect(threads.first != threadID())
+    }
+
+    @Test func `waiting ends at the deadline when nothing comes`() async throws {
+        let (input, _output) = try pipe()
+        let deadline = ContinuousClock.Instant.after(.milliseconds(5))
+        #expect(await input.readable(until: deadline) == .timedOut)
+        #expect(ContinuousClock.now >= deadline)
+        withExtendedLifetime(_output) {}
+    }
+
+    @Test func `waiting ends when its task is cancelled`() async throws {
+        let (input, output) = try pipe()
+        let task = Task { await input.readable() }
+        task.cancel()
+        #expect(await task.value == .cancelled)
+        withExtendedLifetime(output) {}
+    }
+
+    @Test func `closing wakes who waits`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        async let readiness = input.readable()
+        await until { poller.waiterCount == 1 }
+        input.close()
+        #expect(await readiness == .closed)
+        #expect(await input.readable() == .closed)
+        withExtendedLifetime(output) {}
+    }
+
+    @Test func `stopping wakes who waits and leaves later tasks running`() async throws {
+        let poller = Poller()
+        let (input, output) = try pipe(poller)
+        async let readiness = input.readable()
+        await until { poller.waiterCount == 1 }
+        poller.stop()
+        #expect(await readiness == .closed)
+        #expect(await Task(executorPreference: poller) { 7 }.value == 7)
+        #expect(await input.readable() == .failed(ECANCELED))
+        withExtendedLifetime(output) {}
+    }
+
+    @Test func `a pipe whose writer has gone is hung up`() async throws {
+        let (input, output) = try pipe()
+        output.close()
+        #expect(await input.readable() == .hungUp)
+    }
+
+    @Test func `a regular file is always ready`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("empty", [])
+        let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC))
+        #expect(await file.readable() == .ready)
+        #expect(await file.readable() == .ready)
+    }
+
+    @Test func `a descriptor can be waited for in both directions at once`() async throws {
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC
+        #expect(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        let (near, far) = (Descriptor(ends[0]), Descriptor(ends[1]))
+        let block = [UInt8](repeating: 0, count: 65_536)
+        while near.use({ write($0, block, block.count) }) ?? 0 > 0 {}
+        async let readable = near.readable()
+        async let writable = near.writable()
+        _ = far.use { write($0, "x", 1) }
+        #expect(await readable == .ready)
+        while case .bytes = await far.read(atMost: 65_536, until: .now) {}
+        #expect(await writable == .ready)
+    }
+
+    @Test func `each of many waiters is resumed exactly once`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let results = await withTaskGroup(of: Readiness.self) { group in
+            for number in 0..<500 {
+                group.addTask {
+                    guard let (input, output) = try? pipe(poller) else { return .failed(EMFILE) }
+                    let task = Task { await input.readable(until: .after(.milliseconds(3))) }
+                    switch number % 4 {
+                    case 0: _ = output.use { write($0, "x", 1) }
+                    case 1: task.cancel()
+                    case 2: input.close()
+                    default: break
+                    }
+                    defer { output.close() }
+                    return await task.value
+                }
+            }
+            return await group.reduce(into: [Readiness]()) { $0.append($1) }
+        }
+        #expect(results.count == 500)
+        #expect(!results.contains(.hungUp) && !results.contains(.failed(EMFILE)))
+        #expect(poller.waiterCount == 0)
+    }
+
+    @Test func `what nobody waits for wakes the thread at most once`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        #expect(await input.readable(until: .after(.milliseconds(1))) == .timedOut)
+        output.close()  // a hang-up, which epoll would report for ever
+        let before = poller.wakeUps
+        for _ in 0..<20 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
+        // One to arm an earlier deadline and one at the deadline, each time.
+        #expect(poller.wakeUps - before <= 41)
+    }
+
+    @Test func `a thread with nothing to do is not woken`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        _ = await poller.sleep(until: .after(.milliseconds(1)))
+        let before = poller.wakeUps
+        _ = await Poller.shared.sleep(until: .after(.milliseconds(50)))
+        #expect(poller.wakeUps == before)
+    }
+
+    @Test func `deadlines of the past are not kept`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        // Each reply comes long before its deadline; one wake-up per event, none for the deadlines.
+        await withTaskExecutorPreference(poller) {
+            let before = poller.wakeUps
+            for _ in 0..<1000 {
+                _ = output.use { write($0, "x", 1) }
+                _ = await input.read(atMost: 16, until: .after(.milliseconds(500)))
+            }
+            #expect(poller.wakeUps - before <= 1001)
+        }
+    }
+}
+
+/// A pipe, both ends non-blocking.
+private func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor) {
+    let pipe = try Pipe(O_NONBLOCK)
+    return (Descriptor(pipe.reader, poller: poller), Descriptor(pipe.writer, poller: poller))
+}
+
+/// Yields until something other tasks do is done.
+private func until(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}
+
+private func threadID() -> UInt { UInt(pthread_self()) }
