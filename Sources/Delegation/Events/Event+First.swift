@@ -14,7 +14,7 @@ extension Event {
         } onCompletion: { [outcome = promise.outcome] in
             _ = outcome.settle(.failure(PromiseError(.eventCompleted)))
         }
-        promise.outcome.wait { _ in subscription.dispose() }
+        promise.outcome.wait(asConsumer: false) { _ in subscription.dispose() }
         return promise
     }
 }

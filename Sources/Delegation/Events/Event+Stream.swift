@@ -6,12 +6,6 @@ extension Event {
     /// A reader that lags keeps what `policy` says; `droppedCount` tells what it lost. The stream
     /// doesn't keep the event alive and ends when the event completes.
     public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
-        EventStream(buffering: policy) { [weak self] onValue, onCompletion in
-            guard let self else {
-                onCompletion()
-                return Subscription()
-            }
-            return subscribe(onValue, onCompletion: onCompletion)
-        }
+        EventStream(buffering: policy, connect: ValueSource(self).connect)
     }
 }

@@ -7,6 +7,7 @@ final class EventObserver<Payload: Sendable>: Sendable {
     let body: @Sendable (Payload) -> Void
     let onCompletion: @Sendable () -> Void
     private let active = Atomic(true)
+    private let live = LiveToken(.observers)
 
     init(
         id: UInt64, body: @escaping @Sendable (Payload) -> Void,

@@ -18,6 +18,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     private let state = Mutex(State())
     private let policy: BufferingPolicy
     private let drops: DropCounter
+    private let live = LiveToken(.streams)
 
     init(_ policy: BufferingPolicy, countingDropsIn drops: DropCounter) {
         self.policy = policy

@@ -2,17 +2,26 @@
 import Synchronization
 
 /// A result that is settled once and everybody who waits for it, each told exactly once.
+///
+/// Deallocated while pending, it tells those who wait that it was abandoned.
 final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
     typealias Waiter = @Sendable (Outcome) -> Void
 
     private struct State {
         var outcome: Outcome?
-        var waiters: [(id: UInt64, resume: Waiter)] = []
+        var waiters: [(id: UInt64, isConsumer: Bool, resume: Waiter)] = []
         var lastID: UInt64 = 0
     }
 
     private let state = Mutex(State())
+
+    deinit {
+        _ = settle(.failure(PromiseError(.abandoned)))
+    }
+
+    /// Whether somebody waits for the value itself, not only to clean up after it.
+    var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
@@ -30,10 +39,10 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Calls `waiter` once with the outcome, at once if there is one; the result withdraws it.
     @discardableResult
-    func wait(_ waiter: @escaping Waiter) -> UInt64 {
+    func wait(asConsumer isConsumer: Bool = true, _ waiter: @escaping Waiter) -> UInt64 {
         let (outcome, id) = state.withLock { state -> (Outcome?, UInt64) in
             state.lastID += 1
-            if state.outcome == nil { state.waiters.append((state.lastID, waiter)) }
+            if state.outcome == nil { state.waiters.append((state.lastID, isConsumer, waiter)) }
             return (state.outcome, state.lastID)
         }
         if let outcome { waiter(outcome) }

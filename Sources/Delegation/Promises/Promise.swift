@@ -2,10 +2,12 @@
 
 /// A value that comes once, or an error in its place.
 ///
-/// Whoever waits, with `value` or with `then` and `catch`, is told exactly once. A promise that is
-/// deallocated while it is pending is rejected with `PromiseError.Code.abandoned`.
+/// Whoever waits, with `value` or with `then` and `catch`, is told exactly once. When nobody is
+/// left who could settle it, it is rejected with `PromiseError.Code.abandoned`; so it is when it is
+/// dropped and nobody waits for it, which withdraws the request behind it.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
+    private let live = LiveToken(.promises)
 
     /// Creates a pending promise.
     public init() {}
@@ -21,7 +23,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     deinit {
-        _ = outcome.settle(.failure(PromiseError(.abandoned)))
+        if !outcome.hasConsumers { reject(PromiseError(.abandoned)) }
     }
 
     /// Whether neither a value nor an error has come yet.
@@ -62,12 +64,12 @@ public final class Promise<Value: Sendable>: Sendable {
     public func timeout(
         after limit: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) -> Self {
-        // Owned by the promise: it ends with the outcome, which deallocation brings at the latest.
-        let timer = Task { [weak self] in
+        // Owned by the outcome, which ends it when it is settled or deallocated.
+        let timer = Task { [weak outcome] in
             do { try await clock.sleep(for: limit) } catch { return }
-            self?.reject(PromiseError(.timedOut))
+            _ = outcome?.settle(.failure(PromiseError(.timedOut)))
         }
-        outcome.wait { _ in timer.cancel() }
+        outcome.wait(asConsumer: false) { _ in timer.cancel() }
         return self
     }
 }

@@ -28,20 +28,35 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
 
     // Safety: a weak reference that never changes; which threads use a host is the host's contract.
     nonisolated(unsafe) private weak let weakHost: Host?
-    private let slot = ForwardSlot<Delegate>()
+    let slot = ForwardSlot<Delegate>()
     private let state = Mutex(State())
     private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
+    private let onEdge: @Sendable () -> Void
     private let interestRefresh: Refresh<UInt64>
+    private let live = LiveToken(.proxies)
 
     /// Creates the base of a proxy for `host`.
     ///
     /// `interestsOfDelegate` tells which methods a delegate wants, all unless it is given.
     /// `onInterestsChange` gets the new set when it has changed; its calls never overlap.
-    public init(
+    public convenience init(
         host: Host,
         interestsOfDelegate: @escaping @Sendable (Delegate) -> UInt64 = { _ in .max },
         onInterestsChange: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) {
+        self.init(
+            host: host, interestsOfDelegate: interestsOfDelegate,
+            onInterestsChange: onInterestsChange, onEdge: {})
+    }
+
+    /// `onEdge` is called whenever an event gets its first observer or loses its last and whenever
+    /// the user's delegate changes, also where the set of interests stays the same.
+    init(
+        host: Host, interestsOfDelegate: @escaping @Sendable (Delegate) -> UInt64,
+        onInterestsChange: @escaping @Sendable (UInt64) -> Void,
+        onEdge: @escaping @Sendable () -> Void
+    ) {
+        self.onEdge = onEdge
         weakHost = host
         self.interestsOfDelegate = interestsOfDelegate
         interestRefresh = Refresh(initially: 0, announce: onInterestsChange)
@@ -67,7 +82,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     /// The delegate is held weakly unless `retainDelegate` is true.
     public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
         slot.set(delegate, retained: retainDelegate)
-        refreshInterests()
+        refresh()
     }
 
     /// Makes `delegate` the user's delegate until the subscription is disposed.
@@ -78,10 +93,10 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         _ delegate: Delegate, retainDelegate: Bool
     ) throws(DelegationError) -> Subscription {
         let version = try slot.install(delegate, retained: retainDelegate)
-        refreshInterests()
+        refresh()
         return Subscription { [weak self] in
             guard let self, slot.clear(version) else { return }
-            refreshInterests()
+            refresh()
         }
     }
 
@@ -95,7 +110,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     ) -> MethodEvent<Payload> {
         let event = MethodEvent<Payload>(
             name: name, interests: interests, isEssential: essential,
-            onInterestChange: { [weak self] _ in self?.refreshInterests() })
+            onInterestChange: { [weak self] _ in self?.refresh() })
         let method = Method(
             interests: interests, hasObservers: { event.hasObservers },
             complete: { event.complete() })
@@ -123,7 +138,9 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         return observed | (slot.delegate.map(interestsOfDelegate) ?? 0)
     }
 
-    private func refreshInterests() {
+    /// Tells of a change of what is wanted, if there is one.
+    func refresh() {
+        onEdge()
         interestRefresh.request { interests }
     }
 }

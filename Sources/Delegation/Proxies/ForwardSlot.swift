@@ -57,6 +57,14 @@ final class ForwardSlot<Delegate>: Sendable {
         withExtendedLifetime(old) {}
     }
 
+    /// Puts a delegate that is already referred to weakly into an empty slot.
+    func set(_ reference: WeakDelegate<Delegate>) {
+        state.withLock { state in
+            mayHold.store(true, ordering: .releasing)
+            _ = state.replace(.weak(reference))
+        }
+    }
+
     /// Puts `delegate` into an empty slot; returns what `clear` needs, or throws who is there.
     func install(_ delegate: Delegate, retained: Bool) throws(DelegationError) -> UInt64 {
         let content = Self.content(delegate, retained: retained)

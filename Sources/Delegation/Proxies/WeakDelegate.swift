@@ -9,6 +9,7 @@
 // threads call a delegate is its protocol's contract.
 final class WeakDelegate<Delegate>: @unchecked Sendable {
     private weak let object: AnyObject?
+    private let identity: ObjectIdentifier
     private let bits: UnsafeMutablePointer<Delegate>
 
     init(_ delegate: Delegate) {
@@ -16,6 +17,7 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
             type(of: delegate as Any) is AnyClass,
             "a delegate has to be an object: \(Delegate.self)")
         object = delegate as AnyObject
+        identity = ObjectIdentifier(delegate as AnyObject)
         bits = .allocate(capacity: 1)
         // Safety: the copy isn't retained; `value` copies it only while the object is alive, and
         // the pointer is deallocated without deinitializing it.
@@ -33,5 +35,13 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
     var value: Delegate? {
         guard let object else { return nil }
         return withExtendedLifetime(object) { bits.pointee }
+    }
+
+    /// Whether this refers to `other`, which the caller holds.
+    ///
+    /// Identifiers are reused, so an equal one may be that of an object long gone. Nothing but
+    /// `other` is ever held here, so no deallocation happens, whatever lock the caller is in.
+    func refers(to other: AnyObject) -> Bool {
+        identity == ObjectIdentifier(other) && object === other
     }
 }

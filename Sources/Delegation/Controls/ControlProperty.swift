@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+/// A property that can be read, written and followed.
+///
+/// An observer first gets the value as it is, if there is one, and then every change the owner
+/// tells of. What is written through this sink is not echoed to the observers. It never fails and
+/// is over when its owner goes away. Observers are called on the executor the owner chose.
+public struct ControlProperty<Value: Sendable>: Sendable {
+    private let source: ValueSource<Value>
+    private let executor: any CallbackExecutor
+    private let read: @Sendable () -> Value?
+    private let write: @Sendable (Value) -> Void
+
+    /// Creates the public face of a property whose owner sends `changes`, delivered on `executor`.
+    ///
+    /// `get` returns `nil` as long as there is no value. `set` writes without sending a change. The
+    /// event is not kept alive: it completes with its owner.
+    public init(
+        changes: Event<Value>, on executor: some CallbackExecutor,
+        get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
+    ) {
+        self.init(ValueSource(changes), on: executor, get: get, set: set)
+    }
+
+    private init(
+        _ source: ValueSource<Value>, on executor: any CallbackExecutor,
+        get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
+    ) {
+        self.source = source
+        self.executor = executor
+        read = get
+        write = set
+    }
+
+    /// The value as it is; `nil` as long as there is none.
+    public var value: Value? { read() }
+
+    /// Writes the property, at once and without telling the observers.
+    public func send(_ value: Value) {
+        write(value)
+    }
+
+    /// The changes without the initial value.
+    public var changed: ControlEvent<Value> { ControlEvent(source, on: executor) }
+
+    /// Attaches an observer, which stays until it is disposed or the owner is gone.
+    @discardableResult
+    public func subscribe(
+        buffering policy: BufferingPolicy = .newest(256),
+        _ body: @escaping @Sendable (Value) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        Event.hop(
+            to: executor, buffering: policy, body, onCompletion: onCompletion,
+            connect: connectWithInitial)
+    }
+
+    /// A stream of the value and its changes; every iterator starts with the value as it is.
+    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Value> {
+        EventStream(buffering: policy) { connectWithInitial($0, $1) }
+    }
+
+    /// The same property seen through another type.
+    public func map<Other: Sendable>(
+        get transform: @escaping @Sendable (Value) -> Other,
+        set back: @escaping @Sendable (Other) -> Value
+    ) -> ControlProperty<Other> {
+        ControlProperty<Other>(
+            source.map(transform), on: executor,
+            get: { [read] in read().map(transform) }, set: { [write] in write(back($0)) })
+    }
+
+    private func connectWithInitial(
+        _ onValue: @escaping @Sendable (Value) -> Void,
+        _ onCompletion: @escaping @Sendable () -> Void
+    ) -> Subscription {
+        let start = InitialValueGate(onValue: onValue, onCompletion: onCompletion)
+        let subscription = source.connect({ start.change($0) }, { start.complete() })
+        start.open(with: read())
+        return subscription
+    }
+}
+
+extension ControlProperty where Value == String? {
+    /// The same property with an empty string for `nil`.
+    public var orEmpty: ControlProperty<String> {
+        map(get: { $0 ?? "" }, set: { $0 })
+    }
+}

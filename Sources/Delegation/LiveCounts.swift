@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// How many of this library's objects are alive, so that a test can assert that nothing leaks.
+///
+/// Counted in debug builds only; in release builds every count is zero. An object is counted by
+/// the `LiveCounts` that is `current` in the task or thread that makes it, so tests that run side
+/// by side can each have their own:
+///
+///     let counts = LiveCounts()
+///     LiveCounts.$current.withValue(counts) { … }
+///     #expect(counts.total == 0)
+public final class LiveCounts: Sendable {
+    /// What is counted.
+    public enum Kind: Int, CaseIterable, Sendable {
+        /// The bases of delegate proxies.
+        case proxies
+        /// Observers attached to an event, or still referred to by a subscription.
+        case observers
+        /// Buffers of streams and of their iterators.
+        case streams
+        /// Promises.
+        case promises
+    }
+
+    /// The counts new objects are entered in.
+    @TaskLocal public static var current = LiveCounts()
+
+    private let counts = Mutex<[Int]>(Array(repeating: 0, count: Kind.allCases.count))
+
+    /// Creates counts that are all zero.
+    public init() {}
+
+    /// How many objects of one kind are alive.
+    public subscript(kind: Kind) -> Int { counts.withLock { $0[kind.rawValue] } }
+
+    /// How many objects are alive.
+    public var total: Int { counts.withLock { $0.reduce(0, +) } }
+
+    func change(_ kind: Kind, by difference: Int) {
+        counts.withLock { $0[kind.rawValue] += difference }
+    }
+}
