@@ -26,18 +26,42 @@ public final class LiveCounts: Sendable {
     /// The counts new objects are entered in.
     @TaskLocal public static var current = LiveCounts()
 
-    private let counts = Mutex<[Int]>(Array(repeating: 0, count: Kind.allCases.count))
+    private struct State {
+        var counts = Array(repeating: 0, count: Kind.allCases.count)
+        var waiters: [@Sendable () -> Void] = []
+
+        mutating func takeWaiters() -> [@Sendable () -> Void] {
+            guard counts.allSatisfy({ $0 == 0 }) else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    private let state = Mutex(State())
 
     /// Creates counts that are all zero.
     public init() {}
 
     /// How many objects of one kind are alive.
-    public subscript(kind: Kind) -> Int { counts.withLock { $0[kind.rawValue] } }
+    public subscript(kind: Kind) -> Int { state.withLock { $0.counts[kind.rawValue] } }
 
     /// How many objects are alive.
-    public var total: Int { counts.withLock { $0.reduce(0, +) } }
+    public var total: Int { state.withLock { $0.counts.reduce(0, +) } }
+
+    /// Calls `body` once when no object is alive, which may be now.
+    package func whenZero(_ body: @escaping @Sendable () -> Void) {
+        let due = state.withLock { state in
+            state.waiters.append(body)
+            return state.takeWaiters()
+        }
+        for body in due { body() }
+    }
 
     func change(_ kind: Kind, by difference: Int) {
-        counts.withLock { $0[kind.rawValue] += difference }
+        let due = state.withLock { state in
+            state.counts[kind.rawValue] += difference
+            return state.takeWaiters()
+        }
+        for body in due { body() }
     }
 }

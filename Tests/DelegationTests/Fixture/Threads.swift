@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Dispatch
 import Testing
 
 /// Runs `body` on `count` real threads at once and returns when all are done.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+    let counts = LiveCounts.current
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+        LiveCounts.$current.withValue(counts) { body(index) }
+    }
 }
 
 /// Waits until the work already on `queue` is done.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+/// The order of assigning a delegate and of subscribing doesn't matter, and nothing gets lost.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct AssignmentTests {
+    enum Step: CaseIterable { case assign, subscribe, stream, replace, setAgain }
+
+    /// Every order of the steps.
+    static let orders: [[Step]] = permutations(Step.allCases)
+
+    static func permutations(_ steps: [Step]) -> [[Step]] {
+        guard !steps.isEmpty else { return [[]] }
+        return steps.flatMap { first in
+            permutations(steps.filter { $0 != first }).map { [first] + $0 }
+        }
+    }
+
+    @Test func `delegate and observers get everything once in every order of attaching`()
+        async throws
+    {
+        for order in Self.orders {
+            let manager = Manager()
+            let first = Mock()
+            let second = Mock()
+            let log = Log<String>()
+            var stream: EventStream<String>?
+            var expected: (delegate: [String], observer: [String], stream: [String]) = ([], [], [])
+            var attached: (first: Bool, second: Bool, observer: Bool) = (false, false, false)
+            for (index, step) in order.enumerated() {
+                switch step {
+                case .assign:
+                    manager.delegate = first
+                    attached = (true, false, attached.observer)
+                case .replace:
+                    manager.delegate = second
+                    attached = (false, true, attached.observer)
+                case .setAgain:
+                    manager.delegate = nil
+                    _ = try ManagerProxy.setDelegate(first, for: manager)
+                    attached = (true, false, attached.observer)
+                case .subscribe:
+                    manager.events.learned.subscribe { log.append($0) }
+                    attached.observer = true
+                case .stream:
+                    stream = manager.events.learned.values()
+                }
+                let text = "\(index)"
+                manager.learn(text)
+                if attached.first || attached.second { expected.delegate.append(text) }
+                if attached.observer { expected.observer.append(text) }
+                if stream != nil { expected.stream.append(text) }
+            }
+            #expect((first.calls.entries + second.calls.entries).sorted() == expected.delegate)
+            #expect(log.entries == expected.observer)
+            let seen = try #require(stream)
+            #expect(await collect(expected.stream.count, of: seen) == expected.stream)
+        }
+    }
+
+    @Test func `plain assignment returns what was assigned and keeps observers attached`() {
+        let manager = Manager()
+        let mock = Mock()
+        let log = Log<String>()
+        manager.events.learned.subscribe { log.append($0) }
+        manager.delegate = mock
+        #expect(manager.delegate === mock)
+        manager.learn("both")
+        manager.delegate = nil
+        #expect(manager.delegate == nil)
+        manager.learn("observer")
+        #expect(log.entries == ["both", "observer"])
+        #expect(mock.calls.entries == ["both"])
+    }
+
+    @Test func `assigning and subscribing in either order reaches both once`() throws {
+        for subscribesFirst in [true, false] {
+            let manager = Manager()
+            let mock = Mock()
+            let log = Log<String>()
+            if subscribesFirst { manager.events.learned.subscribe { log.append($0) } }
+            let token = try ManagerProxy.setDelegate(mock, for: manager)
+            if !subscribesFirst { manager.events.learned.subscribe { log.append($0) } }
+            manager.learn("x")
+            #expect(log.entries == ["x"] && mock.calls.entries == ["x"])
+            token.dispose()
+        }
+    }
+
+    @Test func `a foreign host that is assigned another delegate gets its proxy back when asked`() {
+        let gadget = Gadget()
+        let proxy = GadgetProxy.proxy(for: gadget)
+        let listener = Listener()
+        let log = Log<Int?>()
+        proxy.beeped.subscribe { log.append($0) }
+        gadget.listener = listener
+        #expect(!proxy.isInstalled)
+        gadget.beep(1)
+        #expect(log.count == 0 && listener.volumes == [1])
+        #expect(GadgetProxy.proxy(for: gadget) === proxy)
+        #expect(proxy.isInstalled && proxy.forwardToDelegate() === listener)
+        gadget.beep(2)
+        #expect(log.entries == [2] && listener.volumes == [1, 2])
+    }
+
+    @Test func `a host that doesn't keep its delegate is reported and left as it was`() {
+        let wrapper = Wrapper()
+        let mock = Mock()
+        wrapper.delegate = mock
+        let error = #expect(throws: DelegationError.self) {
+            try WrapperProxy.installedProxy(for: wrapper)
+        }
+        #expect(error?.code == .slotNotHonoured)
+        #expect(wrapper.assigned === mock)
+        #expect(!WrapperProxy.proxy(for: wrapper).isInstalled)
+    }
+
+    final class Listener: GadgetListener {
+        var volumes: [Int?] = []
+        func gadget(_ gadget: Gadget, beeped volume: Int?) { volumes.append(volume) }
+    }
+
+    /// A host whose getter doesn't return what its setter was given.
+    final class Wrapper: HasDelegate, DelegateProxyHost {
+        let proxyStorage = ProxyStorage()
+        weak var assigned: (any PanelDelegate)?
+        let other = Mock()
+        var delegate: (any PanelDelegate)? {
+            get { assigned is Mock ? assigned : other }
+            set { assigned = newValue }
+        }
+    }
+
+    final class WrapperProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<Wrapper, any PanelDelegate>
+        init(_ base: DelegateProxy<Wrapper, any PanelDelegate>) { self.base = base }
+        static func registerKnownImplementations() { register { WrapperProxy($0) } }
+    }
+}

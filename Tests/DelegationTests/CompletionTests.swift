@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Glibc
+import Testing
+
+/// Events end with their host, not before and not later than it can be known.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct CompletionTests {
+    @Test func `both channels complete when the host is released`() {
+        var panel: Panel? = Panel()
+        weak let seen = panel
+        let log = Log<String>()
+        if let panel {
+            let proxy = PanelProxy.proxy(for: panel)
+            proxy.picked.sentMessage.subscribe(
+                { log.append("sent \($0)") }, onCompletion: { log.append("done") })
+            proxy.picked.methodInvoked.subscribe(
+                { log.append("invoked \($0)") }, onCompletion: { log.append("done") })
+        }
+        panel?.pick(1)
+        #expect(log.entries == ["sent 1", "invoked 1"])
+        panel = nil
+        #expect(seen == nil)
+        #expect(log.entries == ["sent 1", "invoked 1", "done", "done"])
+    }
+
+    @Test func `events complete although the proxy is held`() {
+        var manager: Manager? = Manager()
+        let log = Log<String>()
+        let proxy = manager.map { ManagerProxy.proxy(for: $0) }
+        proxy?.picked.subscribe({ _ in }, onCompletion: { log.append("done") })
+        proxy?.height.methodInvoked.subscribe({ _ in }, onCompletion: { log.append("done") })
+        #expect(log.count == 0)
+        manager = nil
+        #expect(log.entries == ["done", "done"])
+        #expect(proxy?.base.host == nil && proxy?.isInstalled == false)
+    }
+
+    @Test func `neither proxy nor observers nor streams keep the host alive`() {
+        var manager: Manager? = Manager()
+        weak let seen = manager
+        let proxy = manager.map { ManagerProxy.proxy(for: $0) }
+        let token = manager?.events.learned.subscribe { _ in }
+        let stream = manager?.events.picked.values()
+        manager = nil
+        #expect(seen == nil)
+        withExtendedLifetime((proxy, token, stream)) {}
+    }
+
+    @Test func `an observer may drop the last reference to the host`() {
+        let manager = Shared<Manager?>(Manager())
+        let log = Log<String>()
+        manager.value?.events.learned.subscribe(
+            { text in
+                _ = manager.take()
+                log.append(text)
+            }, onCompletion: { log.append("done") })
+        manager.value?.learn("last")
+        #expect(log.entries == ["last", "done"])
+    }
+
+    @Test func `a loop over an event ends with the host`() async {
+        var manager: Manager? = Manager()
+        let stream = manager?.events.picked.values()
+        manager?.pick(1)
+        manager = nil
+        if let stream { #expect(await collect(stream) == [1]) }
+    }
+
+    @Test func `a foreign host's events complete at the next sweep`() {
+        let log = Log<String>()
+        do {
+            let gadget = Gadget()
+            GadgetProxy.proxy(for: gadget).beeped.subscribe(
+                { _ in }, onCompletion: { log.append("done") })
+        }
+        ProxyStorage.sweep()
+        #expect(log.entries == ["done"])
+    }
+
+    @Test func `a foreign host's events don't complete before a sweep, and any use sweeps`() async {
+        // In a process of its own: other tests sweep too.
+        await #expect(processExitsWith: .exitCode(0)) {
+            let log = Log<String>()
+            do {
+                let gadget = Gadget()
+                GadgetProxy.proxy(for: gadget).beeped.subscribe(
+                    { _ in }, onCompletion: { log.append("done") })
+            }
+            let before = log.count
+            _ = GadgetProxy.proxy(for: Gadget())
+            exit(before == 0 && log.count == 1 ? 0 : 1)
+        }
+    }
+
+    @Test func `an event asked for after the end is over`() {
+        let base: DelegateProxy<Manager, any PanelDelegate>
+        do { base = DelegateProxy(host: Manager()) }
+        base.complete()
+        let log = Log<String>()
+        base.event("late", of: Int.self).subscribe({ _ in }, onCompletion: { log.append("done") })
+        #expect(log.entries == ["done"])
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+
+/// A class whose source we don't control: no storage, no routing, its own idea of a delegate.
+class Gadget {
+    weak var listener: (any GadgetListener)?
+
+    func beep(_ volume: Int?) { listener?.gadget(self, beeped: volume) }
+}
+
+class LoudGadget: Gadget {}
+final class LouderGadget: LoudGadget {}
+
+protocol GadgetListener: AnyObject {
+    func gadget(_ gadget: Gadget, beeped volume: Int?)
+}
+
+class GadgetProxy: DelegateProxyType, GadgetListener, @unchecked Sendable {
+    // Safety: every stored property, here and in subclasses, is an immutable Sendable.
+    let base: DelegateProxy<Gadget, any GadgetListener>
+    let beeped: MethodEvent<Int?>
+
+    init(_ base: DelegateProxy<Gadget, any GadgetListener>) {
+        self.base = base
+        beeped = base.event("beeped")
+    }
+
+    class func registerKnownImplementations() { register { GadgetProxy($0) } }
+    static func currentDelegate(for host: Gadget) -> (any GadgetListener)? { host.listener }
+    static func setCurrentDelegate(_ delegate: (any GadgetListener)?, for host: Gadget) {
+        host.listener = delegate
+    }
+
+    func gadget(_ gadget: Gadget, beeped volume: Int?) {
+        relay(beeped, volume) { $0.gadget(gadget, beeped: volume) }
+    }
+}

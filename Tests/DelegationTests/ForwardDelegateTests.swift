@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+/// Who holds the user's delegate, and who may replace it.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct ForwardDelegateTests {
+    @Test func `a delegate is held weakly, also while the token is kept`() throws {
+        let manager = Manager()
+        weak var seen: Mock?
+        var mock: Mock? = Mock()
+        seen = mock
+        let token = try mock.map { try ManagerProxy.setDelegate($0, for: manager) }
+        #expect(ManagerProxy.proxy(for: manager).forwardToDelegate() === mock)
+        mock = nil
+        #expect(seen == nil)
+        #expect(manager.delegate == nil)
+        #expect(manager.height(at: 0) == 7)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `a retained delegate lives until the token is disposed`() throws {
+        let manager = Manager()
+        weak var seen: Mock?
+        let token: Subscription
+        do {
+            let mock = Mock()
+            seen = mock
+            token = try ManagerProxy.installForwardDelegate(
+                mock, retainDelegate: true, onProxyFor: manager)
+        }
+        #expect(seen != nil && manager.delegate === seen)
+        token.dispose()
+        #expect(seen == nil)
+    }
+
+    @Test func `a second installation throws and names the first delegate`() throws {
+        let manager = Manager()
+        let first = Mock()
+        let second = Mock()
+        let token = try ManagerProxy.setDelegate(first, for: manager)
+        let error = #expect(throws: DelegationError.self) {
+            try ManagerProxy.setDelegate(second, for: manager)
+        }
+        #expect(error?.code == .delegateAlreadySet)
+        #expect(error?.description.contains("Mock") == true)
+        #expect(manager.delegate === first)
+        token.dispose()
+        #expect(manager.delegate == nil)
+    }
+
+    @Test func `a dead delegate doesn't stand in the way`() throws {
+        let manager = Manager()
+        manager.delegate = Mock()
+        let mock = Mock()
+        _ = try ManagerProxy.setDelegate(mock, for: manager)
+        #expect(manager.delegate === mock)
+    }
+
+    @Test func `disposing an installation leaves its successor alone`() throws {
+        let manager = Manager()
+        let first = Mock()
+        let second = Mock()
+        let token = try ManagerProxy.setDelegate(first, for: manager)
+        manager.delegate = second
+        token.dispose()
+        #expect(manager.delegate === second)
+    }
+
+    @Test func `disposing an installation leaves a later assignment of the same delegate alone`()
+        throws
+    {
+        let manager = Manager()
+        let mock = Mock()
+        let token = try ManagerProxy.setDelegate(mock, for: manager)
+        manager.delegate = nil
+        manager.delegate = mock
+        token.dispose()
+        #expect(manager.delegate === mock)
+    }
+
+    @Test func `a host that owned its delegate has its proxy own it`() {
+        let owner = Owner()
+        weak var seen: Mock?
+        do {
+            let mock = Mock()
+            seen = mock
+            owner.delegate = mock
+        }
+        let proxy = OwnerProxy.proxy(for: owner)
+        #expect(seen != nil && proxy.forwardToDelegate() === seen)
+        proxy.setForwardToDelegate(nil)
+        #expect(seen == nil)
+    }
+
+    @Test func `a delegate released by another thread during a call gets to the end of it`() {
+        for _ in 0..<1000 {
+            let manager = Manager()
+            let mock = Shared<Mock?>(Mock())
+            manager.delegate = mock.value
+            _ = ManagerProxy.proxy(for: manager)
+            onThreads(2) { thread in
+                if thread == 0 { _ = mock.take() } else { manager.learn("x") }
+            }
+            #expect(manager.delegate == nil)
+        }
+    }
+
+    /// A host that holds its delegate strongly.
+    final class Owner: HasDelegate, DelegateProxyHost {
+        let proxyStorage = ProxyStorage()
+        var delegate: (any PanelDelegate)?
+        deinit { delegate = nil }
+    }
+
+    final class OwnerProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<Owner, any PanelDelegate>
+        init(_ base: DelegateProxy<Owner, any PanelDelegate>) { self.base = base }
+        static let retainsPreviousDelegate = true
+        static func registerKnownImplementations() { register { OwnerProxy($0) } }
+    }
+}

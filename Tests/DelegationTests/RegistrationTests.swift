@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Glibc
+import Testing
+
+/// Which proxy a host gets, by its class.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct RegistrationTests {
+    @Test func `a subclass gets the proxy registered for it`() {
+        let table = Table()
+        let scroll = Scroll()
+        #expect(ScrollProxy.proxy(for: table) is TableProxy)
+        #expect(!(ScrollProxy.proxy(for: scroll) is TableProxy))
+        #expect(TableProxy.proxy(for: table) === ScrollProxy.proxy(for: table))
+    }
+
+    @Test func `a proxy for a refined protocol has both protocols' events`() {
+        let table = Table()
+        let proxy = TableProxy.proxy(for: table)
+        let listener = TableListener()
+        let log = Log<String>()
+        proxy.setForwardToDelegate(listener)
+        proxy.didScroll.subscribe { log.append("scroll \($0)") }
+        proxy.picked.subscribe { log.append("pick \($0)") }
+        table.scroll(to: 4)
+        table.pick(2)
+        #expect(log.entries == ["scroll 4", "pick 2"])
+        #expect(listener.calls == ["scroll 4", "pick 2"])
+    }
+
+    @Test func `a class registered after first use gets its proxy, and so do its subclasses`() {
+        let before = LoudTool()
+        #expect(type(of: ToolProxy.proxy(for: before)) == ToolProxy.self)
+        ToolProxy.register(for: LoudTool.self) { LoudToolProxy($0) }
+        #expect(type(of: ToolProxy.proxy(for: before)) == ToolProxy.self)
+        #expect(ToolProxy.proxy(for: LoudTool()) is LoudToolProxy)
+        #expect(ToolProxy.proxy(for: LouderTool()) is LoudToolProxy)
+        #expect(type(of: ToolProxy.proxy(for: Tool())) == ToolProxy.self)
+    }
+
+    @Test func `a leaf class that is registered leaves its superclass as it was`() {
+        PlainProxy.register(for: LeafPlain.self) { LeafPlainProxy($0) }
+        #expect(PlainProxy.proxy(for: LeafPlain()) is LeafPlainProxy)
+        #expect(type(of: PlainProxy.proxy(for: MiddlePlain())) == PlainProxy.self)
+    }
+
+    @Test func `a host without a registered proxy is named`() {
+        let error = #expect(throws: DelegationError.self) {
+            try OrphanProxy.installedProxy(for: Orphan())
+        }
+        #expect(error?.code == .noFactory)
+        #expect(error?.context.contains("Orphan") == true)
+    }
+
+    @Test func `a proxy type that isn't what is registered is refused`() {
+        let error = #expect(throws: DelegationError.self) {
+            try TableProxy.installedProxy(for: Scroll())
+        }
+        #expect(error?.code == .noFactory)
+    }
+
+    @Test func `registering a class twice stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            PanelProxy.register { PanelProxy($0) }
+        }
+    }
+
+    @Test func `asking for a proxy that nobody registered stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = OrphanProxy.proxy(for: Orphan())
+        }
+    }
+
+    @Test func `threads that use a proxy type first register it once and see all of it`() async {
+        // In a process of its own, where the type is untouched; the count is its exit status.
+        await #expect(processExitsWith: .exitCode(0)) {
+            let incomplete = Log<Int>()
+            onThreads(8) { _ in
+                if !(FreshProxy.proxy(for: FreshTable()) is FreshTableProxy) {
+                    incomplete.append(1)
+                }
+            }
+            exit(FreshProxy.registrations.value == 1 && incomplete.count == 0 ? 0 : 1)
+        }
+    }
+
+    final class TableListener: TableDelegate {
+        var calls: [String] = []
+        func scroll(_ scroll: Scroll, didScrollTo offset: Int) { calls.append("scroll \(offset)") }
+        func table(_ table: Table, picked row: Int) { calls.append("pick \(row)") }
+    }
+}
