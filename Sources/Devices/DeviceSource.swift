@@ -13,6 +13,10 @@ public protocol DeviceSource: Sendable {
     /// Ask when reading starts: a link may point elsewhere later.
     var identity: SourceIdentity { get }
 
+    /// How many times faster than recorded a recording is read, infinite for as fast as it can be.
+    /// Whoever reads keeps the pace; 1 unless given.
+    var replaySpeed: Double { get }
+
     /// Opens the source.
     ///
     /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
@@ -22,4 +26,9 @@ public protocol DeviceSource: Sendable {
     ///
     /// Nil where what ends never comes back, as with a regular file.
     func appearances() -> (any DeviceAppearances)?
+}
+
+extension DeviceSource {
+    /// As fast as recorded.
+    public var replaySpeed: Double { 1 }
 }

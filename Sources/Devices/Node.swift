@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CSerial
 import Glibc
 
 /// A path, and what the file system says about it.
@@ -31,14 +32,10 @@ struct Node {
     }
 
     /// The path without links; as given, but absolute, where there is nothing yet.
-    ///
-    /// The corresponding C function is `realpath`.
     var realPath: String {
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
-        return absolutePath
+        var real = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard cserial_real_path(path, &real, UInt(real.count)) == 0 else { return absolutePath }
+        return real.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
     /// The path from the root, links untouched.

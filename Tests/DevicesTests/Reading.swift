@@ -24,14 +24,18 @@ extension DeviceConnection {
 }
 
 extension DeviceSource {
+    /// Opens, with the error as a value.
+    func attempt() async -> Result<any DeviceConnection, DeviceError> {
+        do {
+            return .success(try await open())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// The error that opening throws.
     func failure() async -> DeviceError? {
-        do {
-            _ = try await open()
-            return nil
-        } catch {
-            return error
-        }
+        if case .failure(let error) = await attempt() { error } else { nil }
     }
 }
 

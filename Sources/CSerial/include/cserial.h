@@ -22,6 +22,9 @@ struct cserial_settings {
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
 
+/* Writes the path without links to `real`, without touching the device itself. */
+int cserial_real_path(const char *path, char *real, unsigned long size);
+
 /* Sets raw mode at any rate and drops what was received at another one. */
 int cserial_configure(int fd, unsigned rate, enum cserial_format format);
 

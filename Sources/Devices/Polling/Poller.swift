@@ -149,7 +149,7 @@ package final class Poller: TaskExecutor {
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)
-                cevents_name_thread("gps-poller")
+                clinux_name_thread("gps-poller")
                 context.map { Unmanaged<Poller>.fromOpaque($0).takeRetainedValue().run() }
                 return nil
             }, poller.toOpaque())

@@ -39,7 +39,11 @@ final class UdevMonitor: DeviceAppearances {
     func next(until deadline: ContinuousClock.Instant?) async {
         while true {
             switch await descriptor.readable(until: deadline) {
-            case .ready, .hungUp: if hasNews() { return }
+            case .ready: if hasNews() { return }
+            case .hungUp:
+                // More events than the socket holds: nobody knows what was lost.
+                _ = hasNews()
+                return
             case .timedOut, .cancelled, .closed, .failed: return
             }
         }

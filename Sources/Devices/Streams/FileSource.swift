@@ -8,9 +8,13 @@ public struct FileSource: DeviceSource {
     /// One per value: each reads the file from its beginning.
     public let identity = SourceIdentity.unique()
 
+    /// How many times faster than recorded it is read; infinite is as fast as it can be.
+    public let replaySpeed: Double
+
     /// Names a file; it is opened by `open()`.
-    public init(_ path: String) {
+    public init(_ path: String, speed: Double = 1) {
         self.path = path
+        replaySpeed = speed
     }
 
     /// The path as given.
@@ -31,6 +35,8 @@ public struct FileSource: DeviceSource {
 }
 
 extension DeviceSource where Self == FileSource {
-    /// A recording in a regular file.
-    public static func file(_ path: String) -> FileSource { FileSource(path) }
+    /// A recording in a regular file, read `speed` times faster than it was recorded.
+    public static func file(_ path: String, speed: Double = 1) -> FileSource {
+        FileSource(path, speed: speed)
+    }
 }

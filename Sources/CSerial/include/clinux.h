@@ -6,9 +6,10 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/sysmacros.h>
 
 /* Names the calling thread for ps and debuggers; at most 15 characters. */
-static inline void cevents_name_thread(const char *name)
+static inline void clinux_name_thread(const char *name)
 {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
