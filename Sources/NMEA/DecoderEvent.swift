@@ -9,8 +9,8 @@ public enum DecoderEvent: ~Escapable {
     case rejected(Rejection)
     /// A TAG block; it belongs to the sentence that follows.
     case tagBlock(TagBlock)
-    /// An epoch is complete.
-    case fix(Fix)
+    /// An epoch is complete; the view is the last complete one, with the satellites of this fix.
+    case fix(Fix, SatelliteView)
     /// The lists of satellites in view are complete.
     case satellites(SatelliteView)
 }

@@ -47,11 +47,11 @@ public struct RawSentence: ~Escapable {
         get { FieldReader(body, address: address, fieldCount: fieldCount) }
     }
 
-    /// The sentence as a string.
-    public var string: String {
+    /// The sentence as an array, for keeping.
+    public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         for i in text.indices { bytes.append(text[i]) }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

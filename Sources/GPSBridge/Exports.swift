@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+// `import GPSBridge` is all a program writes: what its interface is made of comes with it.
+@_exported public import Delegation
+@_exported public import Devices
+@_exported public import GNSS

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+public import Delegation
+
+/// Every delegate method is a stream of the same name, for any number of consumers.
+///
+/// A stream sees everything from the moment it is made. A consumer that is too slow loses the
+/// oldest of 256 elements, and the stream counts them; nobody else is held up. Streams finish
+/// when the manager is released or its source comes to an end.
+extension LocationManager {
+    /// New locations: at least one, oldest first.
+    public var didUpdateLocations: EventStream<[Location]> { proxy.didUpdateLocations.values() }
+
+    /// Why there is no location for the time being.
+    public var didFailWithError: EventStream<LocationError> { proxy.didFailWithError.values() }
+
+    /// Changes of whether the receiver may be read.
+    public var didChangeAuthorization: EventStream<AuthorizationStatus> {
+        proxy.didChangeAuthorization.values()
+    }
+
+    /// The receiver is gone, and waited for.
+    public var didPauseLocationUpdates: EventStream<Void> {
+        proxy.didPauseLocationUpdates.values()
+    }
+
+    /// The receiver is back.
+    public var didResumeLocationUpdates: EventStream<Void> {
+        proxy.didResumeLocationUpdates.values()
+    }
+}

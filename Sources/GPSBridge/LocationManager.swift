@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+public import Delegation
+public import Devices
+public import Dispatch
+import Synchronization
+
+/// Tells where a receiver is: to a delegate, to any number of streams, and to who asks once.
+///
+/// Managers of the same receiver share one open device, which is closed when the last of them has
+/// stopped. A receiver that is not there, or goes away, is waited for. A manager whose source has
+/// come to an end, as a recording does, is over: its streams finish.
+///
+/// The CoreLocation counterpart is `CLLocationManager`.
+public final class LocationManager: HasRoutedDelegate, Sendable {
+    /// Where this manager's proxy is kept.
+    public let proxyStorage = ProxyStorage()
+    /// Where this manager's delegate is kept.
+    public let delegateSlot = DelegateSlot<any LocationManagerDelegate>()
+
+    /// Delegate calls on their way to the manager's queue: a bounded number of them.
+    let deliveries: DeliveryQueue
+    let state: Mutex<LocationManagerState>
+
+    /// Makes a manager; nothing is opened before it is started or asked.
+    ///
+    /// The delegate is called on `queue`, or on a queue of the manager's own. A concurrent queue is
+    /// fine too: calls never overlap.
+    public init(source: some DeviceSource, queue: DispatchQueue? = nil) {
+        deliveries = DeliveryQueue(on: queue ?? DispatchQueue(label: "gpsbridge.delegate"))
+        state = Mutex(LocationManagerState(session: ReceiverPool.shared.session(for: source)))
+        _ = proxy
+    }
+
+    /// Makes a manager of the first receiver that is plugged in, or will be.
+    public convenience init(queue: DispatchQueue? = nil) {
+        self.init(source: .any, queue: queue)
+    }
+
+    /// The proxy through which every delegate call goes.
+    public var proxy: LocationManagerProxy { LocationManagerProxy.proxy(for: self) }
+
+    // MARK: Delegate
+
+    /// Who is called; held weakly. Assigning it, at any time, changes nothing for the streams.
+    public var delegate: (any LocationManagerDelegate)? {
+        get { delegateSlot.delegate }
+        set {
+            delegateSlot.delegate = newValue
+            guard newValue != nil else { return }
+            deliveries.enqueue(essential: true) { [weak self] in
+                guard let self else { return }
+                delegateSlot.delegate?.locationManagerDidChangeAuthorization(self)
+            }
+        }
+    }
+
+    /// How many delegate calls were dropped because the delegate was too slow.
+    public var droppedDelegateCalls: Int { deliveries.droppedCount }
+
+    // MARK: Updates
+
+    /// Starts updates; returns at once. Starting again does nothing.
+    ///
+    /// The first location comes with the first fix, further ones whenever `distanceFilter` is
+    /// exceeded.
+    public func startUpdatingLocation() {
+        state.withLock { $0.startUpdating() }
+        attach()
+    }
+
+    /// Stops updates, and pending `requestLocation()` calls of the delegate's kind.
+    public func stopUpdatingLocation() {
+        let released = state.withLock { $0.stopUpdating() }
+        withExtendedLifetime(released) {}
+    }
+
+    /// The last valid location; look at its timestamp.
+    public var location: Location? { state.withLock { $0.location } }
+
+    /// Metres to move before the next location is told; `distanceFilterNone` for every fix.
+    public var distanceFilter: Double {
+        get { state.withLock { $0.distanceFilter } }
+        set { state.withLock { $0.distanceFilter = newValue } }
+    }
+
+    /// Metres that `requestLocation` waits for where positive; negative takes any valid fix.
+    public var desiredAccuracy: Double {
+        get { state.withLock { $0.desiredAccuracy } }
+        set { state.withLock { $0.desiredAccuracy = newValue } }
+    }
+
+    /// Whether the receiver may be read.
+    public var authorizationStatus: AuthorizationStatus {
+        state.withLock { $0.authorizationStatus }
+    }
+
+    /// Every movement; the CoreLocation counterpart is `kCLDistanceFilterNone`.
+    public static let distanceFilterNone = -1.0
+    /// The best there is; the CoreLocation counterpart is `kCLLocationAccuracyBest`.
+    public static let accuracyBest = -1.0
+
+    // MARK: The receiver
+
+    /// Listens to the receiver while somebody wants to know.
+    func attach() {
+        guard let session = state.withLock({ $0.sessionToAttach() }) else { return }
+        let subscription = session.updates.subscribe { [weak self] in self?.receive($0) }.scoped
+        let surplus = state.withLock { $0.attached(subscription) }
+        withExtendedLifetime(surplus) {}
+    }
+
+    /// Takes what the session tells, on the polling thread.
+    private func receive(_ update: ReceiverUpdate) {
+        let events = state.withLock { $0.receive(update) }
+        for event in events { tell(event) }
+    }
+
+    func tell(_ event: LocationManagerState.Event) {
+        guard let sink = delegateSlot.sink else { return }
+        switch event {
+        case .location(let location): sink.locationManager(self, didUpdateLocations: [location])
+        case .failure(let error): sink.locationManager(self, didFailWithError: error)
+        case .authorization: sink.locationManagerDidChangeAuthorization(self)
+        case .paused: sink.locationManagerDidPauseLocationUpdates(self)
+        case .resumed: sink.locationManagerDidResumeLocationUpdates(self)
+        case .fulfilled(let request, let location): request.promise.fulfil(location)
+        case .rejected(let request, let error): request.promise.reject(error)
+        case .ended: proxy.base.complete()
+        }
+    }
+}

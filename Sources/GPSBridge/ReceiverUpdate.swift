@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+package import Devices
+package import GNSS
+package import NMEA
+
+/// What a receiver session has to tell.
+package enum ReceiverUpdate: Sendable {
+    /// The device with this name is open, for the first time or again.
+    case opened(device: String)
+    /// The device cannot be opened for now; told once per cause.
+    case unavailable(DeviceError)
+    /// The device is gone; the session waits for it.
+    case lost(DeviceError)
+    /// An epoch is complete.
+    case epoch(ReceiverEpoch)
+    /// The lists of satellites in view are complete.
+    case satellites(SatelliteView)
+    /// The source has come to its end, or cannot be opened and never will be.
+    case ended(Statistics, DeviceError?)
+}
+
+/// One epoch of a receiver.
+package struct ReceiverEpoch: Sendable {
+    /// What the receiver said.
+    package let fix: Fix
+    /// The same in CoreLocation's terms; `nil` without a position, or as long as a date may come.
+    package let location: Location?
+    /// The last complete satellite view.
+    package let satellites: SatelliteView
+}
