@@ -74,4 +74,55 @@ struct PromiseTests {
         event.complete()
         await #expect(throws: PromiseError(.eventCompleted)) { try await request.value }
     }
+
+    @Test func `fulfilment, rejection, time-out and cancellation race for one outcome`() async {
+        for round in 0..<500 {
+            let event = Event<Int>()
+            let request = event.first().timeout(after: .microseconds(round % 50))
+            let outcomes = Log<String>()
+            await withTaskGroup { group in
+                for index in 0..<4 {
+                    group.addTask {
+                        do {
+                            outcomes.append("\(try await request.value)")
+                        } catch {
+                            outcomes.append("\(error)")
+                        }
+                    }
+                    if index == 3 { group.addTask { event.send(1) } }
+                }
+                group.addTask { request.reject(Failure()) }
+                group.addTask { _ = request.fulfil(2) }
+                if round.isMultiple(of: 3) { group.cancelAll() }
+            }
+            #expect(outcomes.count == 4)
+            let settled = Set(outcomes.entries).subtracting(["CancellationError()"])
+            #expect(settled.count <= 1)
+            #expect(!request.isPending && !event.hasObservers)
+        }
+    }
+
+    @Test func `a late value doesn't reach a request that has timed out`() async {
+        let event = Event<Int>()
+        let request = event.first().timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await request.value }
+        event.send(1)
+        await #expect(throws: PromiseError(.timedOut)) { try await request.value }
+    }
+
+    @Test func `a request with a predicate ignores what doesn't suit and then times out`() async {
+        let event = Event<Int>()
+        let request = event.first { $0 < 25 }
+        for accuracy in [100, 80, 60] { event.send(accuracy) }
+        #expect(request.isPending)
+        request.timeout(after: .zero)
+        await #expect(throws: PromiseError(.timedOut)) { try await request.value }
+    }
+
+    @Test func `dropping the host rejects what was asked of it`() async {
+        var manager: Manager? = Manager()
+        let request = manager?.events.picked.sentMessage.first()
+        manager = nil
+        await #expect(throws: PromiseError(.eventCompleted)) { try await request?.value }
+    }
 }

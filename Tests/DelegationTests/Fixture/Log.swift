@@ -24,6 +24,10 @@ final class Shared<Value: Sendable>: Sendable {
         set { stored.withLock { $0 = newValue } }
     }
 
+    func update(_ change: (inout sending Value) -> Void) {
+        stored.withLock { change(&$0) }
+    }
+
     func take() -> Value where Value: ExpressibleByNilLiteral {
         stored.withLock { value in
             defer { value = nil }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+/// A host with `addDelegate` and `removeDelegate` and no `delegate` property.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct MulticastHostTests {
+    @Test func `the proxy is one more delegate, in the order of adding`() {
+        let board = Switchboard()
+        let stages = Log<String>()
+        let first = Mock(onInvoked: { stages.append("first") })
+        let last = Mock(onInvoked: { stages.append("last") })
+        board.addDelegate(first)
+        let proxy = SwitchboardProxy.proxy(for: board)
+        proxy.learned.subscribe { _ in stages.append("observer") }
+        board.addDelegate(last)
+        board.addDelegate(first)
+        board.learn("x")
+        #expect(stages.entries == ["first", "observer", "last"])
+        #expect(proxy.forwardToDelegate() == nil && proxy.isInstalled)
+    }
+
+    @Test func `the proxy is added once however often it is asked for`() {
+        let board = Switchboard()
+        let log = Log<Int>()
+        for _ in 0..<3 { SwitchboardProxy.proxy(for: board).picked.subscribe { log.append($0) } }
+        #expect(board.count == 1)
+        board.pick(1)
+        #expect(log.entries == [1, 1, 1])
+    }
+
+    @Test func `observers coming and going don't change the order`() {
+        let board = Switchboard()
+        let stages = Log<String>()
+        let proxy = SwitchboardProxy.proxy(for: board)
+        let mock = Mock(onInvoked: { stages.append("delegate") })
+        board.addDelegate(mock)
+        proxy.learned.subscribe { _ in }.dispose()
+        proxy.learned.subscribe { _ in stages.append("observer") }
+        board.learn("x")
+        #expect(stages.entries == ["observer", "delegate"])
+    }
+
+    @Test func `a forward delegate may be installed all the same`() throws {
+        let board = Switchboard()
+        let mock = Mock()
+        let token = try SwitchboardProxy.setDelegate(mock, for: board)
+        board.learn("x")
+        token.dispose()
+        board.learn("y")
+        #expect(mock.calls.entries == ["x"])
+    }
+
+    @Test func `a delegate that is gone is forgotten`() {
+        let board = Switchboard()
+        do { board.addDelegate(Mock()) }
+        #expect(board.count == 0)
+        _ = SwitchboardProxy.proxy(for: board)
+        #expect(board.count == 1)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Dispatch
+import Testing
+
+/// `then`, `catch` and `finally`, and what becomes of promises that are forgotten.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct PromiseChainTests {
+    struct Failure: Error, Equatable {}
+
+    let log = Log<String>()
+
+    @Test func `then runs once with the value, before and after settling`() {
+        let promise = Promise<Int>()
+        promise.then { [log] in log.append("before \($0)") }
+        #expect(log.count == 0)
+        promise.fulfil(1)
+        promise.fulfil(2)
+        promise.then { [log] in log.append("after \($0)") }
+        #expect(log.entries == ["before 1", "after 1"])
+    }
+
+    @Test func `catch runs once with the error, before and after settling`() {
+        let promise = Promise<Void>()
+        promise.catch { [log] in log.append("before \($0)") }
+        promise.reject(Failure())
+        promise.catch { [log] in log.append("after \($0)") }
+        promise.then { [log] in log.append("value") }
+        #expect(log.entries == ["before Failure()", "after Failure()"])
+    }
+
+    @Test func `a then that throws rejects what it returned, and catch recovers`() async throws {
+        let promise = Promise<Int>()
+        let failed = promise.then { _ -> Int in throw Failure() }
+        let recovered = failed.catch { _ in 7 }
+        promise.fulfil(1)
+        await #expect(throws: Failure()) { try await failed.value }
+        #expect(try await recovered.value == 7)
+    }
+
+    @Test func `a then that promises waits for that promise`() async throws {
+        let first = Promise<Int>()
+        let second = Promise<String>()
+        let chained = first.then { _ in second }
+        first.fulfil(1)
+        #expect(chained.isPending)
+        second.fulfil("two")
+        #expect(try await chained.value == "two")
+    }
+
+    @Test func `finally runs either way and passes the outcome on`() async throws {
+        let good = Promise<Int>()
+        let bad = Promise<Int>()
+        let goodEnd = good.finally { [log] in log.append("good") }
+        let badEnd = bad.finally { [log] in log.append("bad") }
+        good.fulfil(1)
+        bad.reject(Failure())
+        #expect(try await goodEnd.value == 1)
+        await #expect(throws: Failure()) { try await badEnd.value }
+        #expect(log.entries == ["good", "bad"])
+    }
+
+    @Test func `callbacks run on the executor they ask for`() async throws {
+        let queue = DispatchQueue(label: "then")
+        let promise = Promise<Int>()
+        let end = promise.then(on: queue) { value in
+            dispatchPrecondition(condition: .onQueue(queue))
+            return value + 1
+        }
+        promise.fulfil(1)
+        #expect(try await end.value == 2)
+    }
+
+    @Test func `a chain nobody holds still runs`() {
+        let event = Event<Int>()
+        event.first().then { [log] in log.append("got \($0)") }
+        event.send(1)
+        event.send(2)
+        #expect(log.entries == ["got 1"] && !event.hasObservers)
+    }
+
+    @Test func `a chain whose promise can't be settled any more is rejected`() {
+        do {
+            let promise = Promise<Int>()
+            promise.catch { [log] error in
+                log.append("\(error)")
+                return 0
+            }
+        }
+        #expect(log.entries == ["abandoned"])
+    }
+
+    @Test func `a request that nobody waits for is withdrawn when it is dropped`() {
+        let event = Event<Int>()
+        do {
+            let request = event.first()
+            #expect(event.hasObservers)
+            withExtendedLifetime(request) {}
+        }
+        #expect(!event.hasObservers)
+    }
+
+    @Test func `a time-out ends a chain that nobody holds`() async throws {
+        let event = Event<Int>()
+        let end = event.first().timeout(after: .zero).then { "\($0)" }.catch { "\($0)" }
+        #expect(try await end.value == "timed out")
+        event.send(1)
+        #expect(try await end.value == "timed out" && !event.hasObservers)
+    }
+}
