@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// How many of this library's objects are alive, so that a test can assert that nothing leaks.
 ///
@@ -37,7 +36,7 @@ public final class LiveCounts: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Creates counts that are all zero.
     public init() {}

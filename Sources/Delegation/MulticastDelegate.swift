@@ -14,7 +14,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         init(_ delegate: Delegate) { reference = WeakDelegate(delegate) }
     }
 
-    private let members = Mutex<[Member]>([])
+    private let members = Locked<[Member]>([])
 
     /// Creates an empty list.
     public init() {}

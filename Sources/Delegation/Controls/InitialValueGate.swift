@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// Puts a property's initial value before its changes although both may come at once.
 ///
@@ -11,7 +10,7 @@ final class InitialValueGate<Value: Sendable>: Sendable {
         case open
     }
 
-    private let state = Mutex(State.closed(changes: [], isCompleted: false))
+    private let state = Locked(State.closed(changes: [], isCompleted: false))
     private let onValue: @Sendable (Value) -> Void
     private let onCompletion: @Sendable () -> Void
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// Calls on their way to another executor: in order, one at a time, never more than a bound.
 ///
@@ -21,7 +20,7 @@ public final class DeliveryQueue: Sendable {
 
     private let executor: any CallbackExecutor
     private let policy: BufferingPolicy
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let drops = DropCounter()
 
     /// Creates a queue in front of `executor` that holds as many calls as `policy` says, one at least.

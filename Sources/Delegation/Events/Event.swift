@@ -18,7 +18,7 @@ public final class Event<Payload: Sendable>: Sendable {
         var isCompleted = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     // Read on every `send`, so kept beside the lock: an event nobody observes costs one load.
     private let observerCount = Atomic(0)
     private let sendsUnderWay = Atomic(0)

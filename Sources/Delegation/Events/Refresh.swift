@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// Announces changes of a state without overlap: racing changes end with the final state announced.
 ///
@@ -18,11 +17,11 @@ final class Refresh<Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let announce: @Sendable (Value) -> Void
 
     init(initially value: Value, announce: @escaping @Sendable (Value) -> Void) {
-        state = Mutex(State(announced: value))
+        state = Locked(State(announced: value))
         self.announce = announce
     }
 

@@ -32,3 +32,5 @@ struct Ring<Element> {
         head = 0
     }
 }
+
+extension Ring: Sendable where Element: Sendable {}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// What one consumer of a stream has yet to read, and the consumer while it waits.
 final class StreamBuffer<Element: Sendable>: Sendable {
@@ -15,7 +14,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let policy: BufferingPolicy
     private let drops: DropCounter
     private let live = LiveToken(.streams)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// What the copies of one stream value share: the first subscription and the way to further ones.
 final class StreamStorage<Element: Sendable>: Sendable {
@@ -11,12 +10,12 @@ final class StreamStorage<Element: Sendable>: Sendable {
     let drops = DropCounter()
     private let policy: BufferingPolicy
     private let connect: EventStream<Element>.Connect
-    private let first: Mutex<First>
+    private let first: Locked<First>
 
     init(_ policy: BufferingPolicy, connect: @escaping EventStream<Element>.Connect) {
         self.policy = policy
         self.connect = connect
-        first = Mutex(.idle(StreamSource(policy, countingDropsIn: drops, connect: connect)))
+        first = Locked(.idle(StreamSource(policy, countingDropsIn: drops, connect: connect)))
     }
 
     /// Lends the first subscription if nobody has it, and makes a new one otherwise.

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// A token for something attached: `dispose()` detaches it.
 ///
 /// Dropping the token detaches nothing; `scoped` is the form that ends with its last reference.
 public final class Subscription: Sendable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Locked<(@Sendable () -> Void)?>
 
     /// Creates a token that runs `action` when it is disposed.
     public init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Mutex(action)
+        self.action = Locked(action)
     }
 
     /// Creates a token of something that is over already.
     public init() {
-        action = Mutex(nil)
+        action = Locked(nil)
     }
 
     /// Whether `dispose()` has been called.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// A result that is settled once and everybody who waits for it, each told exactly once.
 ///
@@ -14,7 +13,7 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     deinit {
         _ = settle(.failure(PromiseError(.abandoned)))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// What every delegate proxy is built on: the user's delegate, an event for each method, and the
 /// relay that serves both.
@@ -29,7 +28,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     // Safety: a weak reference that never changes; which threads use a host is the host's contract.
     nonisolated(unsafe) private weak let weakHost: Host?
     let slot = ForwardSlot<Delegate>()
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
     private let onEdge: @Sendable () -> Void
     private let interestRefresh: Refresh<UInt64>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// A host's delegate, weakly held, that a proxy can come before without the user seeing it.
 ///
@@ -19,7 +18,7 @@ public final class DelegateSlot<Delegate>: Sendable {
         case proxy(Route)
     }
 
-    private let content = Mutex(Content.empty)
+    private let content = Locked(Content.empty)
 
     /// Creates an empty slot.
     public init() {}

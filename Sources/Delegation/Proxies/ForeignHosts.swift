@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// The storages of hosts that can't keep their own.
 ///
@@ -11,7 +10,7 @@ enum ForeignHosts {
         let storage: ProxyStorage
     }
 
-    private static let table = Mutex<[ObjectIdentifier: Entry]>([:])
+    private static let table = Locked<[ObjectIdentifier: Entry]>([:])
 
     static func storage(of host: AnyObject) -> ProxyStorage {
         sweep()

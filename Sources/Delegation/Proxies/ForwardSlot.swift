@@ -34,7 +34,7 @@ final class ForwardSlot<Delegate>: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let mayHold = Atomic(false)
 
     /// Whether a delegate has been set; it may have gone away since.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// One slot of one host: its proxy, once there is one, and the lock that installing it takes.
 final class ProxyEntry: Sendable {
@@ -14,8 +13,8 @@ final class ProxyEntry: Sendable {
 
     /// Held while the proxy is made, installed or reassigned. Recursive, for hosts call back.
     let lock = RecursiveLock()
-    private let content = Mutex<Installed?>(nil)
-    private let added = Mutex<WeakObject?>(nil)
+    private let content = Locked<Installed?>(nil)
+    private let added = Locked<WeakObject?>(nil)
 
     var installed: Installed? {
         get { content.withLock { $0 } }

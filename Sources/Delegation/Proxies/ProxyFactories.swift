@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// One factory for each combination of host class, delegate type and slot.
 enum ProxyFactories {
@@ -11,7 +10,7 @@ enum ProxyFactories {
     // Held until the built-in registrations are done, so that nobody sees half of them; recursive,
     // because they come back here.
     private static let lock = RecursiveLock()
-    private static let factories = Mutex<[Key: any AnyObject & Sendable]>([:])
+    private static let factories = Locked<[Key: any AnyObject & Sendable]>([:])
 
     static func factory<Proxy: DelegateProxyType>(
         for proxy: Proxy.Type

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// Which proxy to make for a host, by the host's class.
 final class ProxyFactory<Host: AnyObject, Delegate>: Sendable {
     typealias Base = DelegateProxy<Host, Delegate>
     typealias Make = @Sendable (Base) -> any DelegateProxyType<Host, Delegate>
 
-    private let makers = Mutex<[ObjectIdentifier: Make]>([:])
+    private let makers = Locked<[ObjectIdentifier: Make]>([:])
 
     /// Registers a maker for a class and its subclasses; returns false if the class has one.
     func register(_ hostClass: AnyClass, _ make: @escaping Make) -> Bool {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
 
 /// The proxies of one host; when it is deallocated, their events complete.
 public final class ProxyStorage: Sendable {
-    private let entries = Mutex<[ProxyKey: ProxyEntry]>([:])
+    private let entries = Locked<[ProxyKey: ProxyEntry]>([:])
 
     /// Creates a storage for one host.
     public init() {}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+import Delegation
 
 /// What happened, in order, from any thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let stored = Mutex<[Entry]>([])
+    private let stored = Locked<[Entry]>([])
 
     var entries: [Entry] { stored.withLock { $0 } }
     var count: Int { stored.withLock { $0.count } }
@@ -15,16 +15,16 @@ final class Log<Entry: Sendable>: Sendable {
 
 /// A variable that closures may share.
 final class Shared<Value: Sendable>: Sendable {
-    private let stored: Mutex<Value>
+    private let stored: Locked<Value>
 
-    init(_ value: Value) { stored = Mutex(value) }
+    init(_ value: Value) { stored = Locked(value) }
 
     var value: Value {
         get { stored.withLock { $0 } }
         set { stored.withLock { $0 = newValue } }
     }
 
-    func update(_ change: (inout sending Value) -> Void) {
+    func update(_ change: (inout Value) -> Void) {
         stored.withLock { change(&$0) }
     }
 

