@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "CSerial"),
         .systemLibrary(name: "CUdev"),
         .target(name: "CArgp"),
+        .target(name: "CSignals"),
 
         // 2: strangers to each other
         .target(name: "NMEA", dependencies: ["GNSS"], swiftSettings: lifetimes),
@@ -44,14 +45,15 @@ let package = Package(
             dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
 
         // 4: who else wants to know
-        .target(name: "Outputs", dependencies: ["GNSS", "NMEA", "GPSBridge"], swiftSettings: strict),
+        .target(
+            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
 
         // 5: the command
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CArgp", "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "SimulatedDevices",
-                "Outputs",
+                "CArgp", "CSignals", "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge",
+                "SimulatedDevices", "Outputs",
             ], swiftSettings: strict),
 
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
@@ -67,7 +69,7 @@ let package = Package(
             name: "SimulatedDevicesTests",
             dependencies: ["SimulatedDevices", "Devices", "NMEA", "GNSS"], swiftSettings: strict),
         .testTarget(
-            name: "OutputsTests", dependencies: ["Outputs", "GPSBridge", "NMEA", "GNSS"],
+            name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests", dependencies: ["GPSBridgeCLI", "Devices", "SimulatedDevices"],

@@ -1,2 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "cargp.h"
+#include <stdio.h>
+
+struct call {
+    cargp_handler handler;
+    void *context;
+};
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+    struct call *call = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        return call->handler(cargp_word, value, call->context);
+    case ARGP_KEY_END:
+        return call->handler(cargp_end, NULL, call->context);
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_ERROR:
+    case ARGP_KEY_FINI:
+    case ARGP_KEY_NO_ARGS:
+        return 0;
+    case ARGP_KEY_ARGS:
+        return ARGP_ERR_UNKNOWN;
+    default:
+        return call->handler(key, value, call->context);
+    }
+}
+
+int cargp_parse(
+    const struct argp_option *options, const char *usage, const char *doc, int argc, char **argv,
+    cargp_handler handler, void *context)
+{
+    struct argp argp = {.options = options, .parser = parse, .args_doc = usage, .doc = doc};
+    struct call call = {.handler = handler, .context = context};
+    argp_err_exit_status = 2;
+    return argp_parse(&argp, argc, argv, 0, NULL, &call);
+}
+
+void cargp_set_version(const char *version)
+{
+    static char copy[64];
+    snprintf(copy, sizeof copy, "%s", version);
+    argp_program_version = copy;
+}

@@ -115,6 +115,7 @@ public struct FixAssembler: Sendable {
             isClosed = false
             // What a sentence without a time refuted was not the instant that is named now.
             if epoch.time == nil, time != nil { epoch.evidence.reconsider() }
+            if epoch.time == nil, let time { satellites.time = reference?.nearest(time) }
             epoch.time.fill(time)
             if opener == nil { opener = contributor }
         case .attaches(let time):
@@ -137,6 +138,7 @@ public struct FixAssembler: Sendable {
         let place = note(contributor)
         if let date = epoch.date, epoch.isDateTrusted, let time = epoch.time {
             reference = UTCTime(date: date, time: time)
+            satellites.time = reference
         }
         let after = knowledge
         if after != before { lastContribution = place }
@@ -210,7 +212,6 @@ public struct FixAssembler: Sendable {
         let fix = Fix(epoch, time: instant, inView: satellites.count)
         if let time = fix.time { reference = time }
         wasThreeD = fix.mode == .threeD
-        satellites.time = fix.time
         ready.append(fix)
     }
 

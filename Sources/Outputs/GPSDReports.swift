@@ -75,18 +75,22 @@ public struct GPSDReports: ~Copyable {
         end()
     }
 
-    /// `DEVICE`: a device is there, or `activated` is 0 and it is gone.
-    public mutating func report(isActivated: Bool, at time: UTCTime?, subtype: String?) {
+    /// `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.
+    public mutating func reportActivated(subtype: String?) {
         json.begin()
         json.literal("class", "DEVICE")
         json.text("path", device)
-        if isActivated {
-            json.literal("driver", "NMEA0183")
-            if let time { instant("activated", time) }
-            if let subtype { json.text("subtype", subtype) }
-        } else {
-            json.number("activated", 0)
-        }
+        json.literal("driver", "NMEA0183")
+        if let subtype { json.text("subtype", subtype) }
+        end()
+    }
+
+    /// `DEVICE` with `activated` 0: the device is gone.
+    public mutating func reportGone() {
+        json.begin()
+        json.literal("class", "DEVICE")
+        json.text("path", device)
+        json.number("activated", 0)
         end()
     }
 

@@ -41,8 +41,8 @@ struct SimulatedSky: Sendable {
                         phase: 2 * .pi * random.unit(), period: period))
             }
         }
-        add(.gps, [2, 5, 7, 8, 9, 13, 14, 15, 18, 20, 22, 23, 27, 28, 30, 32], period: 43_080)
-        add(.glonass, [1, 2, 3, 7, 8, 9, 13, 14, 15, 17, 23, 24], period: 40_530)
+        add(.gps, Array(3...24), period: 43_080)
+        add(.glonass, Array(1...18), period: 40_530)
         self.orbits = orbits
     }
 

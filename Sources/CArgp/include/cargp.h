@@ -1,2 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <argp.h>
+
+/// Keys that are no option's: a word that is no option, and the end of the line.
+enum { cargp_word = -1, cargp_end = -2 };
+
+/// Takes an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+typedef int (*cargp_handler)(int key, const char *_Nullable value, void *_Nullable context);
+
+/// Parses a command's words. Wrong options and `--help` end the process, as everywhere in GNU.
+///
+/// Returns what the handler returned. The corresponding C function is `argp_parse`.
+int cargp_parse(
+    const struct argp_option *_Nonnull options, const char *_Nonnull usage,
+    const char *_Nonnull doc, int argc, char *_Nullable *_Nonnull argv,
+    cargp_handler _Nonnull handler, void *_Nullable context);
+
+/// What `--version` prints, for every command; the text is copied.
+void cargp_set_version(const char *_Nonnull version);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import CArgp
+import Glibc
+
+/// The door to glibc's argp.
+enum Argp {
+    /// Who is told of every option and word.
+    class Handler {
+        /// Takes an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+        func take(_ key: CInt, _ value: String) -> CInt { 0 }
+    }
+
+    /// Parses a program's words. `--help` and wrong options end the process.
+    ///
+    /// The corresponding C function is `argp_parse`.
+    static func parse(
+        _ program: String, _ words: [String], _ table: OptionTable, usage: String, doc: String,
+        _ handler: Handler
+    ) -> CInt {
+        let count = words.count + 1
+        let arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+            capacity: count + 1)
+        arguments.initialize(repeating: nil, count: count + 1)
+        for (index, word) in ([program] + words).enumerated() { arguments[index] = strdup(word) }
+        defer {
+            for index in 0..<count { free(arguments[index]) }
+            arguments.deallocate()
+        }
+        return withExtendedLifetime(handler) {
+            cargp_parse(
+                table.options, usage, doc, CInt(count), arguments, forward,
+                Unmanaged.passUnretained(handler).toOpaque())
+        }
+    }
+
+    private static let forward: cargp_handler = { key, value, context in
+        guard let context else { return EINVAL }
+        let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
+        return handler.take(key, value.map { String(cString: $0) } ?? "")
+    }
+}

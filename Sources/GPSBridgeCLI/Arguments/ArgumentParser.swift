@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import CArgp
+import Glibc
+
+/// Reads a command's words, with GNU's conventions for help and abbreviations.
+struct ArgumentParser<C: Command> {
+    private let program: String
+    private let words: [String]
+
+    init(_ program: String, _ words: [String]) {
+        self.program = program
+        self.words = words
+    }
+
+    /// What the words made of `command`. `--help`, `--version` and wrong options end the process.
+    func parse(_ command: C) throws -> C {
+        let assembly = Assembly(command)
+        let table = OptionTable(C.options.map { ($0.name, $0.letter, $0.value, $0.help) })
+        defer { table.free() }
+        let doc = C.details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(C.details)"
+        cargp_set_version(Program.version)
+        let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)
+        if let error = assembly.error { throw error }
+        guard status == 0 else { throw UsageError(String(cString: strerror(status))) }
+        return assembly.command
+    }
+}
+
+/// A command being put together while argp calls back.
+private final class Assembly<C: Command>: Argp.Handler {
+    var command: C
+    var error: (any Error)?
+
+    init(_ command: C) {
+        self.command = command
+    }
+
+    override func take(_ key: CInt, _ value: String) -> CInt {
+        do {
+            if key == CInt(cargp_word) {
+                try command.take(value)
+            } else if key >= OptionTable.firstKey {
+                let index = Int(key - OptionTable.firstKey)
+                if index < C.options.count { try C.options[index].apply(&command, value) }
+            } else if let option = C.options.first(where: { $0.key == key }) {
+                try option.apply(&command, value)
+            }
+            return 0
+        } catch {
+            self.error = error
+            return EINVAL
+        }
+    }
+}
+
+extension CommandOption {
+    fileprivate var key: CInt? { letter?.asciiValue.map { CInt($0) } }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// Numbers as they are typed.
+enum Number {
+    /// The number, if it is one within the range.
+    static func of(
+        _ text: String, _ name: String, in range: ClosedRange<Double>
+    ) throws -> Double {
+        guard let value = Double(text), range.contains(value) else {
+            let bounds = "\(short(range.lowerBound)) to \(short(range.upperBound))"
+            throw UsageError("\(name) '\(text)' is not a number from \(bounds)")
+        }
+        return value
+    }
+
+    /// The whole number, if it is one above 0.
+    static func count(_ text: String, _ name: String) throws -> Int {
+        guard let value = Int(text), value > 0 else {
+            throw UsageError("\(name) '\(text)' is not a whole number above 0")
+        }
+        return value
+    }
+
+    private static func short(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// What was typed makes no sense: one line says why, and the exit status is 2.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// A name that is not among those known, with the one that was probably meant.
+    static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
+        let nearest = known.min { distance($0, name) < distance($1, name) }
+        var text = "unknown \(kind) '\(name)'"
+        if let nearest, distance(nearest, name) <= max(1, name.count / 3) {
+            text += "; did you mean '\(nearest)'?"
+        }
+        return UsageError("\(text) (known: \(known.joined(separator: ", ")))")
+    }
+
+    /// How many letters have to be changed, added or left out (Levenshtein).
+    private static func distance(_ a: String, _ b: String) -> Int {
+        let b = Array(b)
+        var row = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in b.indices {
+                let change = diagonal + (letter == b[j] ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}

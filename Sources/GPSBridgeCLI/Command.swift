@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// One thing that `gpsbridge` can do.
+protocol Command: Sendable, SendableMetatype {
+    /// The word that asks for it.
+    static var name: String { get }
+    /// What it does, in a few words.
+    static var summary: String { get }
+    /// The words it takes besides options: `[SOURCE]`.
+    static var words: String { get }
+    /// More to say in `--help`, below the options.
+    static var details: String { get }
+    /// Its options.
+    static var options: [CommandOption<Self>] { get }
+
+    init()
+
+    /// Takes a word that is no option; throws where it takes no more.
+    mutating func take(_ word: String) throws
+
+    /// Does it.
+    func run() async throws
+}
+
+extension Command {
+    static var details: String { "" }
+    static var options: [CommandOption<Self>] { [] }
+
+    mutating func take(_ word: String) throws {
+        throw UsageError("'\(word)' is one word too many")
+    }
+}
+
+/// One option of a command, as `--help` shows it.
+struct CommandOption<C>: Sendable {
+    /// The long name, without dashes.
+    var name: String
+    /// The short name.
+    var letter: Character?
+    /// What its value is called; `nil` where it takes none.
+    var value: String?
+    /// What it does.
+    var help: String
+    /// Notes it; the value is empty where it takes none.
+    var apply: @Sendable (inout C, String) throws -> Void
+
+    init(
+        _ name: String, _ letter: Character? = nil, value: String? = nil, help: String,
+        apply: @escaping @Sendable (inout C, String) throws -> Void
+    ) {
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.help = help
+        self.apply = apply
+    }
+}
+
+/// `gpsbridge` without a command.
+struct Overview: Command {
+    static let name = ""
+    static let summary = "Location services for Linux, from any GPS receiver that speaks NMEA 0183."
+    static let words = "COMMAND [OPTION...]"
+
+    static var details: String {
+        let width = (Program.names.map(\.count).max() ?? 0) + 2
+        let lines = Program.commands.map { command in
+            "  " + command.name
+                + String(repeating: " ", count: width - command.name.count) + command.summary
+        }
+        return "Commands:\n" + lines.joined(separator: "\n")
+            + "\n\n`gpsbridge COMMAND --help` tells more."
+    }
+
+    func run() async throws {}
+}

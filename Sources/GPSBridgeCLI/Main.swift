@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: MIT
-@main struct Main { static func main() {} }

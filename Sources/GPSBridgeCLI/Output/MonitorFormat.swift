@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// What `monitor` prints.
+enum MonitorFormat: String, CaseIterable {
+    /// A view that fills the terminal; until there is one, text.
+    case screen
+    /// One readable line per fix.
+    case text
+    /// gpsd's JSON objects, one a line.
+    case json
+    /// The sentences as they came.
+    case nmea
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Where messages go; data goes to standard output.
+enum StandardError {
+    /// Says one line.
+    static func say(_ text: String) {
+        let line = Array("gpsbridge: \(text)\n".utf8)
+        // Nobody can be told that nobody can be told anything.
+        _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Where data goes. Writing waits for a slow reader, but not past a signal.
+struct StandardOutput {
+    /// Nobody reads any more, as when `head` has seen enough.
+    struct Closed: Error {}
+
+    /// What cannot be written, and why.
+    struct Failure: Error, CustomStringConvertible {
+        let name: String
+        let errno: CInt
+
+        var description: String {
+            "cannot write to \(name): \(String(cString: strerror(errno)))"
+        }
+    }
+
+    /// A pipe that is ready takes as much without blocking.
+    private static let piece = 4096
+
+    private let descriptor: CInt
+    private let name: String
+
+    /// Standard output itself.
+    init() {
+        descriptor = STDOUT_FILENO
+        name = "standard output"
+    }
+
+    /// A file, made or emptied.
+    init(path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        name = path
+        guard descriptor >= 0 else { throw Failure(name: path, errno: errno) }
+    }
+
+    /// Whether a person is looking.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Writes everything.
+    ///
+    /// Throws `Closed`, a `Failure`, or `CancellationError` when a signal comes first.
+    func write(_ bytes: [UInt8]) throws {
+        var start = 0
+        while start < bytes.count {
+            try waitForRoom()
+            let end = min(bytes.count, start + Self.piece)
+            let count = bytes[start..<end].withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                start += count
+            } else if errno == EPIPE {
+                throw Closed()
+            } else if errno != EAGAIN, errno != EINTR {
+                throw Failure(name: name, errno: errno)
+            }
+        }
+    }
+
+    private func waitForRoom() throws {
+        var pollers = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&pollers, 2, -1) < 0 {}
+        if pollers[1].revents != 0 { throw CancellationError() }
+    }
+}

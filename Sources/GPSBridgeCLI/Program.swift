@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The command `gpsbridge`: finds out what is asked for and does it.
+@main struct Program {
+    static let version = "gpsbridge 0.1.0"
+
+    /// The commands. Adding one is a file in this folder and a line here.
+    static let commands: [any Command.Type] = [
+        MonitorCommand.self,
+        ListCommand.self,
+        ConvertCommand.self,
+        SimulateCommand.self,
+    ]
+
+    static func main() async {
+        Signals.prepare()
+        exit(await run(CommandLine.arguments))
+    }
+
+    /// Does what the words say; returns the exit status.
+    static func run(_ words: [String]) async -> CInt {
+        do {
+            try await Signals.untilOne { try await perform(words) }
+            return 0
+        } catch let error as UsageError {
+            StandardError.say(error.description)
+            return 2
+        } catch is StandardOutput.Closed {
+            return 0
+        } catch is CancellationError {
+            return 0
+        } catch {
+            StandardError.say("\(error)")
+            return 1
+        }
+    }
+
+    private static func perform(_ words: [String]) async throws {
+        guard words.count > 1, !words[1].hasPrefix("-") else {
+            let parser = ArgumentParser<Overview>("gpsbridge", Array(words.dropFirst()))
+            _ = try parser.parse(Overview())
+            throw UsageError("a command is missing: \(names.joined(separator: ", "))")
+        }
+        guard let command = commands.first(where: { $0.name == words[1] }) else {
+            throw UsageError.unknown("command", words[1], known: names)
+        }
+        try await run(command, Array(words.dropFirst(2)))
+    }
+
+    private static func run<C: Command>(_ type: C.Type, _ words: [String]) async throws {
+        let parser = ArgumentParser<C>("gpsbridge \(C.name)", words)
+        try await parser.parse(C()).run()
+    }
+
+    static var names: [String] { commands.map { $0.name } }
+}
