@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "GPSBridge", targets: ["GPSBridge"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
+        .library(name: "Outputs", targets: ["Outputs"]),
         .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
         .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
     ],
@@ -56,6 +57,11 @@ let package = Package(
                 "SimulatedDevices", "Outputs",
             ], swiftSettings: strict),
 
+        // What tests of several modules share.
+        .target(
+            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
         .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: lifetimes),
         .testTarget(
@@ -63,7 +69,10 @@ let package = Package(
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",
-            dependencies: ["GPSBridge", "SimulatedDevices", "Devices", "NMEA", "GNSS", "Delegation"],
+            dependencies: [
+                "GPSBridge", "SimulatedDevices", "Devices", "NMEA", "GNSS", "Delegation",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedDevicesTests",
@@ -72,7 +81,9 @@ let package = Package(
             name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
-            name: "GPSBridgeCLITests", dependencies: ["GPSBridgeCLI", "Devices", "SimulatedDevices"],
+            name: "GPSBridgeCLITests", dependencies: [
+                "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "TestSupport",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

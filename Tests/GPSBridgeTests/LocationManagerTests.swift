@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LocationManagerTests {
+    private static var fast: SimulatedReceiver.Configuration {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.rate = 50
+        return configuration
+    }
+
+    @Test func `a delegate and two streams all see every location`() async throws {
+        let manager = LocationManager(source: .simulated(Self.fast))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        let first = manager.didUpdateLocations
+        let second = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        async let a = collect(30, from: first)
+        async let b = collect(30, from: second)
+        let (one, two) = await (a, b)
+        #expect(one == two)
+        #expect(zip(one, one.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        // Authorization twice (assigned, then opened) and the same locations.
+        _ = await delegate.calls.first(32)
+        #expect(Array(delegate.locations.prefix(30)) == one)
+    }
+
+    @Test func `what is simulated says so`() async throws {
+        let manager = LocationManager(source: .simulated(Self.fast))
+        let location = try await manager.requestLocation()
+        #expect(location.sourceInformation.isSimulatedBySoftware)
+        #expect(!location.sourceInformation.isProducedByAccessory)
+        #expect(location.fix.quality == .simulated)
+    }
+
+    @Test func `a fix is complete`() async throws {
+        let manager = LocationManager(source: .simulated(Self.fast))
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        // The first epochs come before the first lists of satellites.
+        let location = try #require(await collect(10, from: stream).last)
+        #expect(location.horizontalAccuracy > 0 && location.verticalAccuracy > 0)
+        #expect(location.speed > 9.9 && location.course >= 0)
+        #expect(location.altitude > 160 && location.ellipsoidalAltitude > location.altitude)
+        #expect(location.fix.dilution.hdop != nil && location.fix.dilution.vdop != nil)
+        #expect(location.satellites.satellites.count > 8)
+        #expect(location.satellites.satellites.contains { $0.isUsed })
+        #expect(location.fix.time != nil && !location.isTimestampFromSystemClock)
+    }
+
+    @Test func `a delegate assigned late gets what streams got all along`() async throws {
+        let manager = LocationManager(source: .simulated(Self.fast))
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        _ = await collect(3, from: stream)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        #expect(manager.delegate === delegate)
+        _ = await delegate.calls.first(4)
+        manager.delegate = nil
+        #expect(await collect(3, from: manager.didUpdateLocations).count == 3)
+    }
+
+    @Test func `managers of one receiver share it, and the last one closes it`() async throws {
+        let receiver = try ScriptedReceiver()
+        let one = LocationManager(source: .serial(receiver.path))
+        let two = LocationManager(source: .serial(receiver.path))
+        let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
+        one.startUpdatingLocation()
+        two.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        #expect(await collect(2, from: a) == collect(2, from: b))
+        one.stopUpdatingLocation()
+        for second in 4..<8 { await receiver.say(second) }
+        #expect(await collect(3, from: b).count == 3)
+        #expect(receiver.hasReader)
+        two.stopUpdatingLocation()
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `releasing the manager closes the receiver and ends the streams`() async throws {
+        let receiver = try ScriptedReceiver()
+        var manager: LocationManager? = LocationManager(source: .serial(receiver.path))
+        let stream = try #require(manager?.didUpdateLocations)
+        manager?.startUpdatingLocation()
+        await receiver.waitForReader()
+        manager = nil
+        for await _ in stream {}
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `unplugging is told, and the receiver is read again when it is back`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let manager = LocationManager(source: .serial(link))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        let (locations, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
+        let resumes = manager.didResumeLocationUpdates
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        _ = await collect(1, from: locations)
+
+        receiver.unplug()
+        for await _ in pauses { break }
+        receiver = try ScriptedReceiver(link: link)
+        for await _ in resumes { break }
+        await receiver.waitForReader()
+        for second in 10..<14 { await receiver.say(second) }
+        for await location in locations where location[0].fix.time?.time.second ?? 0 >= 10 { break }
+
+        let interruption: [RecordingDelegate.Call] = [.paused, .failure(.locationUnknown), .resumed]
+        while !delegate.calls.all.contains(.resumed) { await Task.yield() }
+        #expect(delegate.calls.all.filter(interruption.contains) == interruption)
+    }
+
+    @Test func `nothing is told before one has moved as far as the filter says`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        manager.distanceFilter = 100
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        // 0.0004 degrees of latitude are 44 m.
+        for second in 0..<10 { await receiver.say(second, latitude: 48 + 0.0004 * Double(second)) }
+        let told = await collect(3, from: stream).map { $0.fix.time?.time.second }
+        #expect(told == [0, 3, 6])
+    }
+
+    @Test func `losing the fix is a failure that is told once`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        for second in 3..<9 { await receiver.say(second, quality: .invalid) }
+        for second in 9..<12 { await receiver.say(second) }
+        for await location in locations where location[0].fix.time?.time.second == 10 { break }
+        manager.stopUpdatingLocation()
+        var seen: [LocationError] = []
+        for await failure in failures {
+            seen.append(failure)
+            break
+        }
+        #expect(seen == [LocationError(.locationUnknown)])
+        #expect(manager.location?.fix.time?.time.second ?? 0 >= 10)
+    }
+}
+
+/// The first locations of a stream, once there are as many.
+func collect(
+    _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable
+) async -> [Location] {
+    var collected: [Location] = []
+    for await locations in stream {
+        collected += locations
+        if collected.count >= count { break }
+    }
+    return Array(collected.prefix(count))
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LocationRequestTests {
+    @Test func `one fix is delivered and the receiver is closed again`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        async let location = manager.requestLocation()
+        await receiver.waitForReader()
+        for second in 0..<2 { await receiver.say(second) }
+        #expect(try await location.fix.time?.time.second == 0)
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `a fix that is not accurate enough is waited out`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        manager.desiredAccuracy = 10
+        async let location = manager.requestLocation()
+        await receiver.waitForReader()
+        await receiver.say(0, hdop: 5)
+        await receiver.say(1, hdop: 3)
+        await receiver.say(2, hdop: 1)
+        await receiver.say(3, hdop: 1)
+        #expect(try await location.fix.time?.time.second == 2)
+    }
+
+    @Test func `at the time-out the best fix so far counts`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        manager.desiredAccuracy = 1
+        async let location = manager.requestLocation(timeout: .milliseconds(400))
+        await receiver.waitForReader()
+        await receiver.say(0, hdop: 5)
+        await receiver.say(1, hdop: 2)
+        await receiver.say(2, hdop: 3)
+        #expect(try await location.fix.dilution.hdop == 2)
+    }
+
+    @Test func `at the time-out a predicate has to hold all the same`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let request = Task {
+            try await manager.requestLocation(timeout: .milliseconds(300)) { _ in false }
+        }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        await #expect(throws: LocationError(.locationUnknown)) { try await request.value }
+    }
+
+    @Test func `without a fix it fails when the time is up`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        await #expect(throws: LocationError(.locationUnknown)) {
+            try await manager.requestLocation(timeout: .milliseconds(50))
+        }
+    }
+
+    @Test func `a device that is not there is the cause named at the time-out`() async throws {
+        let folder = try TemporaryFolder()
+        let manager = LocationManager(source: .serial(folder.path("gps")))
+        let error = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation(timeout: .milliseconds(50))
+        }
+        #expect(error?.cause?.code == .notFound)
+    }
+
+    @Test func `cancelling the task ends the request and closes the receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let task = Task { try await manager.requestLocation() }
+        await receiver.waitForReader()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `a request works beside updates and does not stop them`() async throws {
+        let manager = LocationManager(source: .simulated)
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        _ = try await manager.requestLocation()
+        #expect(await collect(2, from: stream).count == 2)
+    }
+
+    @Test func `the delegate's kind of request tells the delegate once`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        requestAsADelegateDoes(manager)
+        requestAsADelegateDoes(manager)
+        await receiver.waitForReader()
+        for second in 0..<5 { await receiver.say(second) }
+        await receiver.waitUntilUnread()
+        while delegate.locations.isEmpty { await Task.yield() }
+        #expect(delegate.locations.count == 1)
+    }
+
+    @Test func `a hundred requests at once are all answered`() async throws {
+        let manager = LocationManager(source: .simulated)
+        try await withThrowingTaskGroup(of: Location.self) { group in
+            for _ in 0..<100 { group.addTask { try await manager.requestLocation() } }
+            var answers = 0
+            for try await _ in group { answers += 1 }
+            #expect(answers == 100)
+        }
+    }
+
+    /// Without `await`, so that the form for delegates is meant.
+    private func requestAsADelegateDoes(_ manager: LocationManager) {
+        manager.requestLocation()
+    }
+}

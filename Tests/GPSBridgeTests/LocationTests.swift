@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import GNSS
+import GPSBridge
+import Testing
+
+struct LocationTests {
+    private func make(
+        origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }
+    ) -> Location? {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        fix.altitude = 171
+        change(&fix)
+        return Location(
+            fix, satellites: SatelliteView(), device: "tty", origin: origin,
+            received: Date(timeIntervalSince1970: 1))
+    }
+
+    @Test func `what is not known is below zero`() throws {
+        let location = try #require(make())
+        #expect(location.speed == -1 && location.course == -1)
+        #expect(location.speedAccuracy == -1 && location.courseAccuracy == -1)
+        #expect(location.ellipsoidalAltitude == 0)
+        #expect(location.horizontalAccuracy > 0)
+    }
+
+    @Test func `two dimensions have no altitude`() throws {
+        let flat = try #require(make { $0.mode = .twoD })
+        #expect(flat.verticalAccuracy == -1 && flat.altitude == 0)
+    }
+
+    @Test func `no fix is no location`() {
+        #expect(make { $0.mode = .noFix } == nil)
+        #expect(make { $0.coordinate = nil } == nil)
+    }
+
+    @Test func `the timestamp is the receiver's, or says that it is not`() throws {
+        let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
+        let time = try #require(TimeOfDay(hour: 10, minute: 15, second: 20))
+        let dated = try #require(make { $0.time = UTCTime(date: date, time: time) })
+        #expect(dated.timestamp.timeIntervalSince1970 == 1_774_088_120)
+        #expect(!dated.isTimestampFromSystemClock)
+        let undated = try #require(make())
+        #expect(undated.timestamp.timeIntervalSince1970 == 1)
+        #expect(undated.isTimestampFromSystemClock)
+    }
+
+    @Test(arguments: [DataOrigin.replay, .simulated])
+    func `only live data comes from a receiver`(_ origin: DataOrigin) throws {
+        let location = try #require(make(origin: origin))
+        #expect(location.sourceInformation.isSimulatedBySoftware)
+        #expect(!location.sourceInformation.isProducedByAccessory)
+    }
+
+    @Test func `a live receiver that calls itself simulated is believed`() throws {
+        let location = try #require(make { $0.quality = .simulated })
+        #expect(location.sourceInformation.isSimulatedBySoftware)
+    }
+
+    @Test(arguments: [
+        (0.0, 0.0, 0.0, 1.0, 111_319.4908), (60, 0, 60, 1, 55_799.4704),
+        (0, 0, 1, 0, 110_574.3886), (48, 16, 48, 16, 0), (0, 0, 0, 180, 20_015_114.4),
+    ])
+    func `distances follow the ellipsoid`(
+        _ a: Double, _ b: Double, _ c: Double, _ d: Double, _ metres: Double
+    ) {
+        let distance = Coordinate(latitude: a, longitude: b)
+            .distance(from: Coordinate(latitude: c, longitude: d))
+        #expect(abs(distance - metres) <= max(0.001, metres * 1e-5))
+    }
+
+    @Test func `distances stay right across the date line and over a few millimetres`() {
+        let east = Coordinate(latitude: 0, longitude: 179.9999)
+        let west = Coordinate(latitude: 0, longitude: -179.9999)
+        #expect(abs(east.distance(from: west) - 22.2639) < 0.001)
+        let near = Coordinate(latitude: 48.00000001, longitude: 16)
+        #expect(abs(near.distance(from: Coordinate(latitude: 48, longitude: 16)) - 0.0011) < 0.0001)
+    }
+}

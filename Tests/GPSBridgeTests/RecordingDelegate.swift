@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import TestSupport
+
+/// A delegate that notes what it is told.
+final class RecordingDelegate: LocationManagerDelegate, Sendable {
+    enum Call: Equatable {
+        case locations([Location])
+        case failure(LocationError.Code)
+        case authorization(AuthorizationStatus)
+        case paused
+        case resumed
+    }
+
+    let calls = Witness<Call>()
+
+    /// The locations among the calls.
+    var locations: [Location] {
+        calls.all.flatMap { call -> [Location] in
+            if case .locations(let locations) = call { return locations }
+            return []
+        }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        calls.note(.locations(locations))
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+        calls.note(.failure(error.code))
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        calls.note(.authorization(manager.authorizationStatus))
+    }
+
+    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+        calls.note(.paused)
+    }
+
+    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
+        calls.note(.resumed)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+import Devices
+package import GNSS
+import NMEA
+
+/// A receiver on a real tty that says what a test has it say.
+package final class ScriptedReceiver: Sendable {
+    /// Its tty, or the link it was made with.
+    package let path: String
+    private let terminal: PseudoTerminal
+
+    /// Plugs it in, below a name of one's own where given.
+    package init(link: String? = nil) throws {
+        terminal = try PseudoTerminal(link: link)
+        path = link ?? terminal.path
+    }
+
+    /// Unplugs it.
+    package func unplug() {
+        terminal.close()
+    }
+
+    /// Whether somebody reads it.
+    package var hasReader: Bool { terminal.hasReader }
+
+    /// Waits until somebody reads it.
+    package func waitForReader() async {
+        await terminal.waitForReader()
+    }
+
+    /// Waits until nobody reads it any more.
+    package func waitUntilUnread() async {
+        while hasReader { await Task.yield() }
+    }
+
+    /// Says one epoch, so many seconds after noon: RMC and GGA, with a fix or without one.
+    package func say(
+        _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
+        quality: FixQuality = .autonomous, hdop: Double = 1
+    ) async {
+        let bytes = Self.epoch(
+            second, latitude: latitude, longitude: longitude, quality: quality, hdop: hdop)
+        await terminal.write(bytes)
+    }
+
+    /// Says anything.
+    package func say(_ text: String) async {
+        await terminal.write(Array(text.utf8))
+    }
+
+    /// The bytes of one epoch.
+    package static func epoch(
+        _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
+        quality: FixQuality = .autonomous, hdop: Double = 1
+    ) -> [UInt8] {
+        var writer = SentenceWriter()
+        let hasFix = quality != .invalid
+        let position = Coordinate(latitude: latitude, longitude: longitude)
+        var rmc = RMC()
+        rmc.time = TimeOfDay(hour: 12, minute: second / 60 % 60, second: second % 60)
+        rmc.date = CalendarDate(year: 2026, month: 3, day: 21)
+        rmc.status = hasFix ? UInt8(ascii: "A") : UInt8(ascii: "V")
+        rmc.coordinate = hasFix ? position : nil
+        rmc.speedKnots = hasFix ? 10 : nil
+        rmc.course = hasFix ? 90 : nil
+        rmc.mode = quality
+        writer.write(rmc, talker: .gnss)
+        var gga = GGA()
+        gga.time = rmc.time
+        gga.coordinate = rmc.coordinate
+        gga.quality = quality
+        gga.satellites = hasFix ? 9 : 0
+        gga.hdop = hasFix ? hdop : nil
+        gga.altitude = hasFix ? 171 : nil
+        gga.geoidSeparation = hasFix ? 43 : nil
+        writer.write(gga, talker: .gnss)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A folder of one test's own, removed with what is in it.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() throws {
+        var template = Array("/tmp/gpsbridge-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw POSIXError(errno) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    private static func remove(_ path: String) {
+        guard Glibc.remove(path) != 0, let folder = opendir(path) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(folder)
+        rmdir(path)
+    }
+
+    package func path(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// Writes a file and returns its path.
+    package func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+        let fd = open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { close(fd) }
+        guard fd >= 0, write(fd, bytes, bytes.count) == bytes.count else { throw POSIXError(errno) }
+        return path(name)
+    }
+}
+
+package struct POSIXError: Error {
+    package let number: CInt
+
+    package init(_ number: CInt) {
+        self.number = number
+    }
+}
