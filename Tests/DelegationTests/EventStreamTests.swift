@@ -113,4 +113,19 @@ struct EventStreamTests {
             #expect(await collect(stream) == [])
         }
     }
+
+    @Test func `the source runs from the first consumer to the last one's end`() async throws {
+        let running = Log<Bool>()
+        let event = Event<Int>(onInterestChange: { running.append($0) })
+        let first = event.values()
+        let second = event.values()
+        let readers = [first, second].map { stream in Task { await collect(stream) } }
+        #expect(running.entries == [true])
+        readers[0].cancel()
+        #expect(await readers[0].value == [])
+        #expect(running.entries == [true])
+        readers[1].cancel()
+        #expect(await readers[1].value == [])
+        #expect(running.entries == [true, false])
+    }
 }

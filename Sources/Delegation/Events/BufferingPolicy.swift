@@ -10,7 +10,7 @@ public enum BufferingPolicy: Hashable, Sendable {
     case unbounded
 
     /// The number of values kept at most; nothing below zero is asked for.
-    var limit: Int {
+    @usableFromInline var limit: Int {
         switch self {
         case .newest(let count), .oldest(let count): max(0, count)
         case .unbounded: .max

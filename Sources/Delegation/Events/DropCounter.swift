@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+public import Synchronization
 
 /// A count of what a bounded buffer had to drop.
+@usableFromInline
 final class DropCounter: Sendable {
-    private let dropped = Atomic(0)
+    @usableFromInline let dropped = Atomic(0)
+
+    @usableFromInline
+    init() {}
 
     var count: Int { dropped.load(ordering: .relaxed) }
 
+    @inlinable
     func increment() {
         dropped.wrappingAdd(1, ordering: .relaxed)
     }

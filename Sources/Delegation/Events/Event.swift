@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+public import Synchronization
 
 /// A hot, shared source of values: whoever is subscribed when a value is sent gets it.
 ///
@@ -10,19 +10,20 @@ import Synchronization
 /// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
 /// observer receives a value after its completion.
 public final class Event<Payload: Sendable>: Sendable {
-    typealias Observer = EventObserver<Payload>
+    @usableFromInline typealias Observer = EventObserver<Payload>
 
-    private struct State {
-        var observers: [Observer] = []
-        var lastID: UInt64 = 0
-        var isCompleted = false
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var observers: [Observer] = []
+        @usableFromInline var lastID: UInt64 = 0
+        @usableFromInline var isCompleted = false
     }
 
-    private let state = Locked(State())
+    @usableFromInline let state = Locked(State())
     // Read on every `send`, so kept beside the lock: an event nobody observes costs one load.
-    private let observerCount = Atomic(0)
-    private let sendsUnderWay = Atomic(0)
-    private let isCompleting = Atomic(false)
+    @usableFromInline let observerCount = Atomic(0)
+    @usableFromInline let sendsUnderWay = Atomic(0)
+    @usableFromInline let isCompleting = Atomic(false)
     private let interest: Refresh<Bool>?
 
     /// Creates an event.
@@ -39,12 +40,13 @@ public final class Event<Payload: Sendable>: Sendable {
     }
 
     /// Whether anybody is subscribed.
-    public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
+    @inlinable public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
     /// Whether `complete()` has been called.
     public var isCompleted: Bool { state.withLock { $0.isCompleted } }
 
     /// Delivers a value to everybody who is subscribed now; does nothing once completed.
+    @inlinable
     public func send(_ payload: Payload) {
         guard hasObservers else { return }
         let observers = state.withLock { state -> [Observer] in
@@ -106,7 +108,8 @@ public final class Event<Payload: Sendable>: Sendable {
         }
     }
 
-    private func deliverCompletion() {
+    @usableFromInline
+    func deliverCompletion() {
         let observers = state.withLock { state in
             defer { state.observers = [] }
             return state.observers

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+public import Synchronization
 
 /// One subscriber of an event, active until it is disposed or completed.
+@usableFromInline
 final class EventObserver<Payload: Sendable>: Sendable {
     let id: UInt64
-    let body: @Sendable (Payload) -> Void
+    @usableFromInline let body: @Sendable (Payload) -> Void
     let onCompletion: @Sendable () -> Void
-    private let active = Atomic(true)
+    @usableFromInline let active = Atomic(true)
     private let live = LiveToken(.observers)
 
     init(
@@ -18,7 +19,7 @@ final class EventObserver<Payload: Sendable>: Sendable {
         self.onCompletion = onCompletion
     }
 
-    var isActive: Bool { active.load(ordering: .acquiring) }
+    @inlinable var isActive: Bool { active.load(ordering: .acquiring) }
 
     /// Ends delivery and returns whether this call did it.
     @discardableResult

@@ -21,10 +21,11 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
     /// A loop never throws.
     public typealias Failure = Never
 
-    private let storage: StreamStorage<Element>
+    @usableFromInline let storage: StreamStorage<Element>
 
     /// Creates a stream of whatever `connect` subscribes to; it is called at once, and again for
     /// every iterator beside the first.
+    @inlinable
     public init(buffering policy: BufferingPolicy, connect: @escaping Connect) {
         storage = StreamStorage(policy, connect: connect)
     }

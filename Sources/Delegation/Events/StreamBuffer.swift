@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What one consumer of a stream has yet to read, and the consumer while it waits.
+@usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
     private enum Next {
         case element(Element)
@@ -8,17 +9,19 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         case wait
     }
 
-    private struct State {
-        var elements = Ring<Element>()
-        var waiters = Ring<CheckedContinuation<Element?, Never>>()
-        var isFinished = false
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var elements = Ring<Element>()
+        @usableFromInline var waiters = Ring<CheckedContinuation<Element?, Never>>()
+        @usableFromInline var isFinished = false
     }
 
-    private let state = Locked(State())
-    private let policy: BufferingPolicy
-    private let drops: DropCounter
+    @usableFromInline let state = Locked(State())
+    @usableFromInline let policy: BufferingPolicy
+    @usableFromInline let drops: DropCounter
     private let live = LiveToken(.streams)
 
+    @usableFromInline
     init(_ policy: BufferingPolicy, countingDropsIn drops: DropCounter) {
         self.policy = policy
         self.drops = drops
@@ -28,6 +31,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     var isExhausted: Bool { state.withLock { $0.isFinished && $0.elements.count == 0 } }
 
     /// Hands the element to a waiting consumer, or keeps it as the policy says.
+    @inlinable
     func push(_ element: Element) {
         let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
             guard !state.isFinished else { return nil }
@@ -38,7 +42,8 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    private func keep(_ element: Element, in elements: inout Ring<Element>) {
+    @inlinable
+    func keep(_ element: Element, in elements: inout Ring<Element>) {
         if elements.count < policy.limit {
             elements.append(element)
             return
@@ -50,6 +55,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     }
 
     /// Ends the stream behind the elements already buffered, or at once when `discarding` them.
+    @usableFromInline
     func finish(discarding: Bool = false) {
         var waiters = state.withLock { state in
             state.isFinished = true

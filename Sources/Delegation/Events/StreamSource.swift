@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// A buffer and the subscription that fills it; the subscription ends with its last owner.
+@usableFromInline
 final class StreamSource<Element: Sendable>: Sendable {
-    private let buffer: StreamBuffer<Element>
-    private let subscription: Subscription
+    @usableFromInline let buffer: StreamBuffer<Element>
+    @usableFromInline let subscription: Subscription
 
+    @inlinable
     init(
         _ policy: BufferingPolicy, countingDropsIn drops: DropCounter,
         connect: EventStream<Element>.Connect

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// What the copies of one stream value share: the first subscription and the way to further ones.
+@usableFromInline
 final class StreamStorage<Element: Sendable>: Sendable {
-    private enum First {
+    @usableFromInline
+    enum First: Sendable {
         case idle(StreamSource<Element>)
         case lent(StreamSource<Element>)
     }
 
-    let drops = DropCounter()
-    private let policy: BufferingPolicy
-    private let connect: EventStream<Element>.Connect
-    private let first: Locked<First>
+    @usableFromInline let drops = DropCounter()
+    @usableFromInline let policy: BufferingPolicy
+    @usableFromInline let connect: EventStream<Element>.Connect
+    @usableFromInline let first: Locked<First>
 
+    @inlinable
     init(_ policy: BufferingPolicy, connect: @escaping EventStream<Element>.Connect) {
         self.policy = policy
         self.connect = connect

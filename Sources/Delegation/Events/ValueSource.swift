@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// Anything that can be subscribed to, whatever is behind it.
+@usableFromInline
 struct ValueSource<Value: Sendable>: Sendable {
-    let connect: EventStream<Value>.Connect
+    @usableFromInline let connect: EventStream<Value>.Connect
 
     init(connect: @escaping EventStream<Value>.Connect) {
         self.connect = connect
     }
 
     /// The values of an event, which is not kept alive.
+    @inlinable
     init(_ event: Event<Value>) {
         connect = { [weak event] onValue, onCompletion in
             guard let event else {

@@ -2,6 +2,7 @@
 
 extension DelegateProxy {
     /// Passes one call on: `sentMessage`, then the user's delegate, then `methodInvoked`.
+    @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, _ call: (Delegate) -> Void
     ) {
@@ -11,6 +12,7 @@ extension DelegateProxy {
     }
 
     /// Passes a call on that has an answer: the user's delegate's, or `fallback` without one.
+    @inlinable
     public func relay<Payload, Answer>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
         default fallback: @autoclosure () -> Answer, _ call: (Delegate) -> Answer
@@ -26,6 +28,7 @@ extension DelegateProxy {
     /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate holds nobody up.
     /// The delegate that is set when the call's turn comes gets it, and then `methodInvoked` is
     /// sent, on the queue. A call the queue had to drop is counted there and reaches neither.
+    @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, on queue: DeliveryQueue,
         _ call: @escaping @Sendable (Delegate) -> Void

@@ -27,7 +27,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
 
     // Safety: a weak reference that never changes; which threads use a host is the host's contract.
     nonisolated(unsafe) private weak let weakHost: Host?
-    let slot = ForwardSlot<Delegate>()
+    @usableFromInline let slot = ForwardSlot<Delegate>()
     private let state = Locked(State())
     private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
     private let onEdge: @Sendable () -> Void
@@ -69,12 +69,13 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     public var host: Host? { weakHost }
 
     /// The user's delegate, which gets every call the proxy gets.
+    @inlinable
     public func forwardToDelegate() -> Delegate? {
         slot.delegate
     }
 
     /// Whether a user's delegate is set; it may have gone away since.
-    var hasForwardDelegate: Bool { slot.isOccupied }
+    @usableFromInline var hasForwardDelegate: Bool { slot.isOccupied }
 
     /// Replaces the user's delegate; observers are not affected.
     ///

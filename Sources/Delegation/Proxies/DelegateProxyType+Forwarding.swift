@@ -30,6 +30,7 @@ extension DelegateProxyType {
     }
 
     /// Passes one call on; see `DelegateProxy.relay(_:_:_:)`.
+    @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, _ call: (Delegate) -> Void
     ) {
@@ -37,6 +38,7 @@ extension DelegateProxyType {
     }
 
     /// Passes a call on that has an answer; see `DelegateProxy.relay(_:_:default:_:)`.
+    @inlinable
     public func relay<Payload, Answer>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
         default fallback: @autoclosure () -> Answer, _ call: (Delegate) -> Answer
@@ -45,6 +47,7 @@ extension DelegateProxyType {
     }
 
     /// Passes a call on to a delegate on a queue; see `DelegateProxy.relay(_:_:on:_:)`.
+    @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, on queue: DeliveryQueue,
         _ call: @escaping @Sendable (Delegate) -> Void

@@ -6,19 +6,18 @@
 /// are the same. Once there is, `sink` is the proxy and `delegate` is what it forwards to, so that
 /// assigning a delegate detaches no observer and reading it returns what was assigned.
 public final class DelegateSlot<Delegate>: Sendable {
-    private struct Route: Sendable {
-        let proxy: WeakDelegate<Delegate>
-        let forward: ForwardSlot<Delegate>
-        let refresh: @Sendable () -> Void
+    @usableFromInline
+    struct State: Sendable {
+        // Safety: this type calls neither; the protocol says which threads may.
+        @usableFromInline nonisolated(unsafe) var proxy: Delegate?
+        /// The user's delegate as long as there is no proxy.
+        @usableFromInline var user: WeakDelegate<Delegate>?
+        /// Where the proxy keeps the user's delegate.
+        var forward: ForwardSlot<Delegate>?
+        var refresh: (@Sendable () -> Void)?
     }
 
-    private enum Content: Sendable {
-        case empty
-        case user(WeakDelegate<Delegate>)
-        case proxy(Route)
-    }
-
-    private let content = Locked(Content.empty)
+    @usableFromInline let state = Locked(State())
 
     /// Creates an empty slot.
     public init() {}
@@ -26,50 +25,41 @@ public final class DelegateSlot<Delegate>: Sendable {
     /// What the user assigned, while it is alive.
     public var delegate: Delegate? {
         get {
-            switch content.withLock({ $0 }) {
-            case .empty: nil
-            case .user(let reference): reference.value
-            case .proxy(let route): route.forward.delegate
-            }
+            let state = state.withLock { $0 }
+            return state.forward.map(\.delegate) ?? state.user?.value
         }
         set {
-            let new = newValue.map { Content.user(WeakDelegate($0)) } ?? .empty
-            let route = content.withLock { content -> Route? in
-                if case .proxy(let route) = content { return route }
-                content = new
+            let reference = newValue.map(WeakDelegate.init)
+            let route = state.withLock { state -> State? in
+                if state.forward != nil { return state }
+                state.user = reference
                 return nil
             }
-            route?.forward.set(newValue, retained: false)
-            route?.refresh()
+            route?.forward?.set(newValue, retained: false)
+            route?.refresh?()
         }
     }
 
     /// What the host calls: the proxy if there is one, else the user's delegate.
-    public var sink: Delegate? {
-        switch content.withLock({ $0 }) {
-        case .empty: nil
-        case .user(let reference): reference.value
-        case .proxy(let route): route.proxy.value
-        }
+    @inlinable public var sink: Delegate? {
+        state.withLock { $0.proxy ?? $0.user?.value }
     }
 
     /// Puts a proxy before the user's delegate, or what isn't a proxy in place of everything.
     func place<Host>(_ sink: Delegate?, base: DelegateProxy<Host, Delegate>?) {
-        guard let sink else {
-            content.withLock { $0 = .empty }
+        guard let sink, let base else {
+            let old = state.withLock { state in
+                defer { state = State(user: sink.map(WeakDelegate.init)) }
+                return state
+            }
+            withExtendedLifetime(old) {}
             return
         }
-        let reference = WeakDelegate(sink)
-        guard let base else {
-            content.withLock { $0 = .user(reference) }
-            return
-        }
-        let route = Route(
-            proxy: reference, forward: base.slot, refresh: { [weak base] in base?.refresh() })
-        content.withLock { content in
+        state.withLock { state in
             // In one step with the change, so that no assignment from elsewhere falls in between.
-            if case .user(let user) = content { base.slot.set(user) }
-            content = .proxy(route)
+            if let user = state.user { base.slot.set(user) }
+            state = State(
+                proxy: sink, forward: base.slot, refresh: { [weak base] in base?.refresh() })
         }
         base.refresh()
     }

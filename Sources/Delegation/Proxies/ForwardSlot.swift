@@ -1,98 +1,91 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+public import Synchronization
 
 /// Where a proxy keeps the user's delegate: weakly, or retained on request.
+@usableFromInline
 final class ForwardSlot<Delegate>: Sendable {
-    /// A delegate on its way out of the lock.
-    // Safety: which threads may call a delegate is its protocol's contract, not this type's.
-    private struct Passed: @unchecked Sendable {
-        let delegate: Delegate
-    }
-
-    private enum Content: Sendable {
-        case empty
-        case weak(WeakDelegate<Delegate>)
-        case retained(Passed)
-
-        var delegate: Passed? {
-            switch self {
-            case .empty: nil
-            case .weak(let reference): reference.value.map(Passed.init)
-            case .retained(let passed): passed
-            }
-        }
-    }
-
-    private struct State: Sendable {
-        var content = Content.empty
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline var reference: WeakDelegate<Delegate>?
+        /// Holds the delegate when it is to be retained.
+        // Safety: only ever released; which threads may call a delegate is its protocol's contract.
+        nonisolated(unsafe) var keeper: AnyObject?
         var version: UInt64 = 0
 
-        mutating func replace(_ new: Content) -> Content {
-            defer { content = new }
-            version += 1
-            return content
+        mutating func replace(by new: State) -> State {
+            let old = self
+            self = new
+            version = old.version + 1
+            return old
         }
     }
 
-    private let state = Locked(State())
-    private let mayHold = Atomic(false)
+    @usableFromInline let state = Locked(State())
+    // Read on every call, so kept beside the lock: a proxy nobody is behind costs one load.
+    @usableFromInline let mayHold = Atomic(false)
 
     /// Whether a delegate has been set; it may have gone away since.
-    var isOccupied: Bool { mayHold.load(ordering: .acquiring) }
+    @inlinable var isOccupied: Bool { mayHold.load(ordering: .acquiring) }
 
     /// The delegate, if it is set and alive.
-    var delegate: Delegate? {
+    @inlinable var delegate: Delegate? {
         guard isOccupied else { return nil }
-        return state.withLock { $0.content.delegate }?.delegate
+        return state.withLock { $0.reference?.value }
     }
 
     /// Puts `delegate` in place of whatever is there.
     func set(_ delegate: Delegate?, retained: Bool) {
-        let content = Self.content(delegate, retained: retained)
+        let new = Self.content(delegate, retained: retained)
         // The old content is released after the lock, since that may run a delegate's deinit.
         let old = state.withLock { state in
             mayHold.store(delegate != nil, ordering: .releasing)
-            return state.replace(content)
+            return state.replace(by: new)
         }
         withExtendedLifetime(old) {}
     }
 
     /// Puts a delegate that is already referred to weakly into an empty slot.
     func set(_ reference: WeakDelegate<Delegate>) {
-        state.withLock { state in
+        let old = state.withLock { state in
             mayHold.store(true, ordering: .releasing)
-            _ = state.replace(.weak(reference))
+            return state.replace(by: State(reference: reference))
         }
+        withExtendedLifetime(old) {}
     }
 
     /// Puts `delegate` into an empty slot; returns what `clear` needs, or throws who is there.
     func install(_ delegate: Delegate, retained: Bool) throws(DelegationError) -> UInt64 {
-        let content = Self.content(delegate, retained: retained)
-        let (occupant, version) = state.withLock { state -> (Passed?, UInt64) in
-            if let occupant = state.content.delegate { return (occupant, 0) }
-            mayHold.store(true, ordering: .releasing)
-            _ = state.replace(content)
-            return (nil, state.version)
+        let new = Self.content(delegate, retained: retained)
+        while true {
+            // Looked at outside the lock, as above; what is found dead can't come back.
+            let seen = state.withLock { $0 }
+            if let occupant = seen.reference?.value {
+                let name = String(describing: occupant as AnyObject)
+                throw DelegationError(.delegateAlreadySet, "the delegate is \(name)")
+            }
+            let version = state.withLock { state -> UInt64? in
+                guard state.version == seen.version else { return nil }
+                mayHold.store(true, ordering: .releasing)
+                _ = state.replace(by: new)
+                return state.version
+            }
+            if let version { return version }
         }
-        if let occupant {
-            let name = String(describing: occupant.delegate as AnyObject)
-            throw DelegationError(.delegateAlreadySet, "the delegate is \(name)")
-        }
-        return version
     }
 
     /// Empties the slot if nothing has been put there since; returns whether it did.
     func clear(_ version: UInt64) -> Bool {
-        let old = state.withLock { state -> Content? in
+        let old = state.withLock { state -> State? in
             guard state.version == version else { return nil }
             mayHold.store(false, ordering: .releasing)
-            return state.replace(.empty)
+            return state.replace(by: State())
         }
         return old != nil
     }
 
-    private static func content(_ delegate: Delegate?, retained: Bool) -> Content {
-        guard let delegate else { return .empty }
-        return retained ? .retained(Passed(delegate: delegate)) : .weak(WeakDelegate(delegate))
+    private static func content(_ delegate: Delegate?, retained: Bool) -> State {
+        guard let delegate else { return State() }
+        return State(
+            reference: WeakDelegate(delegate), keeper: retained ? delegate as AnyObject : nil)
     }
 }

@@ -11,7 +11,7 @@ public final class MethodEvent<Payload: Sendable>: Sendable {
     /// The bits this method has in its protocol's set of interests.
     let interests: UInt64
     /// Whether a call on a full `DeliveryQueue` gives way only when nothing else is left to drop.
-    let isEssential: Bool
+    @usableFromInline let isEssential: Bool
 
     init(
         name: String, interests: UInt64, isEssential: Bool,
@@ -29,6 +29,7 @@ public final class MethodEvent<Payload: Sendable>: Sendable {
 
     /// Observes `sentMessage`: a delegate that takes its time holds no observer up.
     @discardableResult
+    @inlinable
     public func subscribe(
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
@@ -37,6 +38,7 @@ public final class MethodEvent<Payload: Sendable>: Sendable {
     }
 
     /// A stream of `sentMessage`; see `Event.values(buffering:)`.
+    @inlinable
     public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
         sentMessage.values(buffering: policy)
     }

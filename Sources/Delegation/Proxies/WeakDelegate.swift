@@ -5,12 +5,13 @@
 /// `Delegate` is usually `any SomeDelegate`, which a generic type can't declare `weak`, and casting
 /// an object back to a protocol costs ten times a call. So the reference's bits are kept beside a
 /// weak reference to the object and are only read while that object is held.
-// Safety: `object` and `bits` are immutable; weak references may be read from any thread. Which
-// threads call a delegate is its protocol's contract.
+// Safety: nothing changes after `init`; weak references may be read from any thread. Which threads
+// call a delegate is its protocol's contract.
+@usableFromInline
 final class WeakDelegate<Delegate>: @unchecked Sendable {
-    private weak let object: AnyObject?
+    @usableFromInline weak let object: AnyObject?
+    @usableFromInline let bits: UnsafeMutablePointer<Delegate>
     private let identity: ObjectIdentifier
-    private let bits: UnsafeMutablePointer<Delegate>
 
     init(_ delegate: Delegate) {
         precondition(
@@ -32,9 +33,17 @@ final class WeakDelegate<Delegate>: @unchecked Sendable {
     }
 
     /// The delegate while it is alive.
-    var value: Delegate? {
+    @inlinable var value: Delegate? {
         guard let object else { return nil }
-        return withExtendedLifetime(object) { bits.pointee }
+        // Safety: what is moved out of the copy owns the reference that is passed here, so one
+        // retain does for both; `object` and `bits` are the same object.
+        _ = Unmanaged.passRetained(object)
+        return withUnsafeTemporaryAllocation(of: Delegate.self, capacity: 1) { copy in
+            UnsafeMutableRawBufferPointer(copy)
+                .copyMemory(
+                    from: UnsafeRawBufferPointer(start: bits, count: MemoryLayout<Delegate>.size))
+            return copy.moveElement(from: 0)
+        }
     }
 
     /// Whether this refers to `other`, which the caller holds.
