@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import NMEA
+import Outputs
 
 /// Turns a recording into another format, as fast as it can.
 struct ConvertCommand: Command {
@@ -48,11 +49,12 @@ struct ConvertCommand: Command {
         var conversion = Conversion(device: input)
         var buffer = [UInt8](repeating: 0, count: Self.chunk)
         while let count = try recording.read(into: &buffer) {
-            conversion.push(buffer, count)
-            try target.write(conversion.takeBytes())
+            conversion.push(buffer.span.extracting(0..<count))
+            try target.write(conversion.bytes)
+            conversion.removeAll()
         }
         conversion.finish()
-        try target.write(conversion.takeBytes())
+        try target.write(conversion.bytes)
         if tellsStatistics { tell(conversion.statistics) }
     }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import NMEA
-import Outputs
+public import NMEA
 
 /// A recording on its way to gpsd's JSON.
-struct Conversion: ~Copyable {
+public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: Sink
 
@@ -26,26 +25,29 @@ struct Conversion: ~Copyable {
         }
     }
 
-    init(device: String) {
+    /// Makes the conversion of a recording that the reports call `device`.
+    public init(device: String) {
         sink = Sink(reports: GPSDReports(device: device))
     }
 
     /// What became of every sentence so far.
-    var statistics: Statistics { decoder.statistics }
+    public var statistics: Statistics { decoder.statistics }
 
-    /// The JSON written since it was taken last.
-    mutating func takeBytes() -> [UInt8] {
-        defer { sink.reports.removeAll() }
-        return sink.reports.bytes
+    /// The JSON written since the last `removeAll`.
+    public var bytes: [UInt8] { sink.reports.bytes }
+
+    /// Forgets what was written, and keeps the room.
+    public mutating func removeAll() {
+        sink.reports.removeAll()
     }
 
-    /// Takes the next `count` bytes of the recording.
-    mutating func push(_ buffer: [UInt8], _ count: Int) {
-        Self.push(buffer.span.extracting(0..<count), &decoder, &sink)
+    /// Takes the next bytes of the recording.
+    public mutating func push(_ bytes: Span<UInt8>) {
+        Self.push(bytes, &decoder, &sink)
     }
 
     /// Takes the recording's end.
-    mutating func finish() {
+    public mutating func finish() {
         Self.finish(&decoder, &sink)
     }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import CMeter
+import Glibc
+
+/// `gpsbridge-bench [FILE [YARDSTICK]]`: how fast a file of sentences is read.
+///
+/// Without a file the sentences are a simulated receiver's. `YARDSTICK` is the C full decode of the
+/// same file, run by turns with ours. `GPSBRIDGE_RUNS` sets how many runs there are.
+@main
+enum Bench {
+    private static let runs = max(1, getenv("GPSBRIDGE_RUNS").flatMap { atoi($0) } ?? 5)
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard let bytes = arguments.count > 1 ? Mix.file(arguments[1]) : Mix.simulated(20_000_000)
+        else {
+            print("gpsbridge-bench: cannot read \(arguments[1])")
+            exit(1)
+        }
+        let core = cmeter_pin()
+        print("\(bytes.count) bytes, \(core < 0 ? "not pinned" : "pinned to core \(core)")")
+        let yardstick =
+            arguments.count > 2 ? Yardstick(program: arguments[2], file: arguments[1]) : nil
+        measure(bytes, yardstick)
+        countAllocations(bytes)
+    }
+
+    private static func measure(_ bytes: [UInt8], _ yardstick: Yardstick?) {
+        var measurements = Work.all.map { Measurement($0, bytes) }
+        measurements.indices.forEach { measurements[$0].seconds = [] }
+        var results: [Yardstick.Result] = []
+        for _ in 0..<runs {
+            if let result = yardstick?.run() { results.append(result) }
+            for (index, work) in Work.all.enumerated() {
+                measurements[index].repeatRun(work, bytes)
+            }
+        }
+        for measurement in measurements { print(measurement.line) }
+        guard !results.isEmpty else { return }
+        let median = results.map(\.nanoseconds).sorted()[(results.count - 1) / 2]
+        print("C full decode".padded(20) + median.fixed(1, 9) + " ns/sentence", terminator: "")
+        print(results.first?.check.map { "  check \($0.fixed(4))" } ?? "")
+        for measurement in measurements {
+            print("\(measurement.name) / C: \((measurement.median / median).fixed(2))")
+        }
+        compareChecks(measurements.compactMap(\.check).first, results.first?.check)
+    }
+
+    private static func compareChecks(_ ours: Double?, _ theirs: Double?) {
+        guard let ours, let theirs, abs(ours - theirs) > 0.001 else { return }
+        print("gpsbridge-bench: the checks differ: the two do not do the same work")
+        exit(1)
+    }
+
+    /// The same count for half of the input and for all of it: nothing is allocated per sentence.
+    private static func countAllocations(_ bytes: [UInt8]) {
+        let whole = Mix.beginning(bytes, 20_000_000)
+        let half = Mix.beginning(whole, whole.count / 2)
+        for work in Work.all {
+            let counts = [half, whole].map { bytes in
+                let before = cmeter_allocations()
+                _ = work.run(bytes)
+                return cmeter_allocations() - before
+            }
+            let isConstant = counts[0] == counts[1] ? "" : "  NOT CONSTANT"
+            print(
+                "\(work.name): \(counts[0]) allocations for \(half.count) bytes, "
+                    + "\(counts[1]) for \(whole.count)\(isConstant)")
+        }
+    }
+}
