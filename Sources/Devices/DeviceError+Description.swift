@@ -42,6 +42,8 @@ extension DeviceError: CustomStringConvertible {
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):
             "you joined its group \(group) after this login, so log out and in again"
+        case _ where errno == EPERM:
+            "this service or container is not allowed to use it, so allow the device there"
         default: "its mode gives no group access, so ask the administrator for a udev rule"
         }
     }

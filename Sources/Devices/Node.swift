@@ -92,10 +92,12 @@ struct Node {
         // A node whose device has gone gives ENXIO or ENODEV.
         case ENOENT, ENXIO, ENODEV, ENOTDIR:
             DeviceError(.notFound, device: path, errno: number)
-        case EACCES, EPERM:
+        case EACCES:
             DeviceError(
                 .permissionDenied, device: path, errno: number,
                 detail: NodeAccess(path).missingGroup)
+        // A device cgroup: the node's group would not help.
+        case EPERM: DeviceError(.permissionDenied, device: path, errno: number)
         case EBUSY:
             DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).holder)
         case EISDIR: DeviceError(.isDirectory, device: path, errno: number)

@@ -10,6 +10,11 @@ struct DeviceErrorTests {
         #expect(error.description.contains("sudo usermod -aG dialout $USER"))
     }
 
+    @Test func `tells a container that forbids the device from a missing group`() {
+        let error = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EPERM)
+        #expect(error.description.contains("container"))
+    }
+
     @Test func `names who holds the device`() {
         let error = DeviceError(
             .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))

@@ -53,8 +53,18 @@ struct PollerTests {
 
     @Test func `waiting ends when its task is cancelled`() async throws {
         let (input, output) = try pipe()
-        let task = Task { await input.readable() }
+        let task = Task { await input.readable(until: .after(.seconds(20))) }
         task.cancel()
+        #expect(await task.value == .cancelled)
+        withExtendedLifetime(output) {}
+    }
+
+    @Test func `a task that is cancelled already does not wait`() async throws {
+        let (input, output) = try pipe()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await input.readable(until: .after(.seconds(20)))
+        }
         #expect(await task.value == .cancelled)
         withExtendedLifetime(output) {}
     }
