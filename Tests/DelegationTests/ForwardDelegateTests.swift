@@ -106,6 +106,39 @@ struct ForwardDelegateTests {
         }
     }
 
+    @Test func `a delegate may have any type an object can have`() {
+        let object = Everything()
+        check(object as any PanelDelegate, is: object)
+        check(object as any PanelDelegate & GadgetListener, is: object)
+        check(object as any Describing, is: object)
+        check(object, is: object)
+    }
+
+    @Test func `a delegate that isn't an object stops the program`() async {
+        await #expect(processExitsWith: .failure) {
+            DelegateProxy<Manager, any Describing>(host: Manager()).setForwardToDelegate(Value())
+        }
+    }
+
+    /// Sets, calls and releases a delegate through a slot of type `Delegate`.
+    private func check<Delegate>(_ delegate: Delegate, is object: Everything) {
+        let manager = Manager()
+        let proxy = DelegateProxy<Manager, Delegate>(host: manager)
+        let event = proxy.event("any", of: Int.self)
+        proxy.setForwardToDelegate(delegate)
+        for value in 1...3 {
+            proxy.relay(event, value) { #expect($0 as AnyObject === object) }
+        }
+        #expect(proxy.forwardToDelegate().map { $0 as AnyObject } === object)
+    }
+
+    /// A protocol that values may adopt too.
+    protocol Describing {}
+    struct Value: Describing {}
+    final class Everything: PanelDelegate, GadgetListener, Describing {
+        func gadget(_ gadget: Gadget, beeped volume: Int?) {}
+    }
+
     /// A host that holds its delegate strongly.
     final class Owner: HasDelegate, DelegateProxyHost {
         let proxyStorage = ProxyStorage()

@@ -96,38 +96,56 @@ struct InterestTests {
         }
     }
 
-    @Test func `a panel is bounced by several threads without losing its delegate`() {
-        let gate = BouncedHost()
-        let mock = Mock()
-        gate.delegate = mock
-        let proxy = BouncedProxy.proxy(for: gate)
-        onThreads(4) { _ in
-            for _ in 0..<200 {
-                proxy.picked.subscribe { _ in }.dispose()
-                _ = BouncedProxy.proxy(for: gate)
+    @Test func `a host that caches has the right set after edges that race`() {
+        for _ in 0..<50 {
+            let host = CachingHost()
+            let mock = Mock()
+            host.delegate = mock
+            let proxy = CachingProxy.proxy(for: host)
+            onThreads(4) { thread in
+                for _ in 0..<20 {
+                    let token = proxy.learned.subscribe { _ in }
+                    let other = proxy.picked.subscribe { _ in }
+                    token.dispose()
+                    if thread > 0 { other.dispose() }
+                    _ = CachingProxy.proxy(for: host)
+                }
             }
+            #expect(proxy.isInstalled && proxy.forwardToDelegate() === mock)
+            #expect(host.cached.value == [.picked, .height, .learned])
+            proxy.setForwardToDelegate(nil)
+            #expect(host.cached.value == [.picked])
         }
-        #expect(proxy.isInstalled && proxy.forwardToDelegate() === mock)
     }
 
-    /// A host that caches and that several threads may use.
-    final class BouncedHost: HasDelegate, DelegateProxyHost, Sendable {
+    /// A host that asks what is wanted when it is assigned, and that several threads may use.
+    final class CachingHost: HasDelegate, DelegateProxyHost, Sendable {
         let proxyStorage = ProxyStorage()
         let slot = DelegateSlot<any PanelDelegate>()
+        let cached = Shared<PanelInterests>([])
         var delegate: (any PanelDelegate)? {
             get { slot.sink }
-            set { slot.delegate = newValue }
+            set {
+                slot.delegate = newValue
+                cached.value = newValue?.panelInterests ?? []
+            }
         }
     }
 
-    final class BouncedProxy: DelegateProxyType, PanelDelegate {
-        let base: DelegateProxy<BouncedHost, any PanelDelegate>
+    final class CachingProxy: DelegateProxyType, PanelDelegate {
+        let base: DelegateProxy<CachingHost, any PanelDelegate>
+        let learned: MethodEvent<String>
         let picked: MethodEvent<Int>
-        init(_ base: DelegateProxy<BouncedHost, any PanelDelegate>) {
+        init(_ base: DelegateProxy<CachingHost, any PanelDelegate>) {
             self.base = base
-            picked = base.event("picked")
+            learned = base.event("learned", interests: PanelInterests.learned.rawValue)
+            picked = base.event("picked", interests: PanelInterests.picked.rawValue)
         }
         static let refreshesByReassigning = true
-        static func registerKnownImplementations() { register { BouncedProxy($0) } }
+        static func registerKnownImplementations() { register { CachingProxy($0) } }
+        static func interests(of delegate: any PanelDelegate) -> UInt64 {
+            delegate.panelInterests.rawValue
+        }
+        var panelInterests: PanelInterests { PanelInterests(rawValue: base.interests) }
     }
 }

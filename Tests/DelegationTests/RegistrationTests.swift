@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Glibc
 import Testing
 
 /// Which proxy a host gets, by its class.
@@ -71,17 +70,23 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `threads that use a proxy type first register it once and see all of it`() async {
-        // In a process of its own, where the type is untouched; the count is its exit status.
-        await #expect(processExitsWith: .exitCode(0)) {
-            let incomplete = Log<Int>()
-            onThreads(8) { _ in
-                if !(FreshProxy.proxy(for: FreshTable()) is FreshTableProxy) {
-                    incomplete.append(1)
-                }
+    @Test func `threads that use a proxy type first register it once and see all of it`() {
+        checkFreshType(tagged: Int.self, rounds: 100)
+        let registrations = freshRegistrations.entries
+        #expect(registrations.count == 100 && Set(registrations).count == 100)
+    }
+
+    /// Checks `rounds` proxy types that nobody has used before, each with a tag of its own.
+    private func checkFreshType<Tag>(tagged tag: Tag.Type, rounds: Int) {
+        guard rounds > 0 else { return }
+        let incomplete = Log<Int>()
+        onThreads(8) { thread in
+            if !(FreshProxy<Tag>.proxy(for: FreshTable<Tag>()) is FreshTableProxy<Tag>) {
+                incomplete.append(thread)
             }
-            exit(FreshProxy.registrations.value == 1 && incomplete.count == 0 ? 0 : 1)
         }
+        #expect(incomplete.count == 0)
+        checkFreshType(tagged: [Tag].self, rounds: rounds - 1)
     }
 
     final class TableListener: TableDelegate {

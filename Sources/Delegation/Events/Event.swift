@@ -25,6 +25,7 @@ public final class Event<Payload: Sendable>: Sendable {
     @usableFromInline let sendsUnderWay = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
     private let interest: Refresh<Bool>?
+    private let onEdge: (@Sendable () -> Void)?
 
     /// Creates an event.
     ///
@@ -33,6 +34,14 @@ public final class Event<Payload: Sendable>: Sendable {
     /// are skipped and the last call tells the final state.
     public init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
         interest = onInterestChange.map { Refresh(initially: false, announce: $0) }
+        onEdge = nil
+    }
+
+    /// `onEdge` is called after every first arrival and every last departure, none left out: for
+    /// those who keep what they have read in between.
+    init(onEdge: @escaping @Sendable () -> Void) {
+        interest = nil
+        self.onEdge = onEdge
     }
 
     deinit {
@@ -73,19 +82,19 @@ public final class Event<Payload: Sendable>: Sendable {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        let observer = state.withLock { state -> Observer? in
-            guard !state.isCompleted else { return nil }
+        let (observer, isFirst) = state.withLock { state -> (Observer?, Bool) in
+            guard !state.isCompleted else { return (nil, false) }
             state.lastID += 1
             let observer = Observer(id: state.lastID, body: body, onCompletion: onCompletion)
             state.observers.append(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
-            return observer
+            return (observer, state.observers.count == 1)
         }
         guard let observer else {
             onCompletion()
             return Subscription()
         }
-        announceInterest()
+        if isFirst { announceEdge() }
         return Subscription { [weak self] in
             observer.deactivate()
             self?.remove(observer)
@@ -119,11 +128,11 @@ public final class Event<Payload: Sendable>: Sendable {
         for observer in observers where observer.deactivate() {
             observer.onCompletion()
         }
-        announceInterest()
+        announceEdge()
     }
 
     private func remove(_ observer: Observer) {
-        state.withLock { state in
+        let wasLast = state.withLock { state in
             // Identifiers only grow, so the list is sorted by them.
             var low = 0
             var high = state.observers.count
@@ -135,14 +144,18 @@ public final class Event<Payload: Sendable>: Sendable {
                     high = middle
                 }
             }
-            guard low < state.observers.count, state.observers[low] === observer else { return }
+            guard low < state.observers.count, state.observers[low] === observer else {
+                return false
+            }
             state.observers.remove(at: low)
             observerCount.store(state.observers.count, ordering: .releasing)
+            return state.observers.isEmpty
         }
-        announceInterest()
+        if wasLast { announceEdge() }
     }
 
-    private func announceInterest() {
+    private func announceEdge() {
+        onEdge?()
         interest?.request { hasObservers }
     }
 }

@@ -16,7 +16,14 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     package init(_ state: State) {
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        #if DEBUG
+            // Taking the lock twice stops a debug build; a release build hangs.
+            pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ERRORCHECK))
+        #endif
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
         value = .allocate(capacity: 1)
         value.initialize(to: state)
     }
@@ -39,7 +46,10 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     @usableFromInline
-    borrowing func lock() { pthread_mutex_lock(mutex) }
+    borrowing func lock() {
+        let error = pthread_mutex_lock(mutex)
+        assert(error == 0, "the lock is held already: error \(error)")
+    }
 
     @usableFromInline
     borrowing func unlock() { pthread_mutex_unlock(mutex) }

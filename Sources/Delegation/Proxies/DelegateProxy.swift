@@ -110,7 +110,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     ) -> MethodEvent<Payload> {
         let event = MethodEvent<Payload>(
             name: name, interests: interests, isEssential: essential,
-            onInterestChange: { [weak self] _ in self?.refresh() })
+            onEdge: { [weak self] in self?.refresh() })
         let method = Method(
             interests: interests, hasObservers: { event.hasObservers },
             complete: { event.complete() })

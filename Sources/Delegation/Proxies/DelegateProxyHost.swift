@@ -8,13 +8,15 @@ public protocol DelegateProxyHost: AnyObject {
     /// Where this object's proxies are kept: a `let` that nobody else holds.
     var proxyStorage: ProxyStorage { get }
 
-    /// Tells that the union of what is observed and what the user's delegate wants has changed.
+    /// Tells the union of what is observed and what the user's delegate wants, when it has changed.
     ///
-    /// Calls don't overlap and may come on any thread. Does nothing unless implemented.
-    func delegateInterestsDidChange()
+    /// Calls for one slot don't overlap, may come on any thread, and the last one tells the final
+    /// state: go by `interests`, not by what the proxy says a moment later. Does nothing unless
+    /// implemented.
+    func delegateInterestsDidChange(to interests: UInt64, slot: String)
 }
 
 extension DelegateProxyHost {
     /// Does nothing.
-    public func delegateInterestsDidChange() {}
+    public func delegateInterestsDidChange(to interests: UInt64, slot: String) {}
 }

@@ -27,7 +27,7 @@ extension DelegateProxyType {
         return make(
             DelegateProxy(
                 host: host, interestsOfDelegate: { interests(of: $0) },
-                onInterestsChange: { _ in owner?.delegateInterestsDidChange() },
+                onInterestsChange: { owner?.delegateInterestsDidChange(to: $0, slot: slot) },
                 onEdge: { [weak entry] in entry?.installed?.reassign?() }))
     }
 }

@@ -44,9 +44,11 @@ final class ForwardSlot<Delegate>: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Puts a delegate that is already referred to weakly into an empty slot.
+    /// Puts a delegate that is referred to weakly in place of another; one that is there stays as
+    /// it is, retained or not.
     func set(_ reference: WeakDelegate<Delegate>) {
-        let old = state.withLock { state in
+        let old = state.withLock { state -> State? in
+            guard state.reference?.identity != reference.identity else { return nil }
             mayHold.store(true, ordering: .releasing)
             return state.replace(by: State(reference: reference))
         }

@@ -15,13 +15,13 @@ public final class MethodEvent<Payload: Sendable>: Sendable {
 
     init(
         name: String, interests: UInt64, isEssential: Bool,
-        onInterestChange: @escaping @Sendable (Bool) -> Void
+        onEdge: @escaping @Sendable () -> Void
     ) {
         self.name = name
         self.interests = interests
         self.isEssential = isEssential
-        sentMessage = Event(onInterestChange: onInterestChange)
-        methodInvoked = Event(onInterestChange: onInterestChange)
+        sentMessage = Event(onEdge: onEdge)
+        methodInvoked = Event(onEdge: onEdge)
     }
 
     /// Whether anybody observes either event.

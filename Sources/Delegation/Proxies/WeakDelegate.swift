@@ -11,7 +11,7 @@
 final class WeakDelegate<Delegate>: @unchecked Sendable {
     @usableFromInline weak let object: AnyObject?
     @usableFromInline let bits: UnsafeMutablePointer<Delegate>
-    private let identity: ObjectIdentifier
+    let identity: ObjectIdentifier
 
     init(_ delegate: Delegate) {
         precondition(

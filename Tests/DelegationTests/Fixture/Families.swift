@@ -38,18 +38,20 @@ final class OrphanProxy: DelegateProxyType, PanelDelegate {
     static func registerKnownImplementations() {}
 }
 
-class Fresh: PlainHost {}
-final class FreshTable: Fresh {}
+/// A family for each `Tag`, so that a test can have any number of untouched ones.
+class Fresh<Tag>: PlainHost {}
+final class FreshTable<Tag>: Fresh<Tag> {}
 // Safety: as above.
-class FreshProxy: DelegateProxyType, PanelDelegate, @unchecked Sendable {
-    static let registrations = Shared(0)
-    let base: DelegateProxy<Fresh, any PanelDelegate>
-    init(_ base: DelegateProxy<Fresh, any PanelDelegate>) { self.base = base }
+class FreshProxy<Tag>: DelegateProxyType, PanelDelegate, @unchecked Sendable {
+    let base: DelegateProxy<Fresh<Tag>, any PanelDelegate>
+    init(_ base: DelegateProxy<Fresh<Tag>, any PanelDelegate>) { self.base = base }
     static func registerKnownImplementations() {
-        registrations.value += 1
+        freshRegistrations.append(ObjectIdentifier(Tag.self))
         register { FreshProxy($0) }
-        register(for: FreshTable.self) { FreshTableProxy($0) }
+        register(for: FreshTable<Tag>.self) { FreshTableProxy($0) }
     }
 }
 // Safety: as its superclass.
-final class FreshTableProxy: FreshProxy, @unchecked Sendable {}
+final class FreshTableProxy<Tag>: FreshProxy<Tag>, @unchecked Sendable {}
+
+let freshRegistrations = Log<ObjectIdentifier>()

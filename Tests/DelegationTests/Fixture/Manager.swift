@@ -12,8 +12,8 @@ final class Manager: HasRoutedDelegate, Sendable {
         set { delegateSlot.delegate = newValue }
     }
 
-    func delegateInterestsDidChange() {
-        seenInterests.append(delegateSlot.sink?.panelInterests ?? [])
+    func delegateInterestsDidChange(to interests: UInt64, slot: String) {
+        seenInterests.append(PanelInterests(rawValue: interests))
     }
 
     func learn(_ text: String) { delegateSlot.sink?.panel(self, learned: text) }
