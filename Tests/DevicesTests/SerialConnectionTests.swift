@@ -87,6 +87,17 @@ struct SerialConnectionTests {
         withExtendedLifetime(connection) {}
     }
 
+    @Test func `opening leaves the poller's thread and comes back to it`() async throws {
+        let pty = try PseudoTerminal()
+        let threads = try await Task(executorPreference: Poller.shared) {
+            let before = pthread_self()
+            let connection = try await SerialSource(pty.path).open()
+            connection.close()
+            return (before, pthread_self())
+        }.value
+        #expect(threads.0 == threads.1)
+    }
+
     @Test func `cancelling who waits ends at once and closes`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()

@@ -21,6 +21,12 @@ public struct AnyReceiverSource: DeviceSource {
     ///
     /// Throws `.noReceiver` where there is none, else what `SerialSource` throws for the first.
     public func open() async throws(DeviceError) -> any DeviceConnection {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(DeviceError) in try connect()
+        }
+    }
+
+    private func connect() throws(DeviceError) -> SerialConnection {
         var failure: DeviceError?
         for receiver in DeviceDiscovery.receivers() where receiver.speaksNMEA {
             do {

@@ -31,7 +31,10 @@ public struct SerialSource: DeviceSource {
     /// Throws `.notFound`, `.permissionDenied` (with the group that may), `.busy` (with the holder),
     /// `.isDirectory`, `.notADevice` for what is no tty, `.configurationFailed`, `.ioFailed`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        try connect()
+        // Drivers ask the device when opened and set up: a slow one must not hold up the others.
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(DeviceError) in try connect()
+        }
     }
 
     package func connect(poller: Poller = .shared) throws(DeviceError) -> SerialConnection {
