@@ -87,7 +87,7 @@ struct SerialConnectionTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `opening leaves the poller's thread and comes back to it`() async throws {
+    @Test func `opening comes back to the poller's thread`() async throws {
         let pty = try PseudoTerminal()
         let threads = try await Task(executorPreference: Poller.shared) {
             let before = pthread_self()
