@@ -97,6 +97,7 @@ package final class Descriptor: Sendable {
         var outcome = CSERIAL_FAILED
         var error: CInt = 0
         var count: UInt = 0
+        // Safety: `initialized` is the count that read(2) has written, 0 where it failed.
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
             let result = use { fd in
                 (cserial_read(fd, buffer.baseAddress, UInt(limit), &count), errno)
