@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import Testing
+
+/// The table of docs/delegation.md: every guarantee has a test, and the test is there.
+@Suite struct DocumentationTests {
+    struct Row {
+        let ids: [Substring]
+        let tests: [(name: Substring, file: Substring)]
+    }
+
+    @Test func `every guarantee and acceptance test has a row with tests that exist`() throws {
+        let rows = try rows()
+        let expected =
+            (1...37).map { "G\($0)" } + (1...24).map { "T\($0)" } + (1...21).map { "X\($0)" }
+            + (1...8).map { "P\($0)" }
+        let ids = rows.flatMap(\.ids).map(String.init)
+        #expect(Set(expected).subtracting(ids).sorted() == [], "rows to add")
+        #expect(Set(ids).subtracting(expected).sorted() == [], "rows to remove")
+        #expect(ids.count == Set(ids).count, "a row twice")
+        for row in rows where row.tests.isEmpty {
+            // Some of RxCocoa's guarantees have no counterpart to test; their row says why.
+            #expect(["G27", "G29"].contains(row.ids.first), "no test for \(row.ids)")
+        }
+    }
+
+    @Test func `the tests the table links to are where it says`() throws {
+        for test in try rows().flatMap(\.tests) {
+            let source = try text(of: "Tests/DelegationTests/\(test.file)")
+            #expect(source.contains("func `\(test.name)`"), "\(test.name) in \(test.file)")
+        }
+    }
+
+    /// The rows of the table: `| G1 | … | [name](…/File.swift) | … |`.
+    private func rows() throws -> [Row] {
+        try text(of: "docs/delegation.md").split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|", omittingEmptySubsequences: false)
+            guard cells.count == 6, let first = cells[1].dropFirst().first, "GTXP".contains(first),
+                cells[1].dropFirst(2).first?.isNumber == true
+            else { return nil }
+            let ids = cells[1].split(whereSeparator: { " ,".contains($0) })
+            let tests = cells[3].matches(
+                of: /\[([^\]]+)\]\(\.\.\/Tests\/DelegationTests\/([^)]+)\)/)
+            return Row(ids: ids, tests: tests.map { ($0.output.1, $0.output.2) })
+        }
+    }
+
+    private func text(of path: String) throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let file = try #require(fopen("/\(root)/\(path)", "r"), "no \(path)")
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LiveCountsTests {
+    @Test func `counts what is alive and returns to where it started`() {
+        let counts = LiveCounts()
+        LiveCounts.$current.withValue(counts) {
+            let manager = Manager()
+            let stream = manager.events.picked.values()
+            let request = manager.events.learned.sentMessage.first()
+            withExtendedLifetime((manager, stream, request)) {
+                #expect(counts[.proxies] == 1)
+                #expect(counts[.observers] == 2)
+                #expect(counts[.streams] == 1)
+                #expect(counts[.promises] == 1)
+            }
+        }
+        #expect(counts.total == 0)
+    }
+
+    @Test func `whoever waits for the last object is told when it goes`() {
+        let counts = LiveCounts()
+        let log = Log<String>()
+        var event: Event<Int>? = Event()
+        LiveCounts.$current.withValue(counts) { event?.subscribe { _ in } }
+        counts.whenZero { log.append("none") }
+        #expect(log.count == 0)
+        event = nil
+        #expect(log.entries == ["none"])
+    }
+}
