@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// `NMEA` stores spans in its readers, which needs lifetime annotations.
+/// Readers and writers that store a span need lifetime annotations.
 let lifetimes: [SwiftSetting] = strict + [.enableExperimentalFeature("Lifetimes")]
 
 let package = Package(
@@ -47,7 +47,7 @@ let package = Package(
 
         // 4: who else wants to know
         .target(
-            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
+            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: lifetimes),
 
         // 5: the command
         .executableTarget(
@@ -65,7 +65,8 @@ let package = Package(
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
         .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: lifetimes),
         .testTarget(
-            name: "DevicesTests", dependencies: ["Devices", "CSerial"], swiftSettings: strict),
+            name: "DevicesTests", dependencies: ["Devices", "CSerial", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",

@@ -24,25 +24,35 @@ public struct SatelliteView: Hashable, Sendable {
     /// The satellites, each once, ordered by constellation and number.
     public var satellites: [Satellite] {
         var satellites: [Satellite] = []
-        for signal in signals {
-            if let last = satellites.indices.last, satellites[last].id == signal.id {
-                satellites[last].add(signal)
-            } else {
-                satellites.append(
-                    Satellite(
-                        id: signal.id, elevation: signal.elevation, azimuth: signal.azimuth,
-                        cn0: signal.cn0, isUsed: used.contains(signal.id), signals: [signal]))
-            }
+        var index = signals.startIndex
+        while index < signals.endIndex {
+            let start = index
+            guard let summary = nextSatellite(after: &index) else { break }
+            satellites.append(
+                Satellite(
+                    id: summary.id, elevation: summary.elevation, azimuth: summary.azimuth,
+                    cn0: summary.cn0, isUsed: summary.isUsed, signals: Array(signals[start..<index])
+                ))
         }
         return satellites
     }
-}
 
-extension Satellite {
-    fileprivate mutating func add(_ signal: SatelliteSignal) {
-        elevation = elevation ?? signal.elevation
-        azimuth = azimuth ?? signal.azimuth
-        if let strength = signal.cn0 { cn0 = max(cn0 ?? strength, strength) }
-        signals.append(signal)
+    /// The satellite whose signals begin at `index`, which moves behind them; `nil` at the end.
+    ///
+    /// This is how to walk through the satellites without allocating anything:
+    ///
+    ///     var index = 0
+    ///     while let satellite = view.nextSatellite(after: &index) { … }
+    @inlinable
+    public func nextSatellite(after index: inout Int) -> SatelliteSummary? {
+        guard index < signals.count else { return nil }
+        let id = signals[index].id
+        var summary = SatelliteSummary(signals[index], isUsed: used.contains(id))
+        index += 1
+        while index < signals.count, signals[index].id == id {
+            summary.add(signals[index])
+            index += 1
+        }
+        return summary
     }
 }

@@ -34,7 +34,10 @@ public struct Conversion: ~Copyable {
     public var statistics: Statistics { decoder.statistics }
 
     /// The JSON written since the last `removeAll`.
-    public var bytes: [UInt8] { sink.reports.bytes }
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { sink.reports.bytes }
+    }
 
     /// Forgets what was written, and keeps the room.
     public mutating func removeAll() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import NMEA
 
 extension Constellation {
     /// gpsd's `gnssid`, which is u-blox's.
@@ -33,22 +32,25 @@ extension SatelliteID {
     }
 }
 
-extension [UInt8] {
-    /// Appends `2026-03-23T12:35:19.000Z`.
-    mutating func append(iso8601 instant: UTCTime) {
-        append(integer: instant.date.year, width: 4)
-        append(UInt8(ascii: "-"))
-        append(integer: instant.date.month, width: 2)
-        append(UInt8(ascii: "-"))
-        append(integer: instant.date.day, width: 2)
-        append(UInt8(ascii: "T"))
-        append(integer: instant.time.hour, width: 2)
-        append(UInt8(ascii: ":"))
-        append(integer: instant.time.minute, width: 2)
-        append(UInt8(ascii: ":"))
-        append(integer: instant.time.second, width: 2)
-        append(UInt8(ascii: "."))
-        append(integer: instant.time.nanosecond / 1_000_000, width: 3)
-        append(UInt8(ascii: "Z"))
+extension JSONWriter {
+    /// `"2026-03-23T12:35:19.000Z"`: 26 characters.
+    mutating func instant(_ instant: UTCTime) {
+        let date = instant.date
+        let time = instant.time
+        put("\"")
+        padded(UInt64(date.year), 4)
+        put("-")
+        padded(UInt64(date.month), 2)
+        put("-")
+        padded(UInt64(date.day), 2)
+        put("T")
+        padded(UInt64(time.hour), 2)
+        put(":")
+        padded(UInt64(time.minute), 2)
+        put(":")
+        padded(UInt64(time.second), 2)
+        put(".")
+        padded(UInt64(time.nanosecond / 1_000_000), 3)
+        put("Z\"")
     }
 }

@@ -7,123 +7,100 @@ public import GNSS
 /// (`eph`, `epv`, `sep`…) alone are DOP times gpsd's constants, since programs have thresholds on
 /// them.
 public struct GPSDReports: ~Copyable {
-    private var json = JSONObject()
-    private let device: String
+    private var lines = JSONLines()
+    private let device: [UInt8]
+    /// How the objects of an open device begin: class and device.
+    private let tpvHead: [UInt8]
+    private let skyHead: [UInt8]
     /// Data that is made up carries gpsd's status 8, whatever the sentences claim.
     private let isSimulated: Bool
 
+    /// More members than an object has, not counting its satellites.
+    private static let members = 24
+    private static let satelliteMembers = 7
+
     /// Makes a writer for the reports of one device.
     public init(device: String, isSimulated: Bool = false) {
-        self.device = device
+        self.device = JSONLines.escaped(device)
         self.isSimulated = isSimulated
+        tpvHead = Array(#"{"class":"TPV","device":"#.utf8) + self.device
+        skyHead = Array(#"{"class":"SKY","device":"#.utf8) + self.device
     }
 
     /// What was written since the last `removeAll`.
-    public var bytes: [UInt8] { json.bytes }
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { lines.bytes }
+    }
 
     /// Forgets what was written, and keeps the room.
     public mutating func removeAll() {
-        json.removeAll()
+        lines.removeAll()
     }
 
     /// `TPV`: time, position and velocity of one epoch.
     public mutating func report(_ fix: Fix) {
-        begin("TPV")
-        json.number("status", status(of: fix))
-        json.number("mode", Int(fix.mode.rawValue))
-        if let time = fix.time { instant("time", time) }
-        if let position = fix.coordinate {
-            json.number("lat", position.latitude, decimals: 9)
-            json.number("lon", position.longitude, decimals: 9)
-            json.number("altHAE", fix.ellipsoidalAltitude, decimals: 4)
-            json.number("altMSL", fix.altitude, decimals: 4)
-            json.number("alt", fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
-            let errors = GPSDErrors(fix)
-            json.number("epx", errors.epx, decimals: 3)
-            json.number("epy", errors.epy, decimals: 3)
-            json.number("epv", errors.epv, decimals: 3)
-            json.number("track", fix.course, decimals: 4)
-            json.number("magtrack", magneticCourse(of: fix), decimals: 4)
-            json.number("magvar", fix.magneticVariation, decimals: 1)
-            json.number("speed", fix.speed, decimals: 3)
-            json.number("geoidSep", fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
-            json.number("eph", errors.eph, decimals: 3)
-            json.number("sep", errors.sep, decimals: 3)
-            if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
-                json.number("dgpsAge", fix.correctionAge, decimals: 1)
-                json.number("dgpsSta", fix.correctionStation)
+        let status = status(of: fix)
+        let length = tpvHead.count + Self.members * JSONWriter.longestMember
+        lines.line(atMost: length) { [tpvHead] json in
+            json.put(tpvHead.span)
+            json.number("status", status)
+            json.number("mode", Int(fix.mode.rawValue))
+            if let time = fix.time {
+                json.key("time")
+                json.instant(time)
             }
+            if let position = fix.coordinate { json.position(position, of: fix) }
+            json.put("}")
         }
-        end()
     }
 
     /// `SKY`: the satellites in view, and the dilutions of the last fix.
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
-        begin("SKY")
-        if let time = view.time { instant("time", time) }
-        json.number("hdop", dilution.hdop, decimals: 2)
-        json.number("pdop", dilution.pdop, decimals: 2)
-        json.number("vdop", dilution.vdop, decimals: 2)
-        let satellites = view.satellites
-        json.number("nSat", satellites.count)
-        json.number("uSat", satellites.count(where: \.isUsed))
-        if !satellites.isEmpty {
-            json.beginList("satellites")
-            for satellite in satellites { report(satellite) }
-            json.endList()
+        var inView = 0
+        var used = 0
+        var index = 0
+        while let satellite = view.nextSatellite(after: &index) {
+            inView += 1
+            if satellite.isUsed { used += 1 }
         }
-        end()
+        let members = Self.members + inView * Self.satelliteMembers
+        lines.line(atMost: skyHead.count + members * JSONWriter.longestMember) { [skyHead] json in
+            json.put(skyHead.span)
+            if let time = view.time {
+                json.key("time")
+                json.instant(time)
+            }
+            json.number("hdop", dilution.hdop, decimals: 2)
+            json.number("pdop", dilution.pdop, decimals: 2)
+            json.number("vdop", dilution.vdop, decimals: 2)
+            json.number("nSat", inView)
+            json.number("uSat", used)
+            if inView > 0 { json.satellites(view) }
+            json.put("}")
+        }
     }
 
     /// `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.
     public mutating func reportActivated(subtype: String?) {
-        json.begin()
-        json.literal("class", "DEVICE")
-        json.text("path", device)
-        json.literal("driver", "NMEA0183")
-        if let subtype { json.text("subtype", subtype) }
-        end()
+        let head = Array(#"{"class":"DEVICE","path":"#.utf8) + device
+        let driver = Array(#","driver":"NMEA0183""#.utf8)
+        let kind = subtype.map { Array(#","subtype":"#.utf8) + JSONLines.escaped($0) } ?? []
+        let whole = head + driver + kind
+        lines.line(atMost: whole.count + 1) { json in
+            json.put(whole.span)
+            json.put("}")
+        }
     }
 
     /// `DEVICE` with `activated` 0: the device is gone.
     public mutating func reportGone() {
-        json.begin()
-        json.literal("class", "DEVICE")
-        json.text("path", device)
-        json.number("activated", 0)
-        end()
-    }
-
-    private mutating func report(_ satellite: Satellite) {
-        json.separate()
-        json.begin()
-        json.number("PRN", satellite.id.nmeaNumber)
-        json.number("gnssid", satellite.id.constellation.gnssID)
-        json.number("svid", Int(satellite.id.svid))
-        json.number("az", satellite.azimuth, decimals: 1)
-        json.number("el", satellite.elevation, decimals: 1)
-        json.number("ss", satellite.cn0, decimals: 1)
-        json.flag("used", satellite.isUsed)
-        json.end()
-    }
-
-    private mutating func begin(_ name: StaticString) {
-        json.begin()
-        json.literal("class", name)
-        json.text("device", device)
-    }
-
-    private mutating func end() {
-        json.end()
-        json.endLine()
-    }
-
-    private mutating func instant(_ name: StaticString, _ instant: UTCTime) {
-        json.key(name)
-        json.raw { bytes in
-            bytes.append(UInt8(ascii: "\""))
-            bytes.append(iso8601: instant)
-            bytes.append(UInt8(ascii: "\""))
+        let head = Array(#"{"class":"DEVICE","path":"#.utf8) + device
+        lines.line(atMost: head.count + JSONWriter.longestMember) { json in
+            json.put(head.span)
+            json.key("activated")
+            json.integer(0)
+            json.put("}")
         }
     }
 
@@ -138,6 +115,52 @@ public struct GPSDReports: ~Copyable {
         case .manual: return 7
         case .precise: return 9
         }
+    }
+}
+
+extension JSONWriter {
+    /// Position and velocity.
+    fileprivate mutating func position(_ position: Coordinate, of fix: Fix) {
+        number("lat", position.latitude, decimals: 9)
+        number("lon", position.longitude, decimals: 9)
+        number("altHAE", fix.ellipsoidalAltitude, decimals: 4)
+        number("altMSL", fix.altitude, decimals: 4)
+        number("alt", fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
+        let errors = GPSDErrors(fix)
+        number("epx", errors.epx, decimals: 3)
+        number("epy", errors.epy, decimals: 3)
+        number("epv", errors.epv, decimals: 3)
+        number("track", fix.course, decimals: 4)
+        number("magtrack", magneticCourse(of: fix), decimals: 4)
+        number("magvar", fix.magneticVariation, decimals: 1)
+        number("speed", fix.speed, decimals: 3)
+        number("geoidSep", fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
+        number("eph", errors.eph, decimals: 3)
+        number("sep", errors.sep, decimals: 3)
+        if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
+            number("dgpsAge", fix.correctionAge, decimals: 1)
+            number("dgpsSta", fix.correctionStation)
+        }
+    }
+
+    fileprivate mutating func satellites(_ view: SatelliteView) {
+        key("satellites")
+        var separator: StaticString = "["
+        var index = 0
+        while let satellite = view.nextSatellite(after: &index) {
+            put(separator)
+            separator = ","
+            put("{\"PRN\":")
+            integer(satellite.id.nmeaNumber)
+            number("gnssid", satellite.id.constellation.gnssID)
+            number("svid", Int(satellite.id.svid))
+            number("az", satellite.azimuth, decimals: 1)
+            number("el", satellite.elevation, decimals: 1)
+            number("ss", satellite.cn0, decimals: 1)
+            key("used")
+            put(satellite.isUsed ? "true}" : "false}")
+        }
+        put("]")
     }
 
     private func magneticCourse(of fix: Fix) -> Double? {

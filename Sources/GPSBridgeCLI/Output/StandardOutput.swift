@@ -16,8 +16,9 @@ struct StandardOutput {
         }
     }
 
-    /// A pipe that is ready takes as much without blocking.
-    private static let piece = 4096
+    /// How much is written at once. A pipe or a terminal that is ready takes 4 KiB without
+    /// blocking; a file takes anything.
+    private let piece: Int
 
     private let descriptor: CInt
     private let name: String
@@ -26,6 +27,7 @@ struct StandardOutput {
     init() {
         descriptor = STDOUT_FILENO
         name = "standard output"
+        piece = Self.piece(for: descriptor)
     }
 
     /// A file, made or emptied.
@@ -33,6 +35,17 @@ struct StandardOutput {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         name = path
         guard descriptor >= 0 else { throw Failure(name: path, errno: errno) }
+        piece = Self.piece(for: descriptor)
+    }
+
+    private static func piece(for descriptor: CInt) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return 4096 }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return 1 << 20
+        case S_IFCHR where isatty(descriptor) == 0: return 1 << 20
+        default: return 4096
+        }
     }
 
     /// Whether a person is looking.
@@ -41,12 +54,12 @@ struct StandardOutput {
     /// Writes everything.
     ///
     /// Throws `Closed`, a `Failure`, or `CancellationError` when a signal comes first.
-    func write(_ bytes: [UInt8]) throws {
+    func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
             try waitForRoom()
-            let end = min(bytes.count, start + Self.piece)
-            let count = bytes[start..<end].withUnsafeBytes {
+            let end = min(bytes.count, start + piece)
+            let count = bytes.extracting(start..<end).withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
             if count > 0 {
@@ -57,6 +70,11 @@ struct StandardOutput {
                 throw Failure(name: name, errno: errno)
             }
         }
+    }
+
+    /// Writes everything; see above.
+    func write(_ bytes: [UInt8]) throws {
+        try write(bytes.span)
     }
 
     private func waitForRoom() throws {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+
+/// A buffer of JSON objects, one a line, that keeps its room.
+struct JSONLines: ~Copyable {
+    private var room: [UInt8] = []
+    private var count = 0
+
+    /// What was written since the last `removeAll`.
+    var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { room.span.extracting(0..<count) }
+    }
+
+    mutating func removeAll() {
+        count = 0
+    }
+
+    /// Writes one line of at most that many bytes.
+    @inline(__always)
+    mutating func line(atMost length: Int, _ write: (inout JSONWriter) -> Void) {
+        let needed = count + length + JSONWriter.slack + 1
+        if needed > room.count { room += [UInt8](repeating: 0, count: needed + room.count) }
+        count = Self.write(&room, from: count, write)
+    }
+
+    @inline(__always)
+    private static func write(
+        _ room: inout [UInt8], from start: Int, _ write: (inout JSONWriter) -> Void
+    ) -> Int {
+        var span = room.mutableSpan
+        var writer = JSONWriter(span.mutableBytes, count: start)
+        write(&writer)
+        writer.put("\n")
+        return writer.count
+    }
+
+    /// A string between quotes; lines stay ASCII.
+    static func escaped(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for unit in text.utf16 {
+            switch unit {
+            case 0x22, 0x5C:
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(UInt8(unit))
+            case 0x20...0x7E:
+                bytes.append(UInt8(unit))
+            default:
+                bytes.append("\\u")
+                for shift in [12, 8, 4, 0] {
+                    let digit = UInt8(unit >> UInt16(shift) & 15)
+                    bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
+}
