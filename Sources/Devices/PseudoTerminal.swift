@@ -23,6 +23,7 @@ public final class PseudoTerminal: Sendable {
 
     private let master: Descriptor
     private let dropped = Atomic<Int>(0)
+    private let isClosed = Atomic<Bool>(false)
 
     /// Opens a tty in raw mode, and makes `link` point to it.
     ///
@@ -119,6 +120,8 @@ public final class PseudoTerminal: Sendable {
 
     /// Unplugs: removes the link, and hangs the tty up. Doing it again does nothing.
     public func close() {
+        // Once only: by the second time the same name may be another's.
+        guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let link { StableLink(link).remove(pointingTo: path) }
         master.close()
     }

@@ -18,7 +18,9 @@ struct ReplayPace {
 
     /// When to go on with a line, if it begins an epoch that is not due yet.
     mutating func due(_ bytes: [UInt8], _ line: Range<Int>) -> ContinuousClock.Instant? {
-        guard speed.isFinite, let time = Self.time(of: bytes, line), time != last else { return nil }
+        guard speed.isFinite, let time = Self.time(of: bytes, line), time != last else {
+            return nil
+        }
         defer { last = time }
         guard let last, let previous = due else {
             due = .now

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import TestSupport
 
 /// A pipe whose ends no child process inherits, not even for a moment: its writer's end would then
 /// not be the last one. (Glibc's module has no `pipe2`.)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -85,6 +86,19 @@ struct PseudoTerminalTests {
         let other = try PseudoTerminal(link: folder.path("gps"))
         pty.close()
         #expect(target(folder.path("gps")) == other.path)
+    }
+
+    @Test func `unplugging twice leaves a link that came to the same name later`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let pty = try PseudoTerminal(link: link)
+        let path = pty.path
+        pty.close()
+        // The kernel gives the name away again.
+        symlink(path, link)
+        pty.close()
+        var status = stat()
+        #expect(lstat(link, &status) == 0)
     }
 
     @Test func `a regular file is never replaced by a link`() throws {

@@ -2,6 +2,7 @@
 import CSerial
 import Devices
 import Glibc
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -37,7 +37,8 @@ enum SourceArgument {
         for item in text.split(separator: ",") {
             let pair = item.split(separator: "=", maxSplits: 1)
             guard pair.count == 2 else {
-                throw UsageError("'\(item)' is no setting of a simulated receiver: write NAME=VALUE")
+                throw UsageError(
+                    "'\(item)' is no setting of a simulated receiver: write NAME=VALUE")
             }
             try configuration.set(String(pair[0]), String(pair[1]))
         }

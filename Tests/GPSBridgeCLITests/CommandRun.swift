@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Synchronization
+import Testing
+
+/// The real `gpsbridge`, started with some words.
+final class CommandRun: Sendable {
+    private let process: pid_t
+    private let output: any DeviceConnection
+    private let errors: any DeviceConnection
+    private let unread = Mutex<[UInt8]>([])
+    private let ends: Mutex<[CInt]>
+
+    /// The command stands beside the program that runs the tests.
+    private static let executable: String = {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        let bytes = path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        let own = String(decoding: bytes, as: UTF8.self)
+        return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/gpsbridge"
+    }()
+
+    /// Starts it; standard input is empty, or a file.
+    init(words: [String], input: String = "/dev/null") async throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+        let (readOutput, writeOutput) = try Self.pipe()
+        let (readErrors, writeErrors) = try Self.pipe()
+        posix_spawn_file_actions_adddup2(&actions, writeOutput, 1)
+        posix_spawn_file_actions_adddup2(&actions, writeErrors, 2)
+        var arguments: [UnsafeMutablePointer<CChar>?] =
+            ([Self.executable] + words).map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var id: pid_t = 0
+        let status = posix_spawn(&id, Self.executable, &actions, nil, &arguments, environ)
+        close(writeOutput)
+        close(writeErrors)
+        try #require(status == 0, "\(Self.executable) cannot be started")
+        process = id
+        ends = Mutex([readOutput, readErrors])
+        output = try await StandardInputSource(descriptor: readOutput).open()
+        errors = try await StandardInputSource(descriptor: readErrors).open()
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        closeEnds()
+    }
+
+    private func closeEnds() {
+        ends.withLock { ends in
+            for end in ends { close(end) }
+            ends = []
+        }
+    }
+
+    private static func pipe() throws -> (read: CInt, write: CInt) {
+        var ends: [CInt] = [0, 0]
+        // A pair of sockets, since they are closed in other tests' processes from the start.
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    /// The next line of standard output; `nil` at the end.
+    func line() async throws -> String? {
+        while true {
+            let line = unread.withLock { unread -> [UInt8]? in
+                guard let end = unread.firstIndex(of: 0x0A) else { return nil }
+                defer { unread.removeFirst(end + 1) }
+                return Array(unread.prefix(end))
+            }
+            if let line { return String(decoding: line, as: UTF8.self) }
+            guard case .bytes(let bytes) = try await output.read(until: nil) else { return nil }
+            unread.withLock { $0 += bytes }
+        }
+    }
+
+    /// The next line of standard output that contains a text.
+    func line(with text: String) async throws -> String? {
+        while let line = try await line() {
+            if line.contains(text) { return line }
+        }
+        return nil
+    }
+
+    /// The rest of standard output, line by line.
+    func lines() async throws -> [String] {
+        var lines: [String] = []
+        while let line = try await line() { lines.append(line) }
+        return lines
+    }
+
+    /// Everything on standard error, once it is closed.
+    func messages() async throws -> [String] {
+        var all: [UInt8] = []
+        while case .bytes(let bytes) = try await errors.read(until: nil) { all += bytes }
+        return String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Reads no more, as `head` does when it has seen enough.
+    func stopReading() {
+        output.close()
+        errors.close()
+        closeEnds()
+    }
+
+    func send(_ signal: CInt) {
+        kill(process, signal)
+    }
+
+    /// The exit status, once it has ended; -1 where a signal ended it.
+    func status() async -> CInt {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let thread = Waiting(process: process) { continuation.resume(returning: $0) }
+                thread.start()
+            }
+        } onCancel: {
+            kill(process, SIGKILL)
+        }
+    }
+}
+
+/// Waits for a process on a thread of its own: `waitpid` blocks.
+private final class Waiting: Sendable {
+    private let process: pid_t
+    private let done: @Sendable (CInt) -> Void
+
+    init(process: pid_t, done: @escaping @Sendable (CInt) -> Void) {
+        self.process = process
+        self.done = done
+    }
+
+    func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let waiting = Unmanaged<Waiting>.fromOpaque(context).takeRetainedValue()
+                var status: CInt = 0
+                while waitpid(waiting.process, &status, 0) < 0, errno == EINTR {}
+                waiting.done(status & 0x7F == 0 ? status >> 8 & 0xFF : -1)
+                return nil
+            }, context)
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConvertTests {
+    private let capture = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
+
+    @Test func `a capture becomes one TPV per epoch`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture)
+        let run = try await CommandRun(words: ["convert", path, "--to", "json"])
+        let lines = try await run.lines()
+        let start = "{\"class\":\"TPV\",\"device\":\"\(path)\",\"mode\":3,\"time\":"
+        let rest =
+            ",\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
+            + "\"alt\":171.0000,\"track\":90.0000,\"speed\":5.144,\"geoidSep\":43.000,"
+            + "\"eph\":19.000}"
+        #expect(lines == (0..<3).map { "\(start)\"2026-03-21T12:00:0\($0).000Z\"\(rest)" })
+        #expect(await run.status() == 0)
+        #expect(try await run.messages() == [])
+    }
+
+    @Test func `standard input and a file of one's own do as well`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture)
+        let target = folder.path("track.json")
+        let words = ["convert", "-", "--to", "json", "-o", target]
+        let run = try await CommandRun(words: words, input: path)
+        #expect(try await run.lines() == [])
+        #expect(await run.status() == 0)
+        let again = try await CommandRun(words: ["convert", target, "--to", "json"])
+        #expect(try await again.lines() == [])
+    }
+
+    @Test func `what became of the sentences is told on request`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture + Array("$GPRMC,broken*00\r\n".utf8))
+        let run = try await CommandRun(words: ["convert", path, "--to", "json", "--stats"])
+        #expect(try await run.messages() == ["gpsbridge: accepted 6, badChecksum 1"])
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MonitorTests {
+    @Test func `json has one TPV per epoch, each before the next epoch is sent`() async throws {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["monitor", receiver.path, "--format", "json"])
+        await receiver.waitForReader()
+        for second in 0..<8 {
+            await receiver.say(second)
+            // Not one epoch late: the line comes although nothing more is sent.
+            let line = try #require(await run.line(with: "TPV"))
+            #expect(line.contains("\"time\":\"2026-03-21T12:00:0\(second).000Z\""))
+            #expect(line.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(receiver.path)\",\"mode\":3"))
+        }
+        run.send(SIGINT)
+        #expect(try await run.lines() == [])
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `json has one SKY per complete view`() async throws {
+        let run = try await CommandRun(
+            words: ["monitor", "simulated:rate=20", "--format", "json", "--count", "10"])
+        let lines = try await run.lines()
+        let fixes = lines.filter { $0.hasPrefix("{\"class\":\"TPV\"") }
+        let views = lines.filter { $0.hasPrefix("{\"class\":\"SKY\"") }
+        #expect(fixes.count == 10)
+        #expect(views.count == 9 || views.count == 10)
+        #expect(Set(fixes).count == 10)
+        #expect(views.allSatisfy { $0.contains("\"nSat\":") && $0.contains("\"used\":true") })
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `unplugging is told at once, and reading goes on when it is back`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        _ = try await run.line(with: "12:00:02")
+        receiver.unplug()
+        #expect(try await run.line() == "{\"class\":\"TPV\",\"device\":\"\(link)\",\"mode\":1}")
+        let gone = try await run.line()
+        #expect(gone == "{\"class\":\"DEVICE\",\"path\":\"\(link)\",\"activated\":0}")
+        receiver = try ScriptedReceiver(link: link)
+        await receiver.waitForReader()
+        for second in 10..<13 { await receiver.say(second) }
+        #expect(try await run.line(with: "12:00:12") != nil)
+        run.send(SIGTERM)
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: \(link) is gone: waiting for it to come back",
+                "gpsbridge: \(link) is back",
+            ])
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `what is simulated says so in every line`(_ format: String) async throws {
+        let run = try await CommandRun(
+            words: ["monitor", "simulated:rate=20", "--format", format, "--count", "5"])
+        let lines = try await run.lines().filter { !$0.contains("SKY") }
+        let label = format == "text" ? "SIMULATED" : "\"status\":8"
+        #expect(lines.count >= 5)
+        #expect(lines.allSatisfy { $0.contains(label) || $0.contains("\"subtype\":\"simulated\"") })
+    }
+
+    @Test func `a recording is replayed at the pace of its epochs, and says so`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<11).flatMap { ScriptedReceiver.epoch($0) })
+        let started = ContinuousClock.now
+        let run = try await CommandRun(words: ["monitor", path, "--speed", "20", "-f", "text"])
+        let lines = try await run.lines()
+        #expect(started.duration(to: .now) >= .milliseconds(500))
+        #expect(lines.count == 11)
+        #expect(lines.allSatisfy { $0.hasPrefix("REPLAY ") })
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `nmea is the sentences as they came`() async throws {
+        let folder = try TemporaryFolder()
+        let sentences = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
+        let path = try folder.file("track.nmea", Array("noise\r\n".utf8) + sentences)
+        let run = try await CommandRun(words: ["monitor", "-", "-f", "nmea"], input: path)
+        let lines = try await run.lines()
+        #expect(lines.map { $0 + "\n" }.joined() == String(decoding: sentences, as: UTF8.self))
+    }
+
+    @Test func `count and duration end it with 0`() async throws {
+        let counted = try await CommandRun(words: ["monitor", "simulated:rate=20", "-n", "3"])
+        #expect(try await counted.lines().count == 3)
+        #expect(await counted.status() == 0)
+        let timed = try await CommandRun(words: ["monitor", "simulated", "--duration", "0.2"])
+        #expect(await timed.status() == 0)
+    }
+
+    @Test func `a reader that has seen enough ends it quietly`() async throws {
+        let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
+        _ = try await run.line(with: "TPV")
+        run.stopReading()
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a signal ends it although nobody reads its output`() async throws {
+        let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
+        _ = try await run.line(with: "TPV")
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+}

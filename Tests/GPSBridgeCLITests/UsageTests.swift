@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct UsageTests {
+    @Test(arguments: [
+        (["monitor", "simulated:rate=0"], "rate '0' is not a number"),
+        (["monitor", "--baud", "0", "/dev/null"], "baud rate '0'"),
+        (["monitor", "--format", "jsn"], "did you mean 'json'?"),
+        (["monitor", "--count", "0"], "count '0'"),
+        (["monitor", "--speed", "0"], "speed '0'"),
+        (["monitor", "--duration", "soon"], "duration 'soon'"),
+        (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
+        (["monitor", "a", "b"], "one word too many"),
+        (["monitr"], "did you mean 'monitor'?"),
+        (["convert", "--to", "json"], "a file to convert is missing"),
+        (["convert", "x.nmea"], "--to FORMAT is missing"),
+        (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'"),
+        ([], "a command is missing"),
+    ])
+    func `what makes no sense is one clear line and status 2`(
+        _ words: [String], _ said: String
+    ) async throws {
+        try await expect(words, status: 2, said)
+    }
+
+    @Test(arguments: ["monitor", "convert --to json"])
+    func `a device that is not there, or none at all, is one clear line and status 1`(
+        _ command: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let words = command.split(separator: " ").map(String.init)
+        try await expect(words + [folder.path("gps")], status: 1, "There is no \(folder.path)/gps")
+        try await expect(words + [folder.path], status: 1, "\(folder.path) is a folder")
+    }
+
+    @Test func `something that is no tty is one clear line and status 1`() async throws {
+        try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not something")
+    }
+
+    @Test func `help and version are data and end with 0`() async throws {
+        let help = try await CommandRun(words: ["monitor", "--help"])
+        #expect(try await help.lines().contains { $0.contains("--format=FORMAT") })
+        #expect(await help.status() == 0)
+        let version = try await CommandRun(words: ["--version"])
+        #expect(try await version.lines().first?.hasPrefix("gpsbridge ") == true)
+        #expect(await version.status() == 0)
+    }
+
+    private func expect(_ words: [String], status: CInt, _ said: String) async throws {
+        let run = try await CommandRun(words: words)
+        #expect(try await run.lines() == [])
+        let messages = try await run.messages()
+        #expect(messages.count == 1)
+        #expect(messages.first?.hasPrefix("gpsbridge: ") == true)
+        #expect(messages.first?.contains(said) == true, "\(messages)")
+        #expect(await run.status() == status)
+    }
+}
