@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Synchronization
+public import Synchronization
 
 /// Several delegates in place of one: held weakly, called in the order they were added.
 ///
@@ -15,9 +15,14 @@ public final class MulticastDelegate<Delegate>: Sendable {
     }
 
     private let members = Locked<[Member]>([])
+    // Read on every call, so kept beside the lock: a list nobody is in costs one load.
+    @usableFromInline let memberCount = Atomic(0)
 
     /// Creates an empty list.
     public init() {}
+
+    /// Whether a delegate has been added and not removed; it may have gone away since.
+    @inlinable var isOccupied: Bool { memberCount.load(ordering: .acquiring) > 0 }
 
     /// Adds a delegate at the end; one that is in the list keeps its place.
     public func add(_ delegate: Delegate) {
@@ -28,6 +33,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
             members.removeAll { dead.contains(ObjectIdentifier($0)) }
             guard !members.contains(where: { $0.reference.refers(to: object) }) else { return }
             members.append(member)
+            memberCount.store(members.count, ordering: .releasing)
         }
     }
 
@@ -43,6 +49,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
                 member.isRemoved.store(true, ordering: .releasing)
                 return true
             }
+            memberCount.store(members.count, ordering: .releasing)
         }
     }
 
@@ -51,6 +58,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
         members.withLock { members in
             for member in members { member.isRemoved.store(true, ordering: .releasing) }
             members = []
+            memberCount.store(0, ordering: .releasing)
         }
     }
 

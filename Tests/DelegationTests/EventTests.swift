@@ -83,7 +83,10 @@ struct EventTests {
     @Test func `completing inside an observer lets the others have the value first`() {
         let event = Event<Int>()
         let log = Log<String>()
-        event.subscribe { _ in event.complete() }
+        event.subscribe { _ in
+            event.complete()
+            event.send(2)
+        }
         event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("done") })
         event.send(1)
         #expect(log.entries == ["1", "done"])

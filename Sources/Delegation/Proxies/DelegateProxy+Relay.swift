@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxy {
-    /// Passes one call on: `sentMessage`, then the user's delegate, then `methodInvoked`.
+    /// Passes one call on: `sentMessage`, the user's delegate and those added, `methodInvoked`.
     @inlinable
     public func relay<Payload>(
         _ event: MethodEvent<Payload>, _ payload: Payload, _ call: (Delegate) -> Void
     ) {
         event.sentMessage.send(payload)
-        if let delegate = forwardToDelegate() { call(delegate) }
+        callDelegates(call)
         event.methodInvoked.send(payload)
     }
 
@@ -26,7 +26,7 @@ extension DelegateProxy {
     /// Passes a call on to a delegate that is called on `queue`.
     ///
     /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate holds nobody up.
-    /// The delegate that is set when the call's turn comes gets it, and then `methodInvoked` is
+    /// The delegates that are set when the call's turn comes get it, and then `methodInvoked` is
     /// sent, on the queue. A call the queue had to drop is counted there and reaches neither.
     @inlinable
     public func relay<Payload>(
@@ -34,10 +34,22 @@ extension DelegateProxy {
         _ call: @escaping @Sendable (Delegate) -> Void
     ) {
         event.sentMessage.send(payload)
-        guard hasForwardDelegate || event.methodInvoked.hasObservers else { return }
+        guard hasDelegates || event.methodInvoked.hasObservers else { return }
         queue.enqueue(essential: event.isEssential) { [self] in
-            if let delegate = forwardToDelegate() { call(delegate) }
+            callDelegates(call)
             event.methodInvoked.send(payload)
+        }
+    }
+
+    /// Calls the user's delegate and those that were added.
+    @inlinable
+    func callDelegates(_ call: (Delegate) -> Void) {
+        let delegate = forwardToDelegate()
+        if let delegate { call(delegate) }
+        guard additional.isOccupied else { return }
+        additional.forEach { other in
+            if let delegate, other as AnyObject === delegate as AnyObject { return }
+            call(other)
         }
     }
 }

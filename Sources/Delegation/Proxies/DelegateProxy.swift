@@ -28,6 +28,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     // Safety: a weak reference that never changes; which threads use a host is the host's contract.
     nonisolated(unsafe) private weak let weakHost: Host?
     @usableFromInline let slot = ForwardSlot<Delegate>()
+    @usableFromInline let additional = MulticastDelegate<Delegate>()
     private let state = Locked(State())
     private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
     private let onEdge: @Sendable () -> Void
@@ -74,8 +75,8 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         slot.delegate
     }
 
-    /// Whether a user's delegate is set; it may have gone away since.
-    @usableFromInline var hasForwardDelegate: Bool { slot.isOccupied }
+    /// Whether there is a delegate to call; it may have gone away since.
+    @inlinable var hasDelegates: Bool { slot.isOccupied || additional.isOccupied }
 
     /// Replaces the user's delegate; observers are not affected.
     ///
@@ -98,6 +99,21 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
             guard let self, slot.clear(version) else { return }
             refresh()
         }
+    }
+
+    /// Adds a delegate that gets every call after the user's delegate, in the order of adding.
+    ///
+    /// It is held weakly. Adding it twice, or the user's delegate, doesn't make it be called twice.
+    /// Methods that answer ask the user's delegate only.
+    public func addDelegate(_ delegate: Delegate) {
+        additional.add(delegate)
+        refresh()
+    }
+
+    /// Removes a delegate that was added; does nothing with any other.
+    public func removeDelegate(_ delegate: Delegate) {
+        additional.remove(delegate)
+        refresh()
     }
 
     /// Creates the event of one method.
@@ -131,11 +147,12 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         for method in methods { method.complete() }
     }
 
-    /// What the user's delegate wants and what is observed, united.
+    /// What the delegates want and what is observed, united.
     public var interests: UInt64 {
-        let observed = state.withLock { $0.methods }
+        var interests = state.withLock { $0.methods }
             .reduce(0) { $1.hasObservers() ? $0 | $1.interests : $0 }
-        return observed | (slot.delegate.map(interestsOfDelegate) ?? 0)
+        callDelegates { interests |= interestsOfDelegate($0) }
+        return interests
     }
 
     /// Tells of a change of what is wanted, if there is one.

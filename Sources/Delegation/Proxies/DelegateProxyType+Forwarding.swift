@@ -29,6 +29,16 @@ extension DelegateProxyType {
         try installForwardDelegate(delegate, retainDelegate: false, onProxyFor: host)
     }
 
+    /// Adds a delegate beside the user's; see `DelegateProxy.addDelegate(_:)`.
+    public func addDelegate(_ delegate: Delegate) {
+        base.addDelegate(delegate)
+    }
+
+    /// Removes a delegate that was added; does nothing with any other.
+    public func removeDelegate(_ delegate: Delegate) {
+        base.removeDelegate(delegate)
+    }
+
     /// Passes one call on; see `DelegateProxy.relay(_:_:_:)`.
     @inlinable
     public func relay<Payload>(

@@ -15,8 +15,8 @@ protocol GadgetListener: AnyObject {
     func gadget(_ gadget: Gadget, beeped volume: Int?)
 }
 
+// Safety: every stored property is an immutable Sendable.
 class GadgetProxy: DelegateProxyType, GadgetListener, @unchecked Sendable {
-    // Safety: every stored property, here and in subclasses, is an immutable Sendable.
     let base: DelegateProxy<Gadget, any GadgetListener>
     let beeped: MethodEvent<Int?>
 

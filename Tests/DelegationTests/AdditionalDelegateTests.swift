@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Testing
+
+/// Several delegates of a host that has one.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct AdditionalDelegateTests {
+    let manager = Manager()
+    let stages = Log<String>()
+    var proxy: ManagerProxy { .proxy(for: manager) }
+
+    func mock(_ name: String) -> Mock { Mock(onInvoked: { [stages] in stages.append(name) }) }
+
+    @Test func `are called after the user's delegate in the order of adding, each once`() {
+        let mocks = [mock("user"), mock("a"), mock("b")]
+        for mock in [mocks[1], mocks[2], mocks[1], mocks[0]] { proxy.addDelegate(mock) }
+        manager.delegate = mocks[0]
+        proxy.learned.sentMessage.subscribe { [stages] _ in stages.append("sent") }
+        proxy.learned.methodInvoked.subscribe { [stages] _ in stages.append("invoked") }
+        manager.learn("x")
+        #expect(stages.entries == ["sent", "user", "a", "b", "invoked"])
+    }
+
+    @Test func `go on without the user's delegate and end when they are removed`() {
+        let added = mock("added")
+        proxy.addDelegate(added)
+        manager.learn("x")
+        proxy.removeDelegate(added)
+        manager.learn("y")
+        #expect(added.calls.entries == ["x"])
+        #expect(manager.delegate == nil)
+    }
+
+    @Test func `aren't asked for an answer`() {
+        let added = mock("added")
+        proxy.addDelegate(added)
+        #expect(manager.height(at: 0) == 7)
+        #expect(stages.count == 0)
+    }
+
+    @Test func `have a say in what is wanted`() {
+        let added = mock("added")
+        proxy.addDelegate(added)
+        #expect(proxy.panelInterests == [.learned, .height])
+        proxy.removeDelegate(added)
+        #expect(proxy.panelInterests == [])
+        #expect(manager.seenInterests.entries == [[.learned, .height], []])
+    }
+
+    @Test func `are held weakly`() {
+        weak var seen: Mock?
+        do {
+            let added = mock("added")
+            seen = added
+            proxy.addDelegate(added)
+        }
+        #expect(seen == nil)
+        manager.learn("x")
+        #expect(stages.count == 0)
+    }
+}
