@@ -7,13 +7,18 @@ extension LocationManager {
     /// How long a request waits unless told otherwise: a receiver's cold start takes half a minute.
     public static let requestTimeout = Duration.seconds(60)
 
+    /// One location within `requestTimeout`; see `requestLocation(timeout:)`.
+    public func requestLocation() async throws -> Location {
+        try await requestLocation(timeout: Self.requestTimeout)
+    }
+
     /// One location: the first valid fix at least as accurate as `desiredAccuracy`.
     ///
     /// Resumes exactly once. Where the time is up, the most accurate fix that came counts; without
     /// any, throws `LocationError.Code.locationUnknown`. Throws `.denied` at once where the receiver
     /// may not be opened, and `CancellationError` when the task is cancelled. Works beside updates
     /// and does not stop them; it opens the receiver for as long as it waits.
-    public func requestLocation(timeout: Duration = requestTimeout) async throws -> Location {
+    public func requestLocation(timeout: Duration) async throws -> Location {
         try await outcome(of: begin(timeout: timeout, .theManager, suffices))
     }
 
@@ -29,9 +34,9 @@ extension LocationManager {
     /// One location for the delegate and the streams: one `didUpdateLocations`, or one
     /// `didFailWithError`. Asking again while a request is pending does nothing.
     ///
-    /// The CoreLocation counterpart is `CLLocationManager.requestLocation()`.
-    @_disfavoredOverload
-    public func requestLocation() {
+    /// The CoreLocation counterpart is `CLLocationManager.requestLocation()`, whose name belongs to
+    /// the form above here.
+    public func requestLocationUpdate() {
         guard state.withLock({ !$0.hasDelegateRequest }) else { return }
         let request = begin(timeout: Self.requestTimeout, .theDelegate, suffices)
         request.promise.then { [weak self] location in

@@ -68,7 +68,7 @@ public final class LocationManager: HasRoutedDelegate, Sendable {
         attach()
     }
 
-    /// Stops updates, and pending `requestLocation()` calls of the delegate's kind.
+    /// Stops updates, and a pending `requestLocationUpdate()`.
     public func stopUpdatingLocation() {
         let released = state.withLock { $0.stopUpdating() }
         withExtendedLifetime(released) {}

@@ -95,8 +95,8 @@ struct LocationRequestTests {
         let manager = LocationManager(source: .serial(receiver.path))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
-        requestAsADelegateDoes(manager)
-        requestAsADelegateDoes(manager)
+        manager.requestLocationUpdate()
+        manager.requestLocationUpdate()
         await receiver.waitForReader()
         for second in 0..<5 { await receiver.say(second) }
         await receiver.waitUntilUnread()
@@ -112,10 +112,5 @@ struct LocationRequestTests {
             for try await _ in group { answers += 1 }
             #expect(answers == 100)
         }
-    }
-
-    /// Without `await`, so that the form for delegates is meant.
-    private func requestAsADelegateDoes(_ manager: LocationManager) {
-        manager.requestLocation()
     }
 }
