@@ -94,7 +94,8 @@ public struct Epoch: Sendable {
 
     /// Notes a claim about where the position comes from; the best one stays.
     public mutating func claim(_ claimed: FixQuality?) {
-        guard let claimed, claimed.rank > (quality?.rank ?? -1) else { return }
+        // That there is no fix is said by `refuteFix`; a constellation without one does not count.
+        guard let claimed, claimed != .invalid, claimed.rank > (quality?.rank ?? -1) else { return }
         quality = claimed
     }
 

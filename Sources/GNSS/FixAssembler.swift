@@ -50,7 +50,7 @@ public struct FixAssembler: Sendable {
 
     /// Ends the epoch where a live line has fallen silent; see `silenceTolerance`.
     public mutating func silence() {
-        if lastContribution != nil, !isPublished { publish() }
+        if isWaiting { publish() }
         isClosed = true
         satellites.endEpoch(after: nil)
     }
@@ -81,7 +81,9 @@ public struct FixAssembler: Sendable {
     }
 
     /// Whether an epoch is under way that has something to publish.
-    public var isWaiting: Bool { lastContribution != nil && !isPublished }
+    ///
+    /// Sentences without time that nobody has opened an epoch for are the next epoch's.
+    public var isWaiting: Bool { opener != nil && lastContribution != nil && !isPublished }
 
     /// Nanoseconds without a byte after which a live line has fallen silent: a fifth of the period.
     public var silenceTolerance: Int64 {
@@ -142,7 +144,9 @@ public struct FixAssembler: Sendable {
         }
         let after = knowledge
         if after != before { lastContribution = place }
-        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else { return }
+        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
+            return
+        }
         endCame = true
         if !isPublished { publish() }
     }
@@ -189,7 +193,7 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
-        if lastContribution != nil, !isPublished { publish() }
+        if isWaiting { publish() }
         if let pattern, let lastContribution {
             patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
@@ -210,7 +214,8 @@ public struct FixAssembler: Sendable {
         }
         hasReportedRepetition = false
         let fix = Fix(epoch, time: instant, inView: satellites.count)
-        if let time = fix.time { reference = time }
+        // A void sentence's date is its own epoch's only.
+        if let time = fix.time, epoch.date == nil || epoch.isDateTrusted { reference = time }
         wasThreeD = fix.mode == .threeD
         ready.append(fix)
     }

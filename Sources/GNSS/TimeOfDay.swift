@@ -6,6 +6,7 @@ public struct TimeOfDay: Hashable, Sendable {
     public let nanoseconds: Int64
 
     static let day: Int64 = 86_400_000_000_000
+    private static let second: Int64 = 1_000_000_000
 
     /// Makes a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
     public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
@@ -40,8 +41,13 @@ public struct TimeOfDay: Hashable, Sendable {
     /// Nanoseconds from `earlier` to this time by the shorter way around midnight, ±12 h.
     public func nanoseconds(since earlier: TimeOfDay) -> Int64 {
         let difference = nanoseconds - earlier.nanoseconds
-        if difference > Self.day / 2 { return difference - Self.day }
-        if difference < -Self.day / 2 { return difference + Self.day }
+        // A day that ends with a leap second is one second longer.
+        if difference > Self.day / 2 {
+            return difference - Self.day - (isLeapSecond ? Self.second : 0)
+        }
+        if difference < -Self.day / 2 {
+            return difference + Self.day + (earlier.isLeapSecond ? Self.second : 0)
+        }
         return difference
     }
 }

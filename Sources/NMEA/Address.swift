@@ -8,10 +8,20 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     /// How many characters the field has; only the first eight are kept.
     let length: Int
 
+    /// Whether the characters beyond the eighth are such as addresses have.
+    private let isRestPlain: Bool
+
     init(_ bytes: Span<UInt8>, count: Int) {
         var packed: UInt64 = 0
         for i in 0..<min(count, 8) { packed |= UInt64(bytes[i]) << UInt64(8 * i) }
+        var isRestPlain = true
+        var i = 8
+        while i < count {
+            if !Self.isUpperCaseOrDigit(bytes[i]) { isRestPlain = false }
+            i += 1
+        }
         self.packed = packed
+        self.isRestPlain = isRestPlain
         length = count
     }
 
@@ -34,7 +44,8 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
         // Quectel's talker PQ starts like a proprietary address, but is none.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
-        for i in 0..<min(length, 8) where !isUpperCaseOrDigit(byte(i)) { return .bad }
+        for i in 0..<min(length, 8) where !Self.isUpperCaseOrDigit(byte(i)) { return .bad }
+        guard isRestPlain else { return .bad }
         guard length == 5 else { return .other }
         if byte(4) == UInt8(ascii: "Q") { return .query }
         return .standard(formatter)
@@ -62,7 +73,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
         UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
     }
 
-    private func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {
+    private static func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
             || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }

@@ -21,9 +21,3 @@ public enum BinaryFrame: Hashable, Sendable {
     /// RTCM 3: `D3`, length.
     case rtcm3
 }
-
-/// What a `\…*hh\` block before a sentence says, as it stands.
-public struct TagBlock: Hashable, Sendable {
-    /// The fields between the backslashes, without the checksum: `s:GNSS1,c:1577836800`.
-    public var text: String
-}

@@ -94,7 +94,8 @@ struct Scanner: Sendable {
         }
         guard end < bytes.count else {
             guard isFinal else { return nil }
-            switch check(bytes, start, end, isGlued: false) {
+            // Cut off by the end as by another sentence: only a right checksum tells it is whole.
+            switch check(bytes, start, end, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, handle)
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
             case .rejected: reject(.unterminated, at: start, handle)

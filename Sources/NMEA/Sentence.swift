@@ -54,12 +54,14 @@ extension Sentence {
         var result: Result<Self, NMEAError>?
         func take(_ event: FramerEvent) {
             switch event {
-            case .sentence(let raw): result = result == nil ? Self.read(raw) : .failure(.notOneSentence)
+            case .sentence(let raw):
+                result = result == nil ? Self.read(raw) : .failure(.notOneSentence)
             case .rejected(let rejection): result = .failure(.rejected(rejection.reason))
             default: break
             }
         }
-        framer.push(Array(text.utf8).span, take)
+        // With a line end of its own, a wrong checksum is told from a cut sentence.
+        framer.push(Array((text + "\n").utf8).span, take)
         framer.finish(take)
         guard let result else { throw .notOneSentence }
         self = try result.get()

@@ -4,7 +4,7 @@ public import GNSS
 /// Satellite fault detection: expected errors and the satellite most likely at fault.
 ///
 ///     $--GBS,hhmmss.ss,x.x,x.x,x.x,xx,x.x,x.x,x.x,h,h*hh
-///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*65
+///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*55
 public struct GBS: Sentence, Hashable {
     /// `GBS`.
     public static let formatter: Formatter = "GBS"

@@ -4,7 +4,7 @@ public import GNSS
 /// Fix data: position, quality, satellites used and altitude.
 ///
 ///     $--GGA,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,x.x,M,x.x,M,x.x,xxxx*hh
-///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*42
+///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
 public struct GGA: Sentence, Hashable {
     /// `GGA`.
     public static let formatter: Formatter = "GGA"
@@ -64,6 +64,21 @@ public struct GGA: Sentence, Hashable {
 
     /// Position, altitude and quality.
     public func contribute(to epoch: inout Epoch) {
+        contribute(to: &epoch, countsAll: true)
+    }
+
+    /// Contributes; what the count of satellites proves depends on the talker.
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let gga = try GGA(&fields)
+        let countsAll = fields.address.speaksOfWholeFix
+        assembler.receive(from: fields.address.contributor, timing: gga.timing) {
+            gga.contribute(to: &$0, countsAll: countsAll)
+        }
+    }
+
+    private func contribute(to epoch: inout Epoch, countsAll: Bool) {
         epoch.satelliteCount.fill(satellites.map { max($0, epoch.satelliteCount ?? 0) })
         epoch.dilution.hdop.fill(epoch.dilution.hdop == nil ? hdop : nil)
         guard let quality else { return }
@@ -73,9 +88,17 @@ public struct GGA: Sentence, Hashable {
         epoch.geoidSeparation.fill(geoidSeparation)
         epoch.correctionAge.fill(correctionAge)
         epoch.correctionStation.fill(station)
-        // Some receivers miscount, some have lost the fix: fewer than three prove nothing.
-        guard (satellites ?? 3) >= 3 || quality.rawValue > 5 else { return }
+        // Some receivers miscount, some have lost the fix: fewer than three prove nothing. Only
+        // one constellation's own count may be as small.
+        guard !countsAll || (satellites ?? 3) >= 3 || quality.rawValue > 5 else { return }
         epoch.supportFix(satellites: satellites)
         epoch.claim(quality)
+    }
+}
+
+extension Address {
+    /// Whether the talker is one whose GGA counts the satellites of the whole fix: GP or GN.
+    fileprivate var speaksOfWholeFix: Bool {
+        talkerKey == Address.key("G", "P") || talkerKey == Address.key("G", "N")
     }
 }

@@ -4,7 +4,7 @@ public import GNSS
 /// Position.
 ///
 ///     $--GLL,ddmm.mm,a,dddmm.mm,a,hhmmss.ss,A,a*hh
-///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*70
+///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
 public struct GLL: Sentence, Hashable {
     /// `GLL`.
     public static let formatter: Formatter = "GLL"

@@ -4,7 +4,7 @@ public import GNSS
 /// Fix data of several constellations.
 ///
 ///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
-///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*4F
+///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
 public struct GNS: Sentence, Hashable {
     /// `GNS`.
     public static let formatter: Formatter = "GNS"

@@ -4,7 +4,7 @@ public import GNSS
 /// Dimensions of the fix, satellites used, and dilution of precision.
 ///
 ///     $--GSA,a,x,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,x.x,x.x,x.x,h*hh
-///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0E
+///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A
 public struct GSA: Sentence, Hashable {
     /// `GSA`.
     public static let formatter: Formatter = "GSA"

@@ -4,7 +4,7 @@ public import GNSS
 /// Pseudorange error statistics: how far off the receiver believes it is.
 ///
 ///     $--GST,hhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x*hh
-///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*78
+///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
 public struct GST: Sentence, Hashable {
     /// `GST`.
     public static let formatter: Formatter = "GST"

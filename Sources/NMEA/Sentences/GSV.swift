@@ -4,7 +4,7 @@ public import GNSS
 /// Satellites in view, up to four a sentence and several sentences a set.
 ///
 ///     $--GSV,x,x,xx,xx,xx,xxx,xx,…,h*hh
-///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*67
+///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
 public struct GSV: Sentence, Hashable {
     /// `GSV`.
     public static let formatter: Formatter = "GSV"

@@ -4,7 +4,7 @@ public import GNSS
 /// Recommended minimum: time with date, position, speed and course.
 ///
 ///     $--RMC,hhmmss.ss,A,ddmm.mm,a,dddmm.mm,a,x.x,x.x,ddmmyy,x.x,a,a,a*hh
-///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*18
+///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30
 public struct RMC: Sentence, Hashable {
     /// `RMC`.
     public static let formatter: Formatter = "RMC"
@@ -38,15 +38,24 @@ public struct RMC: Sentence, Hashable {
         speedKnots = fields.decimal(in: Knots.range)
         course = fields.bearing()
         date = fields.date()
-        // Without E or W the mode comes a field early (Motorola T805).
-        let isShort = fields.count == 11
-        if isShort {
-            fields.skip()
+        if fields.count == 11 {
+            readShortEnd(&fields)
         } else {
             magneticVariation = fields.decimal(plus: "E", minus: "W")
+            mode = FixQuality(modeLetter: fields.letter())
+            navigationStatus = fields.letter()
         }
-        mode = FixQuality(modeLetter: fields.letter())
-        navigationStatus = fields.letter()
+    }
+
+    /// Before NMEA 2.3 the variation's direction is the last field; a receiver that has no
+    /// direction sends the mode there. An `E` is east: dead reckoning never came without.
+    private mutating func readShortEnd(_ fields: inout FieldReader) {
+        let variation = fields.decimal()
+        switch fields.letter() {
+        case UInt8(ascii: "E"): magneticVariation = variation
+        case UInt8(ascii: "W"): magneticVariation = variation.map { -$0 }
+        case let letter: mode = FixQuality(modeLetter: letter)
+        }
     }
 
     /// Makes a sentence of which nothing is known.

@@ -25,7 +25,8 @@ public struct VTG: Sentence, Hashable {
     /// Reads the fields; the old form has no unit letters.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         course = fields.bearing()
-        if fields.isNextEmpty || fields.peek() == UInt8(ascii: "T") {
+        let isUnitEmpty = fields.isNextEmpty && fields.count > 4
+        if isUnitEmpty || fields.peek() == UInt8(ascii: "T") {
             fields.skip()
             magneticCourse = fields.bearing()
             fields.skip()

@@ -4,7 +4,7 @@ public import GNSS
 /// Time and date.
 ///
 ///     $--ZDA,hhmmss.ss,dd,mm,yyyy,xx,xx*hh
-///     $GPZDA,101520.00,21,03,2026,00,00*65
+///     $GPZDA,101520.00,21,03,2026,00,00*67
 public struct ZDA: Sentence, Hashable {
     /// `ZDA`.
     public static let formatter: Formatter = "ZDA"

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// What a `\…*hh\` block before a sentence says.
+///
+///     \s:mast,c:1715674530,g:1-2-33*hh\
+public struct TagBlock: Hashable, Sendable {
+    /// The fields between the backslashes, without the checksum, as sent.
+    public var text: String
+
+    /// Makes a block from its text.
+    public init(text: String) {
+        self.text = text
+    }
+
+    /// The value of a field by its letter; `nil` where the block has no such field.
+    public subscript(code: Character) -> Substring? {
+        for field in text.split(separator: ",") where field.dropFirst().first == ":" {
+            if field.first == code { return field.dropFirst(2) }
+        }
+        return nil
+    }
+
+    /// `s`: who sent the sentence.
+    public var source: String? { self["s"].map(String.init) }
+
+    /// `d`: whom it is for.
+    public var destination: String? { self["d"].map(String.init) }
+
+    /// `g`: which sentence of how many of which group, `1-2-33`.
+    public var group: String? { self["g"].map(String.init) }
+
+    /// `n`: the number of the line.
+    public var lineNumber: Int? { self["n"].flatMap { Int($0) } }
+
+    /// `r`: time relative to some start, in a unit of the sender's.
+    public var relativeTime: Int? { self["r"].flatMap { Int($0) } }
+
+    /// `t`: a text.
+    public var note: String? { self["t"].map(String.init) }
+
+    /// `c`: Unix time in milliseconds; senders give it in seconds or in milliseconds.
+    public var unixMilliseconds: Int64? {
+        guard let value = self["c"].flatMap({ Int64($0) }), value >= 0 else { return nil }
+        // Seconds have ten digits until the year 2286, milliseconds have had more since 2001.
+        return value < 100_000_000_000 ? value * 1000 : value
+    }
+}

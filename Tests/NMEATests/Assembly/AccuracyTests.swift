@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// How far off a fix may be, and how that is known.
+@Suite struct AccuracyTests {
+    private let cycle = Cycle("101520.00")
+    private let gst = line("GPGST,101520.00,,,,,3.0,4.0,6.0")
+    private let gbs = line("GPGBS,101520.00,6.0,8.0,9.0,,,,")
+
+    @Test func `GST comes first`() {
+        let accuracy = hear(cycle.gga() + cycle.gsa() + gbs + gst).fix.accuracy
+        #expect(
+            accuracy == Accuracy(horizontal: 1.07 * 5, vertical: 6, source: .standardDeviations))
+    }
+
+    @Test func `GST's axes do where its halves are missing`() {
+        let axes = line("GPGST,101520.00,,3.0,4.0,20.0,,,6.0")
+        #expect(hear(cycle.gga() + axes).fix.accuracy.horizontal == 1.07 * 5)
+    }
+
+    @Test func `GBS comes second`() {
+        let accuracy = hear(cycle.gga() + cycle.gsa() + gbs).fix.accuracy
+        #expect(accuracy == Accuracy(horizontal: 1.07 * 10, vertical: 9, source: .expectedErrors))
+    }
+
+    @Test(arguments: [(1, 5), (2, 2), (5, 0.5), (4, 0.02)])
+    func `DOP comes last, times a range error that the quality tells`(quality: Int, range: Double) {
+        let accuracy = hear(cycle.gga(quality: quality) + cycle.gsa()).fix.accuracy
+        #expect(accuracy.source == .dilution)
+        #expect(accuracy.horizontal == 1.07 * 1.0 * range)
+        #expect(accuracy.vertical == 1.6 * range)
+    }
+
+    @Test func `dead reckoning has no accuracy from DOP`() {
+        #expect(hear(cycle.gga(quality: 6) + cycle.gsa()).fix.accuracy == Accuracy())
+    }
+
+    @Test func `a two-dimensional fix has no vertical accuracy`() {
+        let accuracy = hear(cycle.gga(satellites: "03") + cycle.gsa(2)).fix.accuracy
+        #expect(accuracy.horizontal == 1.07 * 5)
+        #expect(accuracy.vertical == nil)
+    }
+}

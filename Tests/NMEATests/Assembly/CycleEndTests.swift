@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// With which sentence an epoch is published.
+@Suite struct CycleEndTests {
+    @Test func `an end seen twice is learned, and sentences that add nothing do not count`() {
+        var bench = Bench()
+        for cycle in Cycle.run(5) {
+            bench.send(cycle.rmc(), cycle.gga(), cycle.gsa(), cycle.gsv(), cycle.gll(), cycle.zda())
+        }
+        // Two at the next epoch's first sentence, then with GSA, the third of six.
+        #expect(bench.moments == [7, 13, 15, 21, 27])
+    }
+
+    @Test func `a second GSA contributes, and is an end of its own`() {
+        var bench = Bench()
+        for cycle in Cycle.run(4) {
+            bench.send(
+                cycle.gga(), cycle.gsa(3, "05,07,13,14,,,,,,,,"), cycle.gsa(3, "65,66,,,,,,,,,,"))
+        }
+        #expect(bench.moments == [4, 7, 9, 12])
+        #expect(bench.fixes.allSatisfy { $0.satellitesUsed == 8 })
+    }
+
+    @Test func `two instants per cycle have two ends`() {
+        var bench = Bench()
+        for second in stride(from: 20, to: 36, by: 2) {
+            let (odd, even) = (Cycle("1015\(second + 1).00"), Cycle("1015\(second).00"))
+            bench.send(even.rmc(), even.gga(), odd.gll())
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 16)
+        #expect(bench.moments.suffix(4) == [20, 21, 23, 24])
+    }
+
+    @Test func `an end that does not come is published at the boundary, and forgotten`() {
+        var bench = Bench()
+        let cycles = Cycle.run(8)
+        for cycle in cycles[..<3] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
+        #expect(bench.moments == [4, 7, 9])
+        for cycle in cycles[3...] { bench.send(cycle.rmc(), cycle.gga()) }
+        bench.finish()
+        #expect(bench.moments == [4, 7, 9, 12, 14, 15, 17, 19])
+        #expect(bench.fixes.count == 8)
+    }
+
+    @Test func `a late contribution does not publish again, and twice it is the new end`() {
+        var bench = Bench()
+        let cycles = Cycle.run(7)
+        for cycle in cycles[..<3] { bench.send(cycle.rmc(), cycle.gga()) }
+        for cycle in cycles[3...] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
+        #expect(bench.fixes.count == 7)
+        #expect(bench.moments == [3, 5, 6, 8, 11, 15, 18])
+        #expect(bench.fixes.map(\.dilution.pdop) == [nil, nil, nil, nil, nil, 1.9, 1.9])
+    }
+
+    @Test func `reopening the port forgets the end`() {
+        var bench = Bench()
+        for cycle in Cycle.run(3) { bench.send(cycle.rmc(), cycle.gga()) }
+        bench.restart()
+        for cycle in Cycle.run(3, from: 40) { bench.send(cycle.rmc(), cycle.gga()) }
+        #expect(bench.moments == [3, 5, 6, 9, 11, 12])
+    }
+
+    @Test func `three ends missed in a row forget what was learned of every opener`() {
+        var bench = Bench()
+        // RMC and GLL open epochs of their own; both ends are learned.
+        for second in stride(from: 20, to: 28, by: 2) {
+            let (even, odd) = (Cycle("1015\(second).00"), Cycle("1015\(second + 1).00"))
+            bench.send(even.rmc(), even.gga(), odd.gll(), odd.gsa())
+        }
+        #expect(bench.moments.suffix(2) == [14, 16])
+        // Every second end stays away, under its opener or the other.
+        let tail = Cycle.run(5, from: 40)
+        bench.send(tail[0].rmc(), tail[1].gll(), tail[2].rmc(), tail[3].gll())
+        bench.finish()
+        #expect(bench.fixes.count == 12)
+    }
+
+    @Test func `silence on a live line ends an epoch`() {
+        var bench = Bench()
+        let cycle = Cycle("101520.00")
+        bench.send(cycle.rmc(), cycle.gga())
+        #expect(bench.fixes.isEmpty)
+        #expect(bench.silenceTolerance == .milliseconds(200))
+        bench.silence()
+        #expect(bench.fixes.count == 1)
+        #expect(bench.silenceTolerance == nil)
+        bench.silence()
+        bench.send(cycle.gsa())
+        bench.finish()
+        #expect(bench.fixes.count == 1)
+    }
+
+    @Test func `the silence that ends an epoch is a fifth of the period, at least 30 ms`() {
+        var bench = Bench()
+        for tenth in 0..<4 { bench.send(Cycle("101520.\(tenth)0").rmc()) }
+        bench.send(Cycle("101520.40").gga())
+        #expect(bench.silenceTolerance == .milliseconds(30))
+    }
+
+    @Test func `the end of the input publishes what is pending`() {
+        var bench = Bench()
+        bench.send(Cycle("101520.00").rmc())
+        bench.finish()
+        bench.finish()
+        #expect(bench.fixes.count == 1)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// On which day an epoch is.
+@Suite struct DateTests {
+    private func days(_ text: String) -> [String] {
+        hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
+    }
+
+    @Test func `until a date is told an epoch has only a time of day`() {
+        #expect(
+            days(Cycle("101520.00").gga() + Cycle("101521.00").rmc()) == ["none", "2026-03-21"])
+    }
+
+    @Test func `a GGA after midnight is on the next day before any RMC says so`() {
+        let text = Cycle("235959.00").rmc() + Cycle("000000.00").gga() + Cycle("000001.00").gga()
+        #expect(days(text) == ["2026-03-21", "2026-03-22", "2026-03-22"])
+    }
+
+    @Test func `a GGA from before midnight is on the day before`() {
+        let text = Cycle("000000.00", date: "010126").rmc() + Cycle("235959.00").gga()
+        #expect(days(text) == ["2026-01-01", "2025-12-31"])
+    }
+
+    @Test func `a year end without RMC is the next year`() {
+        let text = Cycle("235959.50", date: "311227").rmc() + Cycle("000000.00").gga()
+        #expect(days(text) == ["2027-12-31", "2028-01-01"])
+    }
+
+    @Test func `a leap second is an epoch like the ones before and after it`() {
+        let text =
+            Cycle("235959.00", date: "311216").rmc() + Cycle("235960.00", date: "311216").rmc()
+            + Cycle("000000.00", date: "010117").rmc() + Cycle("000001.00").gga()
+        let heard = hear(text)
+        #expect(
+            heard.fixes.map { $0.time?.description } == [
+                "2016-12-31T23:59:59.000Z", "2016-12-31T23:59:60.000Z",
+                "2017-01-01T00:00:00.000Z", "2017-01-01T00:00:01.000Z",
+            ])
+        #expect(heard.fixes.allSatisfy { $0.mode > .noFix })
+    }
+
+    @Test func `January 1980 is how a receiver without a date counts`() {
+        #expect(days(Cycle("000012.00", date: "060180").rmc()) == ["none"])
+        #expect(days(Cycle("000012.00", date: "060190").rmc()) == ["1990-01-06"])
+    }
+
+    @Test func `a void RMC's date is that of its own epoch only`() {
+        let garbage = Cycle("101520.00", date: "010107")
+        #expect(days(garbage.rmc("V") + Cycle("101521.00").gga()) == ["2007-01-01", "none"])
+        let text = Cycle("101519.00").rmc() + garbage.rmc("V") + Cycle("101521.00").gga()
+        #expect(days(text) == ["2026-03-21", "2007-01-01", "2026-03-21"])
+    }
+
+    @Test func `a valid date in a void epoch is trusted all the same`() {
+        let text = Cycle("101520.00").zda() + Cycle("101520.00").rmc("V") + Cycle("101521.00").gga()
+        #expect(days(text) == ["2026-03-21", "2026-03-21"])
+    }
+}

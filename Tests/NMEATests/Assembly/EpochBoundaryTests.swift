@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Where one epoch ends and the next begins.
+@Suite struct EpochBoundaryTests {
+    @Test func `a time that differs opens an epoch, forward or backward`() {
+        let heard = hear(
+            Cycle("101520.00").rmc() + Cycle("101521.00").rmc() + Cycle("101510.00").rmc())
+        #expect(heard.fixes.compactMap(\.time?.time.second) == [20, 21, 10])
+    }
+
+    @Test func `times within ten milliseconds are one epoch, which has the last one`() {
+        let heard = hear(Cycle("101519.995").rmc() + Cycle("101520.00").gga())
+        #expect(heard.fix.time?.time.second == 20)
+        #expect(heard.fix.altitude == 171.4)
+        #expect(hear(Cycle("101519.98").rmc() + Cycle("101520.00").gga()).fixes.count == 2)
+    }
+
+    @Test func `ten milliseconds are counted around midnight`() {
+        #expect(hear(Cycle("235959.995").rmc() + Cycle("000000.00").gga()).fixes.count == 1)
+    }
+
+    @Test func `GST and GRS join the epoch they name and never open one`() {
+        let gst = line("GPGST,101521.00,,,,,3.0,4.0,6.0")
+        let heard = hear(Cycle("101520.00").rmc() + gst + Cycle("101520.00").gga())
+        #expect(heard.fix.standardDeviation.latitude == nil)
+        #expect(heard.fix.altitude == 171.4)
+        #expect(hear(gst).fixes.isEmpty)
+    }
+
+    @Test func `sentences without time before the first timed one belong to its epoch`() {
+        let cycle = Cycle("101520.00")
+        let heard = hear(cycle.gsa() + cycle.gsv() + cycle.rmc())
+        #expect(heard.fix.dilution.pdop == 1.9)
+        #expect(heard.fix.mode == .threeD)
+    }
+
+    @Test func `without any time an epoch ends where its first sentence comes again`() {
+        let empty = [
+            line("GPRMC,,V,,,,,,,,,,N"), line("GPGGA,,,,,,0,,,,,,,,"), line("GPGSA,A,1,,,,"),
+        ]
+        let heard = hear((empty + empty + empty).joined())
+        #expect(heard.fixes.count == 3)
+        #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
+    }
+
+    @Test func `a clock that stands still is a lost fix, which is said once`() {
+        let cycle = Cycle("101520.00")
+        let whole = cycle.rmc() + cycle.gga()
+        let heard = hear(whole + whole + whole + whole + Cycle("101525.00").rmc())
+        #expect(heard.fixes.map(\.mode) == [.threeD, .noFix, .twoD])
+        #expect(heard.fixes.first?.coordinate != nil)
+    }
+
+    @Test func `one GGA per constellation is no repetition`() {
+        let cycle = Cycle("101520.00")
+        let heard = hear(cycle.gga("GP") + cycle.gga("GL") + cycle.gga("GA") + cycle.rmc())
+        #expect(heard.fixes.count == 1)
+        #expect(heard.fix.mode == .threeD)
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// What the sentences of one epoch amount to.
+@Suite struct MergingTests {
+    private let cycle = Cycle("101520.00")
+
+    // MARK: Silence never erases
+
+    @Test func `empty fields erase nothing that the epoch knows`() {
+        let bare = line("GNGNS,101520.00,,,,,AN,,,,,,")
+        let heard = hear(
+            cycle.rmc() + cycle.gga() + cycle.gsa() + line("GPVTG,,T,,M,,N,,K,A") + bare)
+        #expect(heard.fix.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(heard.fix.altitude == 171.4)
+        #expect(heard.fix.course == 90)
+        #expect(heard.fix.dilution.hdop == 1)
+    }
+
+    @Test func `malformed fields erase nothing either`() {
+        let bad = line("GPGGA,101520.00,48x2.5,N,01622.42,E,1,08,x,1e5,M,4.3.1,M,,")
+        let heard = hear(cycle.rmc() + bad)
+        #expect(heard.fix.coordinate != nil)
+        #expect(heard.statistics.fieldErrors == 4)
+    }
+
+    @Test func `what an epoch knew ends with it`() {
+        let heard = hear(cycle.rmc() + cycle.gga() + Cycle("101521.00").gga())
+        #expect(heard.fixes.last?.speed == nil)
+        #expect(heard.fixes.last?.time != nil)
+    }
+
+    // MARK: Dimensions
+
+    @Test func `RMC alone is two-dimensional`() {
+        #expect(hear(cycle.rmc()).fix.mode == .twoD)
+    }
+
+    @Test func `RMC after an altitude is three-dimensional`() {
+        #expect(hear(cycle.gga(satellites: "03") + cycle.rmc()).fix.mode == .threeD)
+    }
+
+    @Test func `RMC after four satellites is three-dimensional, after three it is not`() {
+        let four = cycle.gsa(1, "05,07,13,14,,,,,,,,")
+        let three = cycle.gsa(1, "05,07,13,,,,,,,,,")
+        #expect(hear(four + cycle.rmc()).fix.mode == .threeD)
+        #expect(hear(three + cycle.rmc()).fix.mode == .twoD)
+    }
+
+    @Test func `RMC after a three-dimensional epoch is three-dimensional`() {
+        let heard = hear(cycle.gga() + Cycle("101521.00").rmc())
+        #expect(heard.fixes.map(\.mode) == [.threeD, .threeD])
+    }
+
+    @Test func `GGA needs an altitude and four satellites for three dimensions`() {
+        #expect(hear(cycle.gga(satellites: "04")).fix.mode == .threeD)
+        #expect(hear(cycle.gga(satellites: "03")).fix.mode == .twoD)
+    }
+
+    @Test func `dimensions only rise within an epoch`() {
+        #expect(hear(cycle.gga() + cycle.gsa(2)).fix.mode == .threeD)
+        #expect(hear(cycle.gga(satellites: "03") + cycle.gsa(3)).fix.mode == .threeD)
+    }
+
+    // MARK: Evidence
+
+    @Test(arguments: ["GP", "GN"])
+    func `fewer than three satellites are no evidence, but keep position and height`(talker: String)
+    {
+        #expect(hear(cycle.gga(talker, satellites: "02")).fix.mode == .noFix)
+        let confirmed = hear(cycle.gga(talker, satellites: "02") + cycle.rmc()).fix
+        #expect(confirmed.mode == .threeD)
+        #expect(confirmed.altitude == 171.4)
+    }
+
+    @Test func `one constellation's GGA may count as few as it likes`() {
+        #expect(hear(cycle.gga("GL", satellites: "02")).fix.mode == .twoD)
+    }
+
+    @Test(arguments: [6, 7, 8])
+    func `what does not come from satellites needs none`(quality: Int) {
+        #expect(hear(cycle.gga(quality: quality, satellites: "00")).fix.mode == .twoD)
+    }
+
+    @Test func `a void sentence wins over everything else`() {
+        let voids = [
+            cycle.rmc("V"), cycle.rmc("A", mode: "N"), cycle.gll("V"), cycle.gga(quality: 0),
+            line("GNGNS,101520.00,4812.5,N,01622.42,E,NN,00,,,,,"),
+        ]
+        for void in voids {
+            let heard = hear(cycle.gga("GN") + cycle.gsa(3) + void)
+            #expect(heard.fix.mode == .noFix)
+            #expect(heard.fix.coordinate == nil)
+            #expect(heard.fix.timeOfDay != nil)
+        }
+    }
+
+    @Test func `GSA 1 counts only where nothing else claims a fix`() {
+        #expect(hear(cycle.gga() + cycle.gsa(1)).fix.mode == .threeD)
+        #expect(hear(cycle.gsa(1) + cycle.zda()).fix.mode == .noFix)
+    }
+
+    // MARK: Values
+
+    @Test func `the best quality of an epoch is its quality`() {
+        #expect(hear(cycle.rmc(mode: "A") + cycle.gga(quality: 2)).fix.quality == .differential)
+        #expect(hear(cycle.rmc(mode: "R") + cycle.gga(quality: 2)).fix.quality == .rtkFixed)
+    }
+
+    @Test func `the last position of an epoch counts`() {
+        let gga = line("GPGGA,101520.00,4812.60000,N,01622.42000,E,1,08,1.0,1.0,M,,M,,")
+        #expect(hear(cycle.rmc() + gga).fix.coordinate?.latitude == 48 + 12.6 / 60)
+        #expect(hear(gga + cycle.rmc()).fix.coordinate?.latitude == 48 + 12.5 / 60)
+    }
+
+    @Test func `VTG replaces RMC's speed and course`() {
+        let vtg = line("GPVTG,100.0,T,,M,36.0,N,,K,A")
+        let fix = hear(cycle.rmc() + vtg).fix
+        #expect(fix.course == 100)
+        #expect(fix.speed == 36.0 * 1852 / 3600)
+    }
+
+    @Test func `both heights are offered, never one for the other`() {
+        let fix = hear(cycle.gga()).fix
+        #expect(fix.altitude == 171.4)
+        #expect(fix.geoidSeparation == 43.1)
+        #expect(fix.ellipsoidalAltitude == 171.4 + 43.1)
+        let without = hear(line("GPGGA,101520.00,4812.5,N,01622.42,E,1,08,1.0,171.4,M,,M,,")).fix
+        #expect(without.altitude == 171.4)
+        #expect(without.ellipsoidalAltitude == nil)
+    }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Fields as receivers send them when something is wrong: what is known afterwards, and what is not.
+@Suite struct FieldCases {
+    /// An RMC with one thing changed.
+    private func rmc(
+        time: String = "081530.00", status: String = "A",
+        position: String = "5954.762,N,01045.133,E", motion: String = "012.0,271.5",
+        date: String = "140524", tail: String = "002.5,W,A"
+    ) -> String {
+        line("GPRMC,\(time),\(status),\(position),\(motion),\(date),\(tail)")
+    }
+
+    private let place = Coordinate(latitude: 59.9127, longitude: 10 + 45.133 / 60)
+    private let instant = "2024-05-14T08:15:30.000Z"
+
+    private func keepsAllButPosition(_ heard: Transcript) -> Bool {
+        heard.fix.coordinate == nil && heard.fix.mode == .noFix
+            && heard.fix.time?.description == instant && heard.statistics.accepted == 1
+    }
+
+    @Test func `a cold start's empty RMC says that there is no fix`() {
+        let heard = hear(line("GPRMC,,V,,,,,,,,,,N"))
+        #expect(heard.fix.mode == .noFix)
+        #expect(heard.fix.time == nil)
+        #expect(heard.fix.timeOfDay == nil)
+        #expect(heard.statistics.rejected == 0)
+        #expect(heard.statistics.fieldErrors == 0)
+    }
+
+    @Test func `a latitude beyond the pole is no position`() throws {
+        #expect(keepsAllButPosition(hear(rmc(position: "9154.762,N,01045.133,E"))))
+        let sentence = try RMC(rmc(position: "9154.762,N,01045.133,E"))
+        #expect(sentence.speedKnots == 12)
+        #expect(sentence.course == 271.5)
+    }
+
+    @Test func `a latitude a hundredth of a minute beyond the pole is no position`() {
+        #expect(keepsAllButPosition(hear(rmc(position: "9000.010,S,01045.133,E"))))
+    }
+
+    @Test func `a latitude with a sign is no position`() {
+        #expect(keepsAllButPosition(hear(rmc(position: "-5954.762,N,01045.133,E"))))
+    }
+
+    @Test func `a position without a hemisphere is none`() {
+        #expect(keepsAllButPosition(hear(rmc(position: "5954.762,,01045.133,E"))))
+    }
+
+    @Test func `hemispheres that belong to the other axis make no position`() {
+        #expect(keepsAllButPosition(hear(rmc(position: "5954.762,E,01045.133,N"))))
+    }
+
+    @Test func `whole minutes are a position`() {
+        let heard = hear(rmc(position: "5954,N,01045,E"))
+        #expect(heard.fix.coordinate == Coordinate(latitude: 59.9, longitude: 10.75))
+    }
+
+    @Test func `a longitude beyond the date line is no position`() {
+        #expect(keepsAllButPosition(hear(rmc(position: "5954.762,N,18133.000,W"))))
+    }
+
+    @Test func `decimal commas shift the fields and give neither position nor altitude`() {
+        let heard = hear(
+            line("GPGGA,081530,00,5954,762,N,01045,133,E,1,09,1,2,92,5,M,40,1,M,,"))
+        #expect(heard.fixes.allSatisfy { $0.coordinate == nil && $0.altitude == nil })
+        #expect(heard.statistics.accepted == 1)
+    }
+
+    @Test func `an altitude of twenty digits is missing, the position is not`() {
+        let heard = hear(
+            line(
+                "GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,88888888888888888888.8,M,"
+                    + "40.1,M,,"))
+        #expect(heard.fix.altitude == nil)
+        #expect(heard.fix.coordinate == place)
+    }
+
+    @Test func `nan and inf are no numbers`() throws {
+        let text = line("GPGGA,081530.00,nan,N,inf,E,1,09,nan,+Inf,M,NaN,M,,")
+        #expect(hear(text).fix.coordinate == nil)
+        let gga = try GGA(text)
+        #expect(gga.hdop == nil && gga.altitude == nil && gga.geoidSeparation == nil)
+    }
+
+    @Test func `an altitude without unit is taken as metres`() {
+        let heard = hear(line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,,40.1,,,"))
+        #expect(heard.fix.altitude == 92.5)
+    }
+
+    @Test func `an altitude in feet never passes for metres`() {
+        let heard = hear(line("GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,303.5,f,131.6,f,,"))
+        #expect(heard.fix.altitude == nil)
+        #expect(heard.fix.geoidSeparation == nil)
+        #expect(heard.fix.coordinate == place)
+    }
+
+    @Test func `second 60 is a leap second`() {
+        let heard = hear(rmc(time: "235960.00", date: "300615"))
+        #expect(heard.fix.time?.description == "2015-06-30T23:59:60.000Z")
+        #expect(heard.fix.time?.unixNanoseconds == 1_435_708_800_000_000_000)
+    }
+
+    @Test func `minute 61 makes no time, and without a time there is no date`() {
+        let heard = hear(rmc(time: "246161.00"))
+        #expect(heard.fix.timeOfDay == nil)
+        #expect(heard.fix.time == nil)
+        #expect(heard.fix.coordinate == place)
+    }
+
+    @Test func `a time of five digits is none`() {
+        #expect(hear(rmc(time: "81530")).fix.timeOfDay == nil)
+    }
+
+    @Test func `a date of zeros is none`() {
+        let heard = hear(rmc(date: "000000"))
+        #expect(heard.fix.time == nil)
+        #expect(heard.fix.timeOfDay != nil)
+        #expect(heard.fix.coordinate == place)
+    }
+
+    @Test func `a 29 February that does not exist is no date`() {
+        let heard = hear(rmc(date: "290225"))
+        #expect(heard.fix.time == nil)
+        #expect(heard.fix.coordinate == place)
+        #expect(hear(rmc(date: "290224")).fix.time != nil)
+    }
+
+    @Test func `the year 2038 and what follows is not the past`() {
+        let heard = hear(rmc(time: "031408.00", date: "200138"))
+        #expect(heard.fix.time?.description == "2038-01-20T03:14:08.000Z")
+        #expect(heard.fix.time?.unixNanoseconds == 2_147_570_048_000_000_000)
+    }
+
+    @Test func `year 79 is 2079, year 80 is 1980`() {
+        #expect(hear(rmc(date: "020279")).fix.time?.date.year == 2079)
+        #expect(hear(rmc(date: "020280")).fix.time?.date.year == 1980)
+    }
+
+    @Test func `a ZDA with a blank date tells the time of day alone`() {
+        let heard = hear(line("GPZDA,081530.00,,,,,"))
+        #expect(heard.statistics.accepted == 1)
+        #expect(heard.fixes.allSatisfy { $0.time == nil })
+    }
+
+    @Test func `a ZDA with a year of two digits has no date`() throws {
+        let zda = try ZDA(line("GPZDA,081530.00,14,05,24,00,00"))
+        #expect(zda.date == nil)
+        #expect(zda.time != nil)
+    }
+
+    @Test func `coordinates in a void RMC are no position, time and date are reported`() {
+        let heard = hear(rmc(status: "V", tail: "002.5,W,N"))
+        #expect(heard.fix.mode == .noFix)
+        #expect(heard.fix.coordinate == nil)
+        #expect(heard.fix.time?.description == instant)
+    }
+
+    @Test func `status A with mode N is no fix`() {
+        #expect(hear(rmc(tail: "002.5,W,N")).fix.mode == .noFix)
+    }
+
+    @Test func `mode S is a fix that says it is simulated`() {
+        let heard = hear(rmc(tail: "002.5,W,S"))
+        #expect(heard.fix.mode == .twoD)
+        #expect(heard.fix.quality == .simulated)
+    }
+
+    @Test func `every mode letter becomes its quality`() {
+        let text = zip(0..., ["F", "R", "D", "P", "M"]).map { second, mode in
+            rmc(time: "08153\(second).00", tail: "002.5,W,\(mode)")
+        }
+        let qualities = hear(text.joined()).fixes.map(\.quality)
+        #expect(qualities == [.rtkFloat, .rtkFixed, .differential, .precise, .manual])
+    }
+
+    @Test func `a GLL of NMEA 2 without mode is a position`() {
+        #expect(hear(line("GPGLL,5954.762,N,01045.133,E,081530.00,A")).fix.coordinate == place)
+    }
+
+    @Test func `a GLL without status is no fix`() {
+        let heard = hear(line("GPGLL,5954.762,N,01045.133,E"))
+        #expect(heard.fixes.allSatisfy { $0.mode == .noFix })
+        #expect(heard.statistics.accepted == 1)
+    }
+
+    @Test func `a GNS has one mode per constellation`() throws {
+        let text = line("GNGNS,081530.00,5954.762,N,01045.133,E,AANN,11,1.2,92.5,40.1,,,V")
+        let gns = try GNS(text)
+        #expect(gns.modes[.gps] == .autonomous)
+        #expect(gns.modes[.glonass] == .autonomous)
+        #expect(gns.modes[.galileo] == .invalid)
+        #expect(gns.modes[.beiDou] == .invalid)
+        #expect(gns.modes[.qzss] == nil)
+        #expect(hear(text).fix.satellitesUsed == 11)
+        #expect(hear(text).fix.mode == .threeD)
+    }
+
+    @Test func `a GNS of nothing but N is no fix`() {
+        #expect(hear(line("GNGNS,081530.00,,,,,NNNN,00,99.99,,,,,V")).fix.mode == .noFix)
+    }
+
+    @Test func `a GGA that counts no satellites proves no fix by itself`() throws {
+        let text = line("GPGGA,081530.00,5954.762,N,01045.133,E,1,00,1.2,92.5,M,40.1,M,,")
+        #expect(try GGA(text).coordinate == place)
+        #expect(hear(text).fix.mode == .noFix)
+        #expect(hear(text + rmc()).fix.coordinate == place)
+    }
+
+    @Test func `dead reckoning is a fix without satellites, and a DOP of 99.9 is unknown`() {
+        let heard = hear(line("GPGGA,081530.00,5954.762,N,01045.133,E,6,00,99.9,92.5,M,40.1,M,,"))
+        #expect(heard.fix.mode == .twoD)
+        #expect(heard.fix.quality == .estimated)
+        #expect(heard.fix.dilution.hdop == nil)
+    }
+
+    @Test func `negative and absurd speeds are missing, the rest stays`() {
+        for speed in ["-12.0", "88888.8"] {
+            let heard = hear(rmc(motion: "\(speed),271.5"))
+            #expect(heard.fix.speed == nil)
+            #expect(heard.fix.course == 271.5)
+            #expect(heard.fix.coordinate == place)
+        }
+    }
+
+    @Test func `course 360 is 0, and 400 is none`() {
+        #expect(hear(rmc(motion: "012.0,360.0")).fix.course == 0)
+        #expect(hear(rmc(motion: "012.0,400.0")).fix.course == nil)
+    }
+
+    @Test func `fields that a future version adds are ignored`() {
+        let heard = hear(rmc(tail: "002.5,W,A,V,more,and more"))
+        #expect(heard.fix.coordinate == place)
+        #expect(heard.statistics.fieldErrors == 0)
+    }
+
+    @Test func `an RMC that breaks off in its position is rejected`() {
+        let heard = hear(line("GPRMC,081530.00,A,5954.762,N"))
+        #expect(heard.statistics[.tooFewFields] == 1)
+        #expect(heard.fixes.isEmpty)
+    }
+
+    @Test func `a date from before a week rollover is reported as it is, and said to be suspect`() {
+        let heard = hear(rmc(time: "000231.42", date: "220899", tail: ",,A"))
+        #expect(heard.fix.time?.description == "1999-08-22T00:02:31.420Z")
+    }
+}

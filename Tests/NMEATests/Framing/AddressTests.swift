@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+/// What an address announces.
+@Suite struct AddressTests {
+    private func statistics(_ address: String) -> Statistics {
+        hear(line(address + ",1")).statistics
+    }
+
+    @Test(arguments: ["GNSTA", "ZZ7Q2"])
+    func `two letters and three are a standard sentence`(address: String) {
+        #expect(statistics(address).raw == 1)
+    }
+
+    @Test(arguments: ["GPN", "LOG108", "GYOACC", "SNRSTATUS9"])
+    func `other lengths are handed through`(address: String) {
+        #expect(statistics(address).raw == 1)
+    }
+
+    @Test(arguments: ["GpGGA", "GP GA", "GPG-A", "(GGA)", "LONGERNAMe"])
+    func `characters that no address has are counted as such`(address: String) {
+        #expect(statistics(address)[.badAddress] == 1)
+    }
+
+    @Test(arguments: ["PACME", "PACMETXTVersion 2", "Pfree form"])
+    func `a proprietary sentence is free in its form`(address: String) {
+        #expect(statistics(address).proprietaryRaw == 1)
+    }
+
+    @Test func `Quectel's talker PQ is not a manufacturer`() {
+        let heard = hear(line("PQGSV,1,1,01,05,41,181,36,1,4"))
+        #expect(heard.inView == "C05")
+        #expect(heard.statistics.proprietaryRaw == 0)
+    }
+
+    @Test func `five letters that end in Q are a query`() {
+        #expect(statistics("IIGPQ").query == 1)
+    }
+}

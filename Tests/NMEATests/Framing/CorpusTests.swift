@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Real receivers, where their recordings are at hand.
+@Suite(.enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
+struct CorpusTests {
+    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    func `any chunking gives the same events, and no epoch comes twice`(name: String) throws {
+        let bytes = try Corpus.bytes(name)
+        let heard = expectEveryChunking(bytes)
+        #expect(!heard.sentences.isEmpty || name.hasPrefix("hp58534a"))
+
+        var instants: Set<String> = []
+        for fix in heard.fixes where fix.mode > .noFix {
+            guard let instant = fix.time?.description ?? fix.timeOfDay.map({ "\($0)" }) else {
+                continue
+            }
+            #expect(instants.insert(instant).inserted, "\(instant) twice")
+        }
+    }
+
+    @Test(arguments: Corpus.names)
+    func `every sentence ends in exactly one counter`(name: String) throws {
+        let heard = Transcript([try Corpus.bytes(name)[...]])
+        #expect(heard.sentences.count == heard.statistics.valid)
+        // A set that the next one interrupts is counted without a sentence being rejected.
+        #expect(heard.rejections.count <= heard.statistics.rejected)
+        let others = Rejection.Reason.allCases.filter { $0 != .gsvIncomplete }
+        let rejected = others.reduce(0) { $0 + heard.statistics[$1] }
+        #expect(heard.rejections.count { $0.reason != .gsvIncomplete } == rejected)
+    }
+}

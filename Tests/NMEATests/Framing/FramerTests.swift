@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+/// The rules by which bytes become sentences.
+@Suite struct FramerTests {
+    private let body = "GPXYA,1,2"
+    private let text = "$GPXYA,1,2*54"
+
+    private func policy(_ policy: ChecksumPolicy) -> NMEADecoder {
+        var options = Framer.Options()
+        options.checksum = policy
+        return NMEADecoder(options: options)
+    }
+
+    @Test func `what stands before a start character is junk, byte for byte`() {
+        let heard = hear("\u{FEFF}u-boot 2019\r\n> " + line(body))
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.junkBytes == 16)
+    }
+
+    @Test(arguments: ["\n", "\r", "\r\n", "\r\r\n"])
+    func `each line end ends a sentence, once`(end: String) {
+        let heard = hear(line(body, end: end) + line(body, end: end))
+        #expect(heard.sentences == [text, text])
+        #expect(heard.statistics.rejected == 0)
+        #expect(heard.statistics.glued == 0)
+    }
+
+    @Test func `nothing comes out before a sentence has ended`() {
+        var framer = Framer()
+        var count = 0
+        framer.push(line(body, end: "").bytes.span) { _ in count += 1 }
+        #expect(count == 0)
+        framer.push("\r".bytes.span) { _ in count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test(arguments: [0x00, 0x09, 0x1F, 0x7F, 0x80, 0xE9, 0xFF] as [UInt8])
+    func `a byte that is not printable drops its sentence and no other`(byte: UInt8) {
+        var bytes = line(body).bytes
+        bytes.insert(byte, at: 5)
+        let heard = hear(bytes + line(body).bytes)
+        #expect(heard.sentences == [text])
+        #expect(heard.rejections == [Rejection(reason: .nonPrintable, offset: 0)])
+        #expect(heard.statistics.junkBytes == 0)
+    }
+
+    @Test func `a doubled start character is an empty sentence and a good one`() {
+        let heard = hear("$" + line(body))
+        #expect(heard.sentences == [text])
+        #expect(heard.rejections == [Rejection(reason: .emptyBody, offset: 0)])
+    }
+
+    @Test func `a right checksum tells a glued sentence from a fragment`() {
+        let heard = hear(text + "$GPXYA,1,2*5C" + text + "\r\n")
+        #expect(heard.sentences == [text, text])
+        #expect(heard.statistics.glued == 1)
+        #expect(heard.rejections == [Rejection(reason: .truncated, offset: 13)])
+    }
+
+    @Test func `an encapsulated sentence ends the one before like any other`() {
+        let heard = hear("$GPXYA,1" + line("AIVDM,1", start: "!"))
+        #expect(heard.statistics[.truncated] == 1)
+        #expect(heard.statistics.encapsulated == 1)
+    }
+
+    @Test func `the last asterisk is the checksum's`() {
+        let heard = hear(line("GPXYA,5*7,*"))
+        #expect(heard.sentences.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("$GPXYA,1,2", .noChecksum), ("$GPXYA,1,2*", .malformedChecksum),
+            ("$GPXYA,1,2*5", .malformedChecksum), ("$GPXYA,1,2*5G", .malformedChecksum),
+            ("$GPXYA,1,2*5C", .badChecksum), ("$GPXYA,1,3*54", .badChecksum),
+        ] as [(String, Rejection.Reason)])
+    func `each fault of a checksum has its own reason`(text: String, reason: Rejection.Reason) {
+        #expect(hear(text + "\r\n").rejections == [Rejection(reason: reason, offset: 0)])
+    }
+
+    @Test func `text behind the checksum is counted and disturbs nothing`() {
+        let heard = hear(text + " end\r\n" + text + "\r\n")
+        #expect(heard.sentences == [text, text])
+        #expect(heard.statistics.trailingJunk == 1)
+    }
+
+    @Test func `a missing checksum can be accepted, a wrong one is not`() {
+        let heard = hear("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.acceptMissing))
+        #expect(heard.sentences == ["$GPXYA,1,2"])
+        #expect(heard.statistics[.badChecksum] == 1)
+        #expect(heard.statistics[.malformedChecksum] == 1)
+    }
+
+    @Test func `checksums can be ignored altogether`() {
+        let heard = hear("$GPXYA,1,2\r\n$GPXYA,1,2*5C\r\n$GPXYA,1,2*5\r\n", policy(.ignore))
+        #expect(heard.sentences.count == 3)
+        #expect(heard.statistics.rejected == 0)
+    }
+
+    @Test func `whatever the policy, only a right checksum saves a fragment`() {
+        for policy in ChecksumPolicy.allCases {
+            let decoder = self.policy(policy)
+            #expect(hear("$GPXYA,1" + text + "\r\n", decoder).statistics[.truncated] == 1)
+            let cut = expectEveryChunking("$GPXYA,1".bytes, decoder)
+            #expect(cut.rejections == [Rejection(reason: .unterminated, offset: 0)])
+        }
+    }
+
+    @Test func `the limit holds from the start character to the checksum`() {
+        var options = Framer.Options()
+        options.maximumLength = 13
+        let decoder = NMEADecoder(options: options)
+        #expect(expectEveryChunking(line(body).bytes, decoder).sentences == [text])
+        let heard = expectEveryChunking(line(body + "3").bytes + line(body).bytes, decoder)
+        #expect(heard.sentences == [text])
+        #expect(heard.rejections == [Rejection(reason: .overlong, offset: 0)])
+    }
+
+    @Test func `a run without end is counted once, and a start character within it is found`() {
+        let run = "$" + String(repeating: "z", count: 5000)
+        let heard = hear(run + line(body))
+        #expect(heard.sentences == [text])
+        #expect(heard.rejections == [Rejection(reason: .overlong, offset: 0)])
+        #expect(heard.statistics.junkBytes == 0)
+    }
+
+    @Test(arguments: ["$\r\n", "$*00\r\n", "$,*2C\r\n", "!\r\n", "$,1,2*2E\r\n"])
+    func `a sentence without an address is empty`(text: String) {
+        #expect(hear(text).rejections == [Rejection(reason: .emptyBody, offset: 0)])
+    }
+
+    @Test func `the end of the input ends a sentence whose checksum is right`() {
+        #expect(hear(text).sentences == [text])
+        let cut = expectEveryChunking(Array(text.bytes.dropLast()))
+        #expect(cut.rejections == [Rejection(reason: .unterminated, offset: 0)])
+    }
+
+    @Test func `RTCM frames are skipped whole`() {
+        let frame = rtcm("$GPXYA\r\n".bytes + Array(repeating: 0xD3, count: 40))
+        let heard = hear(line(body).bytes + frame + frame + line(body).bytes)
+        #expect(heard.sentences == [text, text])
+        #expect(heard.statistics.rtcmFrames == 2)
+        #expect(heard.statistics.binaryBytes == 2 * frame.count)
+        #expect(heard.statistics.junkBytes == 0)
+    }
+
+    @Test func `a frame with a wrong check value is stepped over byte by byte`() {
+        for var frame in [ubx(line(body).bytes), rtcm(line(body).bytes)] {
+            frame[frame.count - 1] ^= 1
+            let heard = hear(frame)
+            #expect(heard.sentences == [text])
+            #expect(heard.statistics.ubxFrames + heard.statistics.rtcmFrames == 0)
+        }
+    }
+
+    @Test func `a UBX frame that announces more than any receiver sends is none`() {
+        let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0xFF] + line(body).bytes)
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.junkBytes == 6)
+    }
+
+    @Test func `a frame cut off by the end of the input is junk, sentences behind it are not`() {
+        let heard = hear([0xB5, 0x62, 0x01, 0x02, 0xFF, 0x00] + line(body).bytes)
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.junkBytes == 6)
+    }
+
+    @Test func `a frame ends the sentence it starts in`() {
+        for frame in [ubx([1, 2, 3]), rtcm([1, 2, 3])] {
+            let heard = hear("$GPXYA,1".bytes + frame + line(body).bytes)
+            #expect(heard.sentences == [text])
+            #expect(heard.rejections == [Rejection(reason: .truncated, offset: 0)])
+            #expect(heard.statistics.binaryBytes == frame.count)
+        }
+    }
+
+    @Test func `a sentence that runs into a frame is whole if its checksum is right`() {
+        let heard = hear(text.bytes + ubx([1, 2, 3]))
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.glued == 1)
+    }
+
+    @Test func `a TAG block is offered before its sentence`() {
+        let tag = line("s:mast,c:1715674530,g:1-2-33", start: "\\", end: "\\")
+        let heard = hear(tag + line(body))
+        #expect(
+            heard.events == [
+                .tagBlock(TagBlock(text: "s:mast,c:1715674530,g:1-2-33")), .sentence(text),
+            ])
+        #expect(heard.statistics.tagBlocks == 1)
+        #expect(heard.statistics.junkBytes == 0)
+    }
+
+    @Test func `a backslash that opens no TAG block is junk`() {
+        let heard = hear("\\x\r\n" + line(body))
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.junkBytes == 2)
+    }
+
+    @Test func `other binary protocols are junk`() {
+        let sirf: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x04, 0x05, 0x00, 0x09, 0xB0, 0xB3]
+        let heard = hear(sirf + line(body).bytes)
+        #expect(heard.sentences == [text])
+        #expect(heard.statistics.junkBytes == sirf.count)
+    }
+
+    @Test func `offsets count every byte of the stream`() {
+        let heard = hear([0xFE] + ubx([9]) + "$GPXYA,1\r\n".bytes + "$GPXYB,1\r\n".bytes)
+        #expect(heard.rejections.map(\.offset) == [10, 20])
+    }
+}

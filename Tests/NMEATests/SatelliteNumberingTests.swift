@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Every numbering scheme, by the constellation under which a number is listed.
+@Suite struct SatelliteNumberingTests {
+    private func name(_ number: Int, _ constellation: Constellation?) -> String? {
+        SatelliteID(number: number, listedUnder: constellation)?.description
+    }
+
+    @Test(arguments: [
+        (1, "G01"), (32, "G32"), (33, "S120"), (64, "S151"), (65, "R01"), (96, "R32"),
+        (99, "R35"), (120, "S120"), (158, "S158"), (193, "J01"), (200, "J08"), (201, "C01"),
+        (264, "C64"), (301, "E01"), (336, "E36"), (401, "C01"), (464, "C64"), (901, "I01"),
+        (918, "I18"),
+    ])
+    func `without a hint, and under GPS, ranges tell`(number: Int, id: String) {
+        #expect(name(number, nil) == id)
+        #expect(name(number, .gps) == id)
+    }
+
+    @Test(arguments: [
+        0, 100, 119, 159, 173, 182, 192, 265, 300, 337, 400, 465, 501, 900, 919, 9999,
+    ])
+    func `numbers outside the table are no satellites`(number: Int) {
+        #expect(name(number, nil) == nil)
+    }
+
+    @Test(arguments: [
+        (Constellation.glonass, 1, "R01"), (.glonass, 32, "R32"), (.glonass, 33, "S120"),
+        (.glonass, 65, "R01"), (.glonass, 99, "R35"), (.glonass, 133, "S133"),
+        (.galileo, 1, "E01"), (.galileo, 36, "E36"), (.galileo, 101, "E01"),
+        (.galileo, 136, "E36"), (.galileo, 303, "E03"),
+        (.beiDou, 1, "C01"), (.beiDou, 64, "C64"), (.beiDou, 214, "C14"), (.beiDou, 437, "C37"),
+        (.qzss, 1, "J01"), (.qzss, 10, "J10"), (.qzss, 193, "J01"), (.qzss, 201, "J09"),
+        (.qzss, 202, "J10"),
+        (.navIC, 1, "I01"), (.navIC, 15, "I15"), (.navIC, 33, "S120"), (.navIC, 905, "I05"),
+    ])
+    func `under a constellation its own schemes count`(
+        constellation: Constellation, number: Int, id: String
+    ) {
+        #expect(name(number, constellation) == id)
+    }
+
+    @Test(arguments: [
+        (Constellation.galileo, 37), (.galileo, 64), (.galileo, 137), (.beiDou, 120),
+        (.beiDou, 160), (.qzss, 11), (.qzss, 55), (.qzss, 203), (.navIC, 16), (.glonass, 100),
+    ])
+    func `an uncertain number stays unidentified rather than wrong`(
+        constellation: Constellation, number: Int
+    ) {
+        #expect(name(number, constellation) == nil)
+    }
+
+    @Test(arguments: [
+        ("GP", "G03"), ("GL", "R03"), ("GA", "E03"), ("GB", "C03"), ("BD", "C03"), ("GQ", "J03"),
+        ("QZ", "J03"), ("GI", "I03"), ("GN", "G03"), ("XX", "G03"),
+    ])
+    func `a talker names the constellation`(talker: String, id: String) {
+        #expect(hear(line("\(talker)GSV,1,1,01,03,45,100,40")).inView == id)
+    }
+
+    @Test(arguments: [(1, "G03"), (2, "R03"), (3, "E03"), (4, "C03"), (5, "J03"), (6, "I03")])
+    func `a system id names the constellation under GN`(system: Int, id: String) {
+        let heard = hear(
+            Cycle("101520.00").gga() + line("GNGSA,A,3,03,,,,,,,,,,,,1.9,1.0,1.6,\(system)"))
+        let wanted = SatelliteID(
+            number: 3,
+            listedUnder: Constellation.allCases.first {
+                String($0.letter) == id.prefix(1)
+            })
+        #expect(wanted.map { heard.views.last?.used.contains($0) } == true)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct GGATests {
+    private let specimen =
+        "$GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C"
+
+    @Test func `reads position, quality, height and corrections`() throws {
+        let gga = try GGA(specimen)
+        #expect(gga.time == TimeOfDay(hour: 10, minute: 15, second: 20))
+        #expect(gga.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(gga.coordinate?.longitude == 16 + 22.42 / 60)
+        #expect(gga.quality == .differential)
+        #expect(gga.satellites == 12)
+        #expect(gga.hdop == 0.7)
+        #expect(gga.altitude == 171.4)
+        #expect(gga.geoidSeparation == 43.1)
+        #expect(gga.correctionAge == nil)
+        #expect(gga.station == 0)
+    }
+
+    @Test func `south and west are negative`() throws {
+        let gga = try GGA(line("GPGGA,101520.00,4812.5,S,01622.42,W,1,05,1.0,1.0,M,,M,,"))
+        #expect(
+            gga.coordinate
+                == Coordinate(latitude: -48.208333333333336, longitude: -16.373666666666665))
+    }
+
+    @Test func `a quality beyond 8 says nothing`() throws {
+        let text = line("GPGGA,101520.00,4812.5,N,01622.42,E,9,05,1.0,1.0,M,,M,,")
+        #expect(try GGA(text).quality == nil)
+        #expect(hear(text).fix.mode == .noFix)
+    }
+
+    @Test func `quality 0 is no fix, whatever the fields say`() {
+        let heard = hear(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
+        #expect(heard.fix.mode == .noFix)
+        #expect(heard.fix.coordinate == nil)
+    }
+
+    @Test func `without a quality it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) {
+            try GGA(line("GPGGA,101520.00,4812.5,N,01622.42,E"))
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct GLLTests {
+    @Test func `reads position, time, status and mode`() throws {
+        let gll = try GLL("$GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E")
+        #expect(gll.coordinate?.latitude == 48 + 12.5 / 60)
+        #expect(gll.time == TimeOfDay(hour: 10, minute: 15, second: 20))
+        #expect(gll.status == UInt8(ascii: "A"))
+        #expect(gll.mode == .differential)
+    }
+
+    @Test(arguments: ["V,A", "A,N", "V,N"])
+    func `a void GLL is no fix`(tail: String) {
+        let heard = hear(line("GPGLL,4812.5,N,01622.42,E,101520.00,\(tail)"))
+        #expect(heard.fix.mode == .noFix)
+        #expect(heard.fix.coordinate == nil)
+    }
+
+    @Test func `without a position it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try GLL(line("GPGLL,4812.5,N")) }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct GNSTests {
+    private let specimen =
+        "$GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15"
+
+    @Test func `reads a mode per constellation and the navigation status`() throws {
+        let gns = try GNS(specimen)
+        #expect(gns.modes[.gps] == .differential)
+        #expect(gns.modes[.beiDou] == .invalid)
+        #expect(gns.modes[.navIC] == nil)
+        #expect(gns.altitude == 171.4)
+        #expect(gns.navigationStatus == UInt8(ascii: "V"))
+    }
+
+    @Test func `the best letter is the fix's quality`() {
+        #expect(hear(specimen).fix.quality == .differential)
+        let other = line("GNGNS,101520.00,4812.5,N,01622.42,E,NNRA,12,0.7,171.4,43.1,,")
+        #expect(hear(other).fix.quality == .rtkFixed)
+    }
+
+    @Test func `a letter of a receiver's own is a fix of unknown kind`() {
+        let heard = hear(line("GNGNS,101520.00,4812.5,N,01622.42,E,CN,12,0.7,171.4,43.1,,"))
+        #expect(heard.fix.mode == .threeD)
+        #expect(heard.fix.quality == .autonomous)
+    }
+
+    @Test func `navigation status V does not make a fix invalid`() {
+        #expect(hear(specimen).fix.mode == .threeD)
+    }
+
+    @Test func `without modes it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) {
+            try GNS(line("GNGNS,101520.00,4812.5,N,01622.42,E"))
+        }
+    }
+}

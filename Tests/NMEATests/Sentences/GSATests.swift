@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct GSATests {
+    @Test func `reads dimensions, satellites, dilutions and system`() throws {
+        let gsa = try GSA("$GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A")
+        #expect(gsa.selection == UInt8(ascii: "A"))
+        #expect(gsa.fix == .threeD)
+        #expect(gsa.satellites == SatelliteNumbers([5, 7, 13, 14, 20, 28, 30]))
+        #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (1.31, 0.7, 1.11))
+        #expect(gsa.systemID == 1)
+    }
+
+    @Test func `with twenty-four slots the dilutions are the last three`() throws {
+        let slots = "1,2,3,4,5,6,7,8,9,10,11,12,65,66,,,,,,,,,,"
+        let gsa = try GSA(line("GPGSA,A,3,\(slots),2.1,1.2,1.7"))
+        #expect(gsa.satellites.count == 14)
+        #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.1, 1.2, 1.7))
+    }
+
+    @Test func `an empty dilution erases none that is known`() throws {
+        let gsa = try GSA(line("GPGSA,A,2,04,07,09,,,,,,,,,,2.4,2.2,"))
+        #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, 2.2, nil))
+    }
+
+    @Test func `an E for the dimensions says nothing`() throws {
+        #expect(try GSA(line("GPGSA,A,E,,,,,,,,,,,,,,,")).fix == nil)
+    }
+
+    @Test func `without dimensions it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try GSA(line("GPGSA,A")) }
+    }
+}

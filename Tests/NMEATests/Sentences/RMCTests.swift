@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct RMCTests {
+    private let place = "101520.00,A,4812.50000,N,01622.42000,E"
+
+    @Test func `reads everything a modern receiver sends`() throws {
+        let rmc = try RMC(
+            "$GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30")
+        #expect(rmc.status == UInt8(ascii: "A"))
+        #expect((rmc.speedKnots, rmc.course) == (1.234, 54.31))
+        #expect(rmc.date == CalendarDate(year: 2026, month: 3, day: 21))
+        #expect(rmc.magneticVariation == nil)
+        #expect(rmc.mode == .differential)
+        #expect(rmc.navigationStatus == UInt8(ascii: "V"))
+    }
+
+    @Test func `eleven fields end with the variation's direction`() throws {
+        for (letter, sign) in [("E", 1.0), ("W", -1.0)] {
+            let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,\(letter)"))
+            #expect(rmc.magneticVariation == 2.1 * sign)
+            #expect(rmc.mode == nil)
+        }
+    }
+
+    @Test func `a variation without direction is followed by the mode`() throws {
+        let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,D"))
+        #expect(rmc.magneticVariation == nil)
+        #expect(rmc.mode == .differential)
+        #expect(try RMC(line("GPRMC,\(place),0.4,12.0,210326,,N")).mode == .invalid)
+    }
+
+    @Test func `an empty course stays unknown`() {
+        let heard = hear(line("GPRMC,\(place),0.0,,210326,,,A"))
+        #expect(heard.fix.speed == 0)
+        #expect(heard.fix.course == nil)
+    }
+
+    @Test func `an unknown mode letter leaves the decision to the status`() {
+        #expect(hear(line("GPRMC,\(place),0.0,,210326,,,C")).fix.mode == .twoD)
+    }
+
+    @Test func `without a date's field it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) {
+            try RMC(line("GPRMC,\(place),0.4,12.0"))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct VTGTests {
+    private let fix = line("GPGGA,101520.00,4812.5,N,01622.42,E,1,05,1.0,1.0,M,,M,,")
+
+    @Test func `reads both courses and both speeds`() throws {
+        let vtg = try VTG(line("GPVTG,230.5,T,229.1,M,5.0,N,9.3,K,A"))
+        #expect((vtg.course, vtg.magneticCourse) == (230.5, 229.1))
+        #expect((vtg.speedKnots, vtg.speedKilometresPerHour) == (5, 9.3))
+        #expect(vtg.mode == .autonomous)
+    }
+
+    @Test(arguments: ["230.5,229.1,5.0,9.3", "230.5,,5.0,9.3"])
+    func `the old form has four bare numbers`(fields: String) throws {
+        let vtg = try VTG(line("GPVTG,\(fields)"))
+        #expect(vtg.course == 230.5)
+        #expect((vtg.speedKnots, vtg.speedKilometresPerHour) == (5, 9.3))
+    }
+
+    @Test func `kilometres an hour do where knots are missing`() {
+        #expect(hear(fix + line("GPVTG,,T,,M,,N,36.0,K,A")).fix.speed == 10)
+    }
+
+    @Test func `with mode N it says nothing`() {
+        let heard = hear(fix + line("GPVTG,230.5,T,,M,5.0,N,9.3,K,N"))
+        #expect(heard.fix.speed == nil)
+        #expect(heard.fix.mode == .threeD)
+    }
+
+    @Test func `with three fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try VTG(line("GPVTG,1.0,T,")) }
+    }
+}
