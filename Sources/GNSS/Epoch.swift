@@ -157,6 +157,7 @@ public struct Epoch: Sendable {
 
 extension Optional {
     /// Takes the new value if there is one; silence never erases knowledge.
+    @inlinable
     package mutating func fill(_ newValue: Wrapped?) {
         if let newValue { self = newValue }
     }

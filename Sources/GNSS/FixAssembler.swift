@@ -12,7 +12,7 @@ public struct FixAssembler: Sendable {
     /// The satellites in view.
     public var satellites = SatelliteTracker()
 
-    private var epoch = Epoch()
+    @usableFromInline var epoch = Epoch()
     private var opener: Contributor?
     private var seen: [CyclePlace] = []
     private var lastContribution: CyclePlace?
@@ -27,7 +27,7 @@ public struct FixAssembler: Sendable {
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
     private var hasReportedRepetition = false
-    private var ready: [Fix] = []
+    @usableFromInline var ready: [Fix] = []
     private var taken = 0
 
     /// Makes an assembler that knows nothing.
@@ -44,7 +44,7 @@ public struct FixAssembler: Sendable {
         from contributor: Contributor, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
     ) {
         guard let before = prepare(for: contributor, timing) else { return }
-        contribute(&self.current)
+        contribute(&epoch)
         settle(contributor, before)
     }
 
@@ -67,6 +67,9 @@ public struct FixAssembler: Sendable {
     }
 
     // MARK: Out
+
+    /// Whether a fix is ready.
+    @inlinable public var hasNext: Bool { !ready.isEmpty }
 
     /// The next fix that is ready, in order; `nil` when there is none.
     public mutating func next() -> Fix? {
@@ -91,11 +94,6 @@ public struct FixAssembler: Sendable {
     }
 
     // MARK: Steps
-
-    @usableFromInline var current: Epoch {
-        get { epoch }
-        _modify { yield &epoch }
-    }
 
     /// What was known before a contribution, to see whether it adds to it.
     @usableFromInline struct Knowledge: Equatable {

@@ -15,8 +15,13 @@ public struct SatelliteTracker: Sendable {
     var used = SatelliteIDSet()
     var time: UTCTime?
 
-    private var sets: [PartialSet] = []
-    private var open: Int?
+    /// The set of the talker who spoke last; the others', since sets may be interleaved.
+    private var current = PartialSatelliteSet(talker: Contributor(rawValue: 0))
+    private var others: [PartialSatelliteSet] = []
+    private var isOpen = false
+    /// Where the next `signals` are put together; it keeps its room.
+    private var scratch: [SatelliteSignal] = []
+    private var order = SatelliteOrder(capacity: Self.setCapacity)
     private var groups: [Group] = []
     private var renewed: UInt32 = 0
     private var expected: UInt32 = 0
@@ -26,25 +31,18 @@ public struct SatelliteTracker: Sendable {
     private var viewTime: UTCTime?
     private var clock: Int64 = 0
 
-    /// One set under way: the parts of a talker follow each other.
-    private struct PartialSet {
-        var talker: Contributor
-        var total = 0
-        var next = 1
-        var signalIDs: UInt16 = 0
-        var signals: [SatelliteSignal] = []
-    }
-
     /// One talker's list for one signal: what is renewed, and expires, as one.
     private struct Group {
         var talker: Contributor
         var signal: UInt8
         var renewedAt: Int64
         var interval: Int64
+        var isExpired = false
     }
 
     init() {
         signals.reserveCapacity(Self.setCapacity)
+        scratch.reserveCapacity(Self.setCapacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
@@ -77,50 +75,48 @@ public struct SatelliteTracker: Sendable {
 
     /// Opens part `number` of a set of `total`; false where it does not follow the part before.
     public mutating func begin(part number: Int, of total: Int, from talker: Contributor) -> Bool {
-        open = nil
+        isOpen = false
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
             return false
         }
-        let index = set(of: talker)
+        if current.talker != talker { turn(to: talker) }
         if number == 1 {
-            if sets[index].next > 1 { incompleteSets += 1 }
-            sets[index].total = total
-            sets[index].next = 1
-            sets[index].signalIDs = 0
-            sets[index].signals.removeAll(keepingCapacity: true)
+            if current.next > 1 { incompleteSets += 1 }
+            current.total = total
+            current.next = 1
+            current.signalIDs = 0
+            current.signals.removeAll(keepingCapacity: true)
         }
-        guard sets[index].next == number, sets[index].total == total else {
+        guard current.next == number, current.total == total else {
             incompleteSets += 1
-            sets[index].next = 1
-            sets[index].total = 0
+            current.next = 1
+            current.total = 0
             return false
         }
-        open = index
+        isOpen = true
         return true
     }
 
     /// Adds a satellite to the part that is open.
     public mutating func add(_ signal: SatelliteSignal) {
-        guard let open, sets[open].signals.count < Self.setCapacity else { return }
-        var signal = signal
-        signal.source = sets[open].talker
-        sets[open].signals.append(signal)
+        guard isOpen, current.signals.count < Self.setCapacity else { return }
+        current.signals.append(signal)
     }
 
     /// Closes the part that is open; the last one completes the set.
     ///
     /// `constellation` is the talker's own, for sets that list nothing.
     public mutating func end(signal: UInt8, constellation: Constellation?) {
-        guard let index = open else { return }
-        open = nil
-        sets[index].signalIDs |= 1 << UInt16(signal & 15)
-        sets[index].next += 1
-        guard sets[index].next > sets[index].total else { return }
-        sets[index].next = 1
-        sets[index].total = 0
-        replace(with: index, constellation)
-        renew(sets[index].talker, sets[index].signalIDs)
+        guard isOpen else { return }
+        isOpen = false
+        current.signalIDs |= 1 << UInt16(signal & 15)
+        current.next += 1
+        guard current.next > current.total else { return }
+        current.next = 1
+        current.total = 0
+        replace(constellation)
+        renew(current.talker, current.signalIDs)
     }
 
     /// Ends an epoch, `elapsed` nanoseconds after the one before where that is known.
@@ -134,52 +130,37 @@ public struct SatelliteTracker: Sendable {
         expire()
     }
 
-    private mutating func set(of talker: Contributor) -> Int {
-        if let index = sets.firstIndex(where: { $0.talker == talker }) { return index }
-        if sets.count == Self.groupCapacity { sets.removeFirst() }
-        var fresh = PartialSet(talker: talker)
-        fresh.signals.reserveCapacity(Self.setCapacity)
-        sets.append(fresh)
-        return sets.count - 1
+    /// Makes the talker's set the current one.
+    private mutating func turn(to talker: Contributor) {
+        if let index = others.firstIndex(where: { $0.talker == talker }) {
+            return swap(&current, &others[index])
+        }
+        if others.count == Self.groupCapacity { others.removeFirst() }
+        others.append(current)
+        current = PartialSatelliteSet(talker: talker)
+        current.signals.reserveCapacity(Self.setCapacity)
     }
 
-    /// Takes out what the talker listed before, and what others listed of the same satellites.
-    private mutating func replace(with index: Int, _ constellation: Constellation?) {
-        let talker = sets[index].talker
-        let ids = sets[index].signalIDs
-        let replacesAll = sets[index].signals.isEmpty && ids == 1
-        var kept = 0
-        for i in signals.indices {
-            let old = signals[i]
-            let isSameList = old.source == talker && ids & (1 << UInt16(old.signal & 15)) != 0
-            let isCleared =
-                sets[index].signals.isEmpty && old.id.constellation == constellation
-                && (replacesAll || ids & (1 << UInt16(old.signal & 15)) != 0)
-            let isSameKey = sets[index].signals.contains {
-                $0.id.constellation == old.id.constellation && $0.signal == old.signal
-            }
-            if isSameList || isCleared || isSameKey { continue }
-            signals[kept] = old
-            kept += 1
+    /// Puts the set in the place of what the talker listed before, and of what others listed of the
+    /// same constellations and signals.
+    private mutating func replace(_ constellation: Constellation?) {
+        let replaced = ReplacedSignals(current, constellation)
+        order.begin(current.signals)
+        scratch.removeAll(keepingCapacity: true)
+        for old in signals where !replaced.contains(old) {
+            while let index = order.next(before: old.sortKey) { take(index) }
+            scratch.append(old)
         }
-        signals.removeLast(signals.count - kept)
-        for signal in sets[index].signals { insert(signal) }
+        while let index = order.next() { take(index) }
+        swap(&signals, &scratch)
         hasView = true
         viewTime = time
     }
 
-    private mutating func insert(_ new: SatelliteSignal) {
-        var position = signals.endIndex
-        while position > 0 {
-            let other = signals[position - 1]
-            if other.id == new.id, other.signal == new.signal {
-                signals[position - 1] = new
-                return
-            }
-            if other.id < new.id || (other.id == new.id && other.signal < new.signal) { break }
-            position -= 1
-        }
-        signals.insert(new, at: position)
+    private mutating func take(_ index: Int) {
+        var signal = current.signals[index]
+        signal.source = current.talker
+        scratch.append(signal)
     }
 
     private mutating func renew(_ talker: Contributor, _ signalIDs: UInt16) {
@@ -196,6 +177,7 @@ public struct SatelliteTracker: Sendable {
         if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
             groups[i].interval = clock - groups[i].renewedAt
             groups[i].renewedAt = clock
+            groups[i].isExpired = false
             return i
         }
         guard groups.count < Self.groupCapacity else { return Self.groupCapacity - 1 }
@@ -210,8 +192,12 @@ public struct SatelliteTracker: Sendable {
 
     /// Drops lists not renewed for five of their own intervals, at least ten seconds.
     private mutating func expire() {
-        for group in groups
-        where clock - group.renewedAt > max(5 * group.interval, 10_000_000_000) {
+        for i in groups.indices where !groups[i].isExpired {
+            let group = groups[i]
+            guard clock - group.renewedAt > max(5 * group.interval, 10_000_000_000) else {
+                continue
+            }
+            groups[i].isExpired = true
             signals.removeAll { $0.source == group.talker && $0.signal == group.signal }
         }
     }

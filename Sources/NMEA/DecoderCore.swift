@@ -95,7 +95,9 @@ struct DecoderCore: Sendable {
 
     /// Hands over the fixes and the view that have become ready.
     mutating func flush(_ handle: (DecoderEvent) -> Void) {
-        while let fix = assembler.next() { handle(.fix(fix, assembler.satellites.view)) }
+        while assembler.hasNext, let fix = assembler.next() {
+            handle(.fix(fix, assembler.satellites.view))
+        }
         if assembler.satellites.takeRenewal() { handle(.satellites(assembler.satellites.view)) }
     }
 }

@@ -5,10 +5,13 @@ import Glibc
 /// `gpsbridge-bench [FILE [YARDSTICK]]`: how fast a file of sentences is read.
 ///
 /// Without a file the sentences are a simulated receiver's. `YARDSTICK` is the C full decode of the
-/// same file, run by turns with ours. `GPSBRIDGE_RUNS` sets how many runs there are.
+/// same file, run by turns with ours. `GPSBRIDGE_RUNS` sets how many runs there are, and
+/// `GPSBRIDGE_ONLY` names the one thing to measure.
 @main
 enum Bench {
     private static let runs = max(1, getenv("GPSBRIDGE_RUNS").flatMap { atoi($0) } ?? 5)
+    private static let only = getenv("GPSBRIDGE_ONLY").map { String(cString: $0) }
+    private static let works = Work.all.filter { only == nil || $0.name == only }
 
     static func main() {
         let arguments = CommandLine.arguments
@@ -26,12 +29,12 @@ enum Bench {
     }
 
     private static func measure(_ bytes: [UInt8], _ yardstick: Yardstick?) {
-        var measurements = Work.all.map { Measurement($0, bytes) }
+        var measurements = works.map { Measurement($0, bytes) }
         measurements.indices.forEach { measurements[$0].seconds = [] }
         var results: [Yardstick.Result] = []
         for _ in 0..<runs {
             if let result = yardstick?.run() { results.append(result) }
-            for (index, work) in Work.all.enumerated() {
+            for (index, work) in works.enumerated() {
                 measurements[index].repeatRun(work, bytes)
             }
         }
@@ -56,7 +59,7 @@ enum Bench {
     private static func countAllocations(_ bytes: [UInt8]) {
         let whole = Mix.beginning(bytes, 20_000_000)
         let half = Mix.beginning(whole, whole.count / 2)
-        for work in Work.all {
+        for work in works {
             let counts = [half, whole].map { bytes in
                 let before = cmeter_allocations()
                 _ = work.run(bytes)
