@@ -59,7 +59,8 @@ let package = Package(
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
 
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
@@ -82,7 +83,8 @@ let package = Package(
             name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
-            name: "GPSBridgeCLITests", dependencies: [
+            name: "GPSBridgeCLITests",
+            dependencies: [
                 "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "TestSupport",
             ],
             swiftSettings: strict),

@@ -120,7 +120,9 @@ struct LocationManagerTests {
         for second in 10..<14 { await receiver.say(second) }
         for await location in locations where location[0].fix.time?.time.second ?? 0 >= 10 { break }
 
-        let interruption: [RecordingDelegate.Call] = [.paused, .failure(.locationUnknown), .resumed]
+        let interruption: [RecordingDelegate.Call] = [
+            .paused, .failure(.locationUnknown), .resumed,
+        ]
         while !delegate.calls.all.contains(.resumed) { await Task.yield() }
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
