@@ -74,6 +74,18 @@ struct AssignmentTests {
         #expect(mock.calls.entries == ["both"])
     }
 
+    @Test func `a delegate assigned while the proxy is installed isn't lost`() {
+        for _ in 0..<2_000 {
+            let manager = Manager()
+            let mock = Mock()
+            onThreads(2) { thread in
+                if thread == 0 { manager.delegate = mock } else { _ = manager.events.learned }
+            }
+            manager.learn("x")
+            #expect(manager.delegate === mock && mock.calls.entries == ["x"])
+        }
+    }
+
     @Test func `assigning and subscribing in either order reaches both once`() throws {
         for subscribesFirst in [true, false] {
             let manager = Manager()

@@ -52,6 +52,20 @@ struct MulticastDelegateTests {
         #expect(log.entries == ["a1"])
     }
 
+    @Test func `an object at a dead delegate's address isn't taken for it`() {
+        var seen: Set<ObjectIdentifier> = []
+        var reused = 0
+        for _ in 0..<200 {
+            let ear = Ear("a", log)
+            if !seen.insert(ObjectIdentifier(ear)).inserted {
+                reused += 1
+                #expect(!list.contains(ear))
+            }
+            list.add(ear)
+        }
+        #expect(reused > 0)
+    }
+
     @Test func `a delegate removed during a call isn't called any more`() {
         let second = Ear("b", log)
         let first = Ear("a", log, onHeard: { [list] in list.remove(second) })
