@@ -43,6 +43,7 @@ public struct Epoch: Sendable {
     var evidence = FixEvidence()
 
     private var isMotionReplaced = false
+    private var isAltitudeReplaced = false
 
     /// The date that belongs to `time`, if a sentence of this epoch carried one.
     public private(set) var date: CalendarDate?
@@ -63,6 +64,15 @@ public struct Epoch: Sendable {
         if speed != nil, newSpeed != nil { isMotionReplaced = true }
         speed.fill(newSpeed)
         course.fill(newCourse)
+    }
+
+    /// Notes an altitude above mean sea level that takes the place of the one known, in metres.
+    ///
+    /// As with motion, replacing is a contribution even where the value happens to be the same.
+    public mutating func replaceAltitude(_ newAltitude: Double?) {
+        guard let newAltitude else { return }
+        if altitude != nil { isAltitudeReplaced = true }
+        altitude = newAltitude
     }
 
     /// Notes that a sentence says there is no fix, which wins over everything else.
@@ -116,6 +126,7 @@ public struct Epoch: Sendable {
         if speed != nil { facts.insert(.speed) }
         if course != nil { facts.insert(.course) }
         if isMotionReplaced { facts.insert(.replacedMotion) }
+        if isAltitudeReplaced { facts.insert(.replacedAltitude) }
         if dilution.hdop != nil { facts.insert(.hdop) }
         if dilution.vdop != nil { facts.insert(.vdop) }
         if dilution.pdop != nil { facts.insert(.pdop) }
@@ -152,6 +163,7 @@ public struct Epoch: Sendable {
         static let twoD = Facts(rawValue: 1 << 14)
         static let threeD = Facts(rawValue: 1 << 15)
         static let replacedMotion = Facts(rawValue: 1 << 16)
+        static let replacedAltitude = Facts(rawValue: 1 << 17)
     }
 }
 

@@ -43,10 +43,15 @@ struct DecoderCore: Sendable {
                 statistics.raw += 1
                 return hand(raw, handle)
             }
-            decode(raw, as: type, handle)
+            var fields = raw.fields
+            decode(raw, &fields, as: type, handle)
         case .proprietary:
-            statistics.proprietaryRaw += 1
-            hand(raw, handle)
+            if let type = table.proprietary(raw.body), var fields = raw.fields(of: type.formatter) {
+                decode(raw, &fields, as: type, handle)
+            } else {
+                statistics.proprietaryRaw += 1
+                hand(raw, handle)
+            }
         case .query:
             statistics.query += 1
             hand(raw, handle)
@@ -58,13 +63,12 @@ struct DecoderCore: Sendable {
     }
 
     private mutating func decode(
-        _ raw: RawSentence, as type: any Sentence.Type,
+        _ raw: RawSentence, _ fields: inout FieldReader, as type: any Sentence.Type,
         _ handle: (DecoderEvent) -> Void
     ) {
-        guard raw.fieldCount >= type.minimumFieldCount else {
+        guard fields.count >= type.minimumFieldCount else {
             return reject(raw, .tooFewFields, handle)
         }
-        var fields = raw.fields
         do {
             try type.receive(&fields, into: &assembler)
             statistics.accepted += 1
@@ -72,6 +76,14 @@ struct DecoderCore: Sendable {
             hand(raw, handle)
         } catch .rejected(let reason) {
             reject(raw, reason, handle)
+        } catch .otherSentence {
+            // It only starts like one of its kind.
+            if type.formatter.proprietary == nil {
+                statistics.raw += 1
+            } else {
+                statistics.proprietaryRaw += 1
+            }
+            hand(raw, handle)
         } catch {
             reject(raw, .tooFewFields, handle)
         }

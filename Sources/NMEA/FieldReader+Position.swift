@@ -19,7 +19,7 @@ extension FieldReader {
         else { return malformed(start, end) }
         var whole = 0
         var i = start
-        while i < end, let digit = digit(i), whole < 10_000 {
+        while i < end, i - start < 5, let digit = digit(i) {
             whole = whole * 10 + digit
             i += 1
         }

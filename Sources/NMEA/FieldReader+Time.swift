@@ -32,6 +32,28 @@ extension FieldReader {
         return date ?? malformed(start, end)
     }
 
+    /// Exactly `mmddyy`, as Trimble sends it.
+    public mutating func monthFirstDate() -> CalendarDate? {
+        let (start, end) = field()
+        guard end - start == 6, let month = twoDigits(start), let day = twoDigits(start + 2),
+            let year = twoDigits(start + 4)
+        else { return malformed(start, end) }
+        let date = CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
+        return date ?? malformed(start, end)
+    }
+
+    /// Day, month and four digits of a year, in three fields.
+    public mutating func longDate() -> CalendarDate? {
+        let day = integer()
+        let month = integer()
+        let (start, end) = field()
+        guard end - start == 4, let year = wholeNumber(start, end) else {
+            return malformed(start, end)
+        }
+        guard let day, let month else { return nil }
+        return CalendarDate(year: year, month: month, day: day) ?? malformed(start, end)
+    }
+
     private func twoDigits(_ index: Int) -> Int? {
         guard let tens = digit(index), let ones = digit(index + 1) else { return nil }
         return tens * 10 + ones

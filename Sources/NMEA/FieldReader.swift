@@ -67,11 +67,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
     public mutating func decimal() -> Double? {
         let (start, end) = next()
-        guard start < end else { return nil }
-        let isNegative = body[start] == UInt8(ascii: "-")
-        let first = isNegative || body[start] == UInt8(ascii: "+") ? start + 1 : start
-        guard let magnitude = unsigned(first, end) else { return malformed(start, end) }
-        return isNegative ? -magnitude : magnitude
+        return number(start, end)
     }
 
     /// A number within bounds; beyond them it is malformed.
@@ -115,15 +111,6 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return body[start] == minus.asciiValue ? -value : malformed(start, end)
     }
 
-    /// The text of the field, as sent.
-    public mutating func text() -> String? {
-        let (start, end) = next()
-        guard start < end else { return nil }
-        var bytes: [UInt8] = []
-        for i in start..<end { bytes.append(body[i]) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// The single character of the next field, without moving; `nil` where it has none or several.
     public func peek() -> UInt8? {
         guard position < body.count, body[position] != UInt8(ascii: ",") else { return nil }
@@ -136,9 +123,21 @@ public struct FieldReader: ~Copyable, ~Escapable {
         position >= body.count || body[position] == UInt8(ascii: ",")
     }
 
+    /// Whether all fields have been passed.
+    var isAtEnd: Bool { position > body.count }
+
     // MARK: Pieces
 
     mutating func field() -> (start: Int, end: Int) { next() }
+
+    /// The number between two indices of the body.
+    mutating func number(_ start: Int, _ end: Int) -> Double? {
+        guard start < end else { return nil }
+        let isNegative = body[start] == UInt8(ascii: "-")
+        let first = isNegative || body[start] == UInt8(ascii: "+") ? start + 1 : start
+        guard let magnitude = unsigned(first, end) else { return malformed(start, end) }
+        return isNegative ? -magnitude : magnitude
+    }
 
     /// The whole number between two indices of the body.
     mutating func wholeNumber(_ start: Int, _ end: Int) -> Int? {

@@ -1,24 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of sentence: the last three letters of a standard sentence's address.
+/// What kind of sentence: the last three letters of a standard sentence's address, or how a
+/// proprietary sentence begins.
+///
+/// Written as a literal: `"GGA"` is standard, whoever the talker. Whatever is longer and begins
+/// with `P` is proprietary: `"PGRME"` is an address, `"PUBX,00"` an address and the fields that
+/// tell that manufacturer's sentences apart.
 public struct Formatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The three characters, the first in bits 16 to 23.
+    /// The three characters of a standard one, the first in bits 16 to 23; 0 for others.
     let key: UInt32
+
+    /// How a proprietary sentence begins, `P` included.
+    let proprietary: StaticString?
 
     init(key: UInt32) {
         self.key = key
+        proprietary = nil
     }
 
-    /// Takes three characters; others make a formatter that no sentence has.
+    /// Takes three characters, or more that begin with `P`; others make a formatter that no
+    /// sentence has.
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
-        value.withUTF8Buffer { for byte in $0 { key = key << 8 | UInt32(byte) } }
+        value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
         self.key = value.utf8CodeUnitCount == 3 ? key : 0
+        let isProprietary = value.utf8CodeUnitCount > 3 && key >> 16 == UInt8(ascii: "P")
+        proprietary = isProprietary ? value : nil
     }
 
-    /// The three letters.
+    /// How many bytes of a sentence's body this takes, if the body begins so; `nil` otherwise.
+    func proprietaryPrefix(of body: Span<UInt8>) -> Int? {
+        proprietary?.withUTF8Buffer { text in
+            guard body.count >= text.count else { return nil }
+            for (index, byte) in text.enumerated() where body[index] != byte { return nil }
+            let isWhole = body.count == text.count || body[text.count] == UInt8(ascii: ",")
+            return isWhole ? text.count : nil
+        }
+    }
+
+    /// The three letters, or how a proprietary sentence begins.
     public var description: String {
+        if let proprietary { return "\(proprietary)" }
         let bytes = [UInt8(key >> 16 & 255), UInt8(key >> 8 & 255), UInt8(key & 255)]
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Same kind of sentence.
+    public static func == (a: Self, b: Self) -> Bool {
+        guard a.key == b.key else { return false }
+        guard a.proprietary != nil || b.proprietary != nil else { return true }
+        return a.description == b.description
+    }
+
+    /// Hashes the characters.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        if proprietary != nil { hasher.combine(description) }
     }
 }

@@ -2,15 +2,25 @@
 public import GNSS
 
 extension RawSentence {
-    /// The time of the epoch, for the sentences that carry it: RMC, GGA, GNS, ZDA, GBS, GLL.
+    /// The time of the epoch, for the sentences that carry it: RMC, GGA, GNS, ZDA, GBS, GLL, and
+    /// u-blox's and Trimble's whole fixes.
     public var epochTime: TimeOfDay? {
-        guard case .standard(let formatter) = address.kind else { return nil }
-        var reader = fields
-        switch formatter {
-        case "RMC", "GGA", "GNS", "ZDA", "GBS": break
-        case "GLL": reader.skip(4)
-        default: return nil
+        switch address.kind {
+        case .standard("RMC"), .standard("GGA"), .standard("GNS"), .standard("ZDA"),
+            .standard("GBS"):
+            var reader = fields
+            return reader.time()
+        case .standard("GLL"):
+            var reader = fields
+            reader.skip(4)
+            return reader.time()
+        case .proprietary:
+            for formatter in ["PUBX,00", "PTNL,GGK"] as [Formatter] {
+                if var reader = fields(of: formatter) { return reader.time() }
+            }
+            return nil
+        default:
+            return nil
         }
-        return reader.time()
     }
 }

@@ -47,6 +47,22 @@ public struct RawSentence: ~Escapable {
         get { FieldReader(body, address: address, fieldCount: fieldCount) }
     }
 
+    /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
+    @_lifetime(copy self)
+    public func fields(of formatter: Formatter) -> FieldReader? {
+        guard formatter.proprietary != nil else {
+            return address.kind == .standard(formatter) ? fields : nil
+        }
+        guard !isEncapsulated, let length = formatter.proprietaryPrefix(of: body) else {
+            return nil
+        }
+        let prefix = body.extracting(0..<length)
+        var commas = 0
+        for i in prefix.indices where prefix[i] == UInt8(ascii: ",") { commas += 1 }
+        return FieldReader(
+            body, address: Address(prefix, count: length), fieldCount: fieldCount - commas)
+    }
+
     /// The sentence as an array, for keeping.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []

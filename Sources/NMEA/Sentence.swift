@@ -5,10 +5,10 @@ public import GNSS
 ///
 /// A conforming type is a table in wire order. Add your own with `NMEADecoder.register`.
 public protocol Sentence: Sendable, SendableMetatype {
-    /// The last three letters of its address.
+    /// The last three letters of its address, or how it begins if it is proprietary.
     static var formatter: Formatter { get }
 
-    /// How many fields it has at the least; with fewer it is rejected.
+    /// How many fields follow the formatter at the least; with fewer it is rejected.
     static var minimumFieldCount: Int { get }
 
     /// Reads the fields in wire order.
@@ -68,11 +68,10 @@ extension Sentence {
     }
 
     private static func read(_ raw: RawSentence) -> Result<Self, NMEAError> {
-        guard raw.address.kind == .standard(formatter) else {
+        guard var fields = raw.fields(of: formatter) else {
             return .failure(.otherSentence(address: raw.address.description))
         }
-        guard raw.fieldCount >= minimumFieldCount else { return .failure(.rejected(.tooFewFields)) }
-        var fields = raw.fields
+        guard fields.count >= minimumFieldCount else { return .failure(.rejected(.tooFewFields)) }
         do { return .success(try Self(&fields)) } catch { return .failure(error) }
     }
 }

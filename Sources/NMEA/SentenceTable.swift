@@ -9,6 +9,8 @@ struct SentenceTable: Sendable {
 
     private var slots: [Slot?]
     private var count = 0
+    /// Few, and not sent often: they are looked through.
+    private var proprietary: [any Sentence.Type] = []
 
     init(_ types: [any Sentence.Type]) {
         slots = Array(repeating: nil, count: 64)
@@ -17,6 +19,10 @@ struct SentenceTable: Sendable {
 
     /// Adds a type; it takes the place of an earlier one with the same formatter.
     mutating func insert(_ type: any Sentence.Type) {
+        guard type.formatter.proprietary == nil else {
+            proprietary.removeAll { $0.formatter == type.formatter }
+            return proprietary.append(type)
+        }
         if (count + 1) * 4 > slots.count { grow() }
         let index = index(of: type.formatter.key)
         if slots[index] == nil { count += 1 }
@@ -25,6 +31,16 @@ struct SentenceTable: Sendable {
 
     subscript(formatter: Formatter) -> (any Sentence.Type)? {
         slots[index(of: formatter.key)]?.type
+    }
+
+    /// The type whose formatter takes the most of a proprietary sentence's body.
+    func proprietary(_ body: Span<UInt8>) -> (any Sentence.Type)? {
+        var best: (type: any Sentence.Type, length: Int)?
+        for type in proprietary {
+            guard let length = type.formatter.proprietaryPrefix(of: body) else { continue }
+            if length > best?.length ?? 0 { best = (type, length) }
+        }
+        return best?.type
     }
 
     /// Where the key stands, or would stand.

@@ -2,27 +2,30 @@
 public import GNSS
 
 /// Writes sentences, field by field in wire order; checksum and line end come by themselves.
+///
+/// What was read is written so that reading it again gives the same: a number gets more decimals
+/// than usual, up to nine, where that makes it exact. A number that nine decimals do not hold was
+/// worked out, not read, and is rounded to the usual ones.
 public struct SentenceWriter: Sendable {
     /// Everything written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// Digits after the point of a coordinate's minutes: 5 is 2 cm.
+    /// Digits after the point of a coordinate's minutes, at the least: 5 is 2 cm.
     public var minuteDecimals = 5
 
-    /// Digits after the point of a time's seconds.
+    /// Digits after the point of a time's seconds, at the least.
     public var secondDecimals = 2
-
-    private var start = 0
 
     /// Makes a writer with nothing written.
     public init() {}
 
-    /// Writes a whole sentence.
-    public mutating func write<S: Sentence>(_ sentence: S, talker: Talker) {
-        start = bytes.count
+    /// Writes a whole sentence; a proprietary one has no talker.
+    public mutating func write(_ sentence: some Sentence, talker: Talker = .gnss) {
+        let start = bytes.count
+        let formatter = type(of: sentence).formatter
         bytes.append(UInt8(ascii: "$"))
-        bytes.append(contentsOf: talker.rawValue.utf8)
-        bytes.append(contentsOf: S.formatter.description.utf8)
+        if formatter.proprietary == nil { bytes.append(contentsOf: talker.rawValue.utf8) }
+        bytes.append(contentsOf: formatter.description.utf8)
         sentence.encode(into: &self)
         var sum: UInt8 = 0
         for byte in bytes[(start + 1)...] { sum ^= byte }
@@ -69,16 +72,31 @@ public struct SentenceWriter: Sendable {
         if let value { bytes.append(Self.hexDigit(value & 15)) }
     }
 
-    /// Writes a number with that many decimals.
+    /// Writes a number with at least that many decimals.
     public mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
         bytes.append(UInt8(ascii: ","))
-        if let value { bytes.append(fixed: value, decimals: decimals, width: width) }
+        guard let value else { return }
+        let exact = Self.decimals(of: value, atLeast: decimals)
+        bytes.append(fixed: value, decimals: exact, width: width)
+    }
+
+    /// Writes a number and its unit letter.
+    public mutating func decimal(_ value: Double?, decimals: Int, unit: Character) {
+        decimal(value, decimals: decimals)
+        letter(unit.asciiValue)
+    }
+
+    /// Writes a number with characters in front of it.
+    public mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
+        bytes.append(UInt8(ascii: ","))
+        guard let value else { return }
+        bytes.append(prefix)
+        bytes.append(fixed: value, decimals: Self.decimals(of: value, atLeast: decimals))
     }
 
     /// Writes metres and their unit letter.
     public mutating func metres(_ value: Double?, decimals: Int) {
-        decimal(value, decimals: decimals)
-        letter(UInt8(ascii: "M"))
+        decimal(value, decimals: decimals, unit: "M")
     }
 
     /// Writes a number's size, and its sign as a letter in the next field.
@@ -96,10 +114,11 @@ public struct SentenceWriter: Sendable {
         bytes.append(integer: time.hour, width: 2)
         bytes.append(integer: time.minute, width: 2)
         bytes.append(integer: time.second, width: 2)
-        guard secondDecimals > 0 else { return }
+        var digits = max(0, min(9, secondDecimals))
+        while time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
+        guard digits > 0 else { return }
         bytes.append(UInt8(ascii: "."))
-        let unit = Int(powerOfTen(9 - min(9, secondDecimals)))
-        bytes.append(integer: time.nanosecond / unit, width: min(9, secondDecimals))
+        bytes.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
     }
 
     /// Writes `ddmmyy`.
@@ -111,26 +130,44 @@ public struct SentenceWriter: Sendable {
         bytes.append(integer: date.year % 100, width: 2)
     }
 
-    /// Writes the four fields of a position.
-    public mutating func coordinate(_ coordinate: Coordinate?) {
-        angle(coordinate?.latitude, width: 2, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"))
-        angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
-    }
-
-    private mutating func angle(_ degrees: Double?, width: Int, plus: UInt8, minus: UInt8) {
+    /// Writes `mmddyy`, as Trimble does.
+    public mutating func monthFirstDate(_ date: CalendarDate?) {
         bytes.append(UInt8(ascii: ","))
-        guard let degrees, abs(degrees) <= 360 else { return letter(nil) }
-        // Rounded as a whole first, so that 59.999999 minutes become the next degree.
-        let unit = powerOfTen(minuteDecimals)
-        let all = (abs(degrees) * 60 * unit).rounded()
-        let whole = (all / (60 * unit)).rounded(.down)
-        bytes.append(integer: Int(whole), width: width)
-        let minutes = (all - whole * 60 * unit) / unit
-        bytes.append(fixed: minutes, decimals: minuteDecimals, width: 2)
-        letter(degrees < 0 ? minus : plus)
+        guard let date else { return }
+        bytes.append(integer: date.month, width: 2)
+        bytes.append(integer: date.day, width: 2)
+        bytes.append(integer: date.year % 100, width: 2)
     }
 
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
+    /// Writes day, month and four digits of the year, in three fields.
+    public mutating func longDate(_ date: CalendarDate?) {
+        integer(date?.day, width: 2)
+        integer(date?.month, width: 2)
+        integer(date?.year, width: 4)
+    }
+
+    // MARK: Pieces
+
+    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func append(integer value: Int, width: Int) {
+        bytes.append(integer: value, width: width)
+    }
+
+    /// The decimals that say a number exactly, at most nine; `usual` where none do.
+    private static func decimals(of value: Double, atLeast usual: Int) -> Int {
+        let size = abs(value)
+        // Beyond 15 digits every double is whole.
+        guard size * powerOfTen(usual) < 1e18 else { return 0 }
+        for count in usual..<max(10, usual + 1) {
+            let scale = powerOfTen(count)
+            let scaled = (size * scale).rounded()
+            if scaled < 1e18, scaled / scale == size { return count }
+        }
+        return usual
+    }
+
+    static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

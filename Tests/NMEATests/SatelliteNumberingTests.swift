@@ -73,3 +73,18 @@ import Testing
         #expect(wanted.map { heard.views.last?.used.contains($0) } == true)
     }
 }
+
+extension SatelliteNumberingTests {
+    @Test(arguments: [
+        (1, "G01"), (33, "C06"), (64, "C37"), (65, "R01"), (120, "S120"), (159, "C01"),
+        (163, "C05"), (193, "J01"), (202, "J10"), (211, "E01"), (246, "E36"),
+    ])
+    func `u-blox's single numbers have a scheme of their own`(number: Int, id: String) {
+        #expect(SatelliteID(uBloxNumber: number)?.description == id)
+    }
+
+    @Test(arguments: [0, 97, 173, 210, 247, 255])
+    func `numbers outside u-blox's scheme are no satellites`(number: Int) {
+        #expect(SatelliteID(uBloxNumber: number) == nil)
+    }
+}

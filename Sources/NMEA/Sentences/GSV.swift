@@ -54,11 +54,9 @@ public struct GSV: Sentence, Hashable {
         total = fields.integer()
         part = fields.integer()
         inView = fields.integer()
-        let groups = min(4, max(0, (fields.count - 3) / 4))
-        if groups > 0 { first = Self.entry(&fields) }
-        if groups > 1 { second = Self.entry(&fields) }
-        if groups > 2 { third = Self.entry(&fields) }
-        if groups > 3 { fourth = Self.entry(&fields) }
+        for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) {
+            if let entry = Self.entry(&fields) { append(entry) }
+        }
         switch fields.count % 4 {
         case 0: signalID = fields.hexadecimal()
         case 1 where fields.address.talkerKey == Address.key("P", "Q"):
@@ -86,6 +84,18 @@ public struct GSV: Sentence, Hashable {
     /// The satellites listed, up to four.
     public var entries: [Entry] { [first, second, third, fourth].compactMap(\.self) }
 
+    private mutating func append(_ entry: Entry) {
+        if first == nil {
+            first = entry
+        } else if second == nil {
+            second = entry
+        } else if third == nil {
+            third = entry
+        } else {
+            fourth = entry
+        }
+    }
+
     private static func entry(_ fields: inout FieldReader) -> Entry? {
         let number = fields.integer()
         let elevation = fields.decimal(in: -90...90)
@@ -106,7 +116,8 @@ public struct GSV: Sentence, Hashable {
             writer.decimal(entry.azimuth, decimals: 0, width: 3)
             writer.decimal(entry.cn0, decimals: 0, width: 2)
         }
-        if signalID != nil { writer.hexadecimal(signalID) }
+        if signalID != nil || systemID != nil { writer.hexadecimal(signalID) }
+        if systemID != nil { writer.hexadecimal(systemID) }
     }
 
     /// Hands the satellites to the assembler's tracker; it says nothing about the fix itself.

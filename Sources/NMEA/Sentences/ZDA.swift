@@ -23,13 +23,8 @@ public struct ZDA: Sentence, Hashable {
     /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         time = fields.time()
-        let day = fields.integer()
-        let month = fields.integer()
-        let (start, end) = fields.field()
-        if let day, let month, end - start == 4, let year = fields.wholeNumber(start, end) {
-            date = CalendarDate(year: year, month: month, day: day)
-        }
-        zoneHours = fields.decimal(in: -13...13).map { Int($0) }
+        date = fields.longDate()
+        zoneHours = fields.signedInteger().flatMap { -13...13 ~= $0 ? $0 : nil }
         zoneMinutes = fields.integer()
     }
 
@@ -39,9 +34,7 @@ public struct ZDA: Sentence, Hashable {
     /// Writes the fields.
     public func encode(into writer: inout SentenceWriter) {
         writer.time(time)
-        writer.integer(date?.day, width: 2)
-        writer.integer(date?.month, width: 2)
-        writer.integer(date?.year, width: 4)
+        writer.longDate(date)
         writer.integer(zoneHours, width: 2)
         writer.integer(zoneMinutes, width: 2)
     }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+extension FieldReader {
+    /// A number with its unit letter in the next field; that letter or nothing.
+    public mutating func decimal(unit: Character) -> Double? {
+        let value = decimal()
+        return hasUnit(unit) ? value : nil
+    }
+
+    /// A number within bounds, with its unit letter in the next field; that letter or nothing.
+    public mutating func decimal(in range: ClosedRange<Double>, unit: Character) -> Double? {
+        let value = decimal(in: range)
+        return hasUnit(unit) ? value : nil
+    }
+
+    /// Degrees from north, with `T` for true or `M` for magnetic in the next field, or nothing.
+    public mutating func bearing(unit: Character) -> Double? {
+        let value = bearing()
+        return hasUnit(unit) ? value : nil
+    }
+
+    /// Knots, with `N` in the next field or nothing.
+    public mutating func knots() -> Double? {
+        decimal(in: Knots.range, unit: "N")
+    }
+
+    /// A whole number with an optional sign.
+    public mutating func signedInteger() -> Int? {
+        let (start, end) = field()
+        guard start < end else { return nil }
+        let isNegative = byte(start) == UInt8(ascii: "-")
+        let first = isNegative || byte(start) == UInt8(ascii: "+") ? start + 1 : start
+        guard first < end else { return malformed(start, end) }
+        return wholeNumber(first, end).map { isNegative ? -$0 : $0 }
+    }
+
+    /// A number with characters in front of it, such as the height in `EHT171.4`.
+    public mutating func decimal(after prefix: StaticString) -> Double? {
+        let (start, end) = field()
+        guard start < end else { return nil }
+        let isThere = prefix.withUTF8Buffer { text in
+            guard end - start > text.count else { return false }
+            return text.indices.allSatisfy { byte(start + $0) == text[$0] }
+        }
+        guard isThere else { return malformed(start, end) }
+        return number(start + prefix.utf8CodeUnitCount, end)
+    }
+
+    private mutating func hasUnit(_ unit: Character) -> Bool {
+        let (start, end) = field()
+        guard start < end else { return true }
+        if end - start == 1, byte(start) == unit.asciiValue { return true }
+        let nothing: Bool? = malformed(start, end)
+        return nothing ?? false
+    }
+}

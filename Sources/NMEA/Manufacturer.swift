@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Who made a proprietary sentence: the three letters after its `P`.
+public struct Manufacturer: RawRepresentable, Hashable, Sendable {
+    /// Three characters, such as `UBX`; fewer where the address is shorter.
+    public let rawValue: String
+
+    /// Takes the letters as they are: there are more manufacturers than anyone lists.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+extension Manufacturer {
+    /// u-blox.
+    public static let uBlox = Manufacturer(rawValue: "UBX")
+    /// Garmin.
+    public static let garmin = Manufacturer(rawValue: "GRM")
+    /// MediaTek.
+    public static let mediaTek = Manufacturer(rawValue: "MTK")
+    /// Ashtech, whose attitude sentence others send too.
+    public static let ashtech = Manufacturer(rawValue: "ASH")
+    /// Trimble.
+    public static let trimble = Manufacturer(rawValue: "TNL")
+    /// SiRF.
+    public static let sirf = Manufacturer(rawValue: "SRF")
+    /// SkyTraq.
+    public static let skyTraq = Manufacturer(rawValue: "STI")
+    /// ST Microelectronics.
+    public static let st = Manufacturer(rawValue: "STM")
+    /// Quectel.
+    public static let quectel = Manufacturer(rawValue: "QTM")
+}
+
+extension RawSentence {
+    /// The manufacturer of a proprietary sentence; `nil` for others.
+    public var manufacturer: Manufacturer? {
+        guard !isEncapsulated, address.kind == .proprietary else { return nil }
+        return Manufacturer(rawValue: String(address.description.dropFirst().prefix(3)))
+    }
+}

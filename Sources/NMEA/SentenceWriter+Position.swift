@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+extension SentenceWriter {
+    /// Writes the four fields of a position.
+    public mutating func coordinate(_ coordinate: Coordinate?) {
+        angle(coordinate?.latitude, width: 2, plus: UInt8(ascii: "N"), minus: UInt8(ascii: "S"))
+        angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
+    }
+
+    /// Degrees and minutes as they stand on the wire, the minutes as a count of small units.
+    private struct Minutes {
+        let decimals: Int
+        let degrees: Int
+        let whole: Int
+        let fraction: Int
+
+        /// Rounded as a whole first, so that 59.999999 minutes become the next degree.
+        init(_ size: Double, decimals: Int) {
+            let unit = Int(powerOfTen(decimals))
+            let all = Int((size * 60 * Double(unit)).rounded())
+            self.decimals = decimals
+            degrees = all / (60 * unit)
+            whole = all / unit % 60
+            fraction = all % unit
+        }
+
+        /// The degrees that a reader makes of it.
+        var value: Double {
+            let minutes = Double(whole) + Double(fraction) / powerOfTen(decimals)
+            return Double(degrees) + minutes / 60
+        }
+    }
+
+    private mutating func angle(_ degrees: Double?, width: Int, plus: UInt8, minus: UInt8) {
+        guard let degrees, abs(degrees) <= 360 else { return skip(2) }
+        let usual = max(0, min(9, minuteDecimals))
+        let size = abs(degrees)
+        var minutes = Minutes(size, decimals: usual)
+        for decimals in usual..<10 {
+            let candidate = Minutes(size, decimals: decimals)
+            guard candidate.value == size else { continue }
+            minutes = candidate
+            break
+        }
+        append(UInt8(ascii: ","))
+        append(integer: minutes.degrees, width: width)
+        append(integer: minutes.whole, width: 2)
+        if minutes.decimals > 0 {
+            append(UInt8(ascii: "."))
+            append(integer: minutes.fraction, width: minutes.decimals)
+        }
+        letter(degrees.sign == .minus ? minus : plus)
+    }
+}

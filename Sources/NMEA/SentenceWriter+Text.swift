@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+extension SentenceWriter {
+    /// Writes text. What would end a field or a sentence, and Latin-1 beyond ASCII, is escaped as
+    /// `^` and two hexadecimal digits; what Latin-1 does not have becomes a question mark.
+    public mutating func text(_ text: String?) {
+        append(UInt8(ascii: ","))
+        for scalar in (text ?? "").unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else {
+                append(UInt8(ascii: "?"))
+                continue
+            }
+            if Self.isPlain(byte) {
+                append(byte)
+            } else {
+                append(UInt8(ascii: "^"))
+                append(Self.hexDigit(byte >> 4))
+                append(Self.hexDigit(byte & 15))
+            }
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: "*"), UInt8(ascii: "$"), UInt8(ascii: "!"),
+            UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "~"):
+            false
+        default:
+            0x20...0x7E ~= byte
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+@Suite struct DPTTests {
+    @Test func `reads depth, offset and range`() throws {
+        let dpt = try DPT("$SDDPT,7.9,-1.2,50.0*40")
+        #expect((dpt.depth, dpt.offset, dpt.maximumRange) == (7.9, -1.2, 50))
+    }
+
+    @Test func `the offset's sign tells keel from waterline`() throws {
+        let keel = try DPT(line("SDDPT,8.0,-1.5"))
+        #expect((keel.depthBelowKeel, keel.depthBelowSurface) == (6.5, nil))
+        let surface = try DPT(line("SDDPT,8.0,0.5"))
+        #expect((surface.depthBelowKeel, surface.depthBelowSurface) == (nil, 8.5))
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try DPT(line("SDDPT")) }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+@Suite struct DTMTests {
+    @Test func `reads the datum and its offsets`() throws {
+        let dtm = try DTM("$GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C")
+        #expect((dtm.localDatum, dtm.subcode) == ("999", "CH95"))
+        #expect(
+            (dtm.latitudeOffset, dtm.longitudeOffset, dtm.altitudeOffset) == (0.08, 0.07, -47.7))
+        #expect(dtm.referenceDatum == "W84")
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try DTM(line("GPDTM,W84,,0.0,N")) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct HDTTests {
+    @Test func `reads the heading`() throws {
+        let hdt = try HDT("$HEHDT,123.4,T*2B")
+        #expect(hdt.heading == 123.4)
+    }
+
+    @Test func `a magnetic heading is none`() throws {
+        #expect(try HDT(line("HEHDT,123.4,M")).heading == nil)
+    }
+
+    @Test func `a heading is never a course`() throws {
+        let cycle = Cycle("101520.00")
+        let heard = hear(cycle.gga() + line("HEHDT,123.4,T"))
+        #expect(heard.fix.course == nil)
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try HDT(line("HEHDT")) }
+    }
+}

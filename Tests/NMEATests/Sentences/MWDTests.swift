@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+@Suite struct MWDTests {
+    @Test func `reads directions and speeds`() throws {
+        let mwd = try MWD("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F")
+        #expect((mwd.trueDirection, mwd.magneticDirection) == (302.5, 299))
+        #expect((mwd.speedKnots, mwd.speedMetresPerSecond) == (14.2, 7.3))
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try MWD(line("WIMWD,302.5,T")) }
+    }
+}

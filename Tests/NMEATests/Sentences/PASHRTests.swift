@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+@Suite struct PASHRTests {
+    @Test func `reads heading, roll and pitch`() throws {
+        let pashr = try PASHR("$PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F")
+        #expect((pashr.heading, pashr.roll, pashr.pitch) == (305.3, -0.05, 1.13))
+        #expect((pashr.rollError, pashr.pitchError, pashr.headingError) == (0.066, 0.067, 0.215))
+        #expect((pashr.quality, pashr.inertialStatus) == (2, 1))
+    }
+
+    @Test func `other sentences of that address are handed through raw`() throws {
+        let heard = hear(line("PASHR,POS,0,8,101520.00,4812.5,N,01622.42,E"))
+        #expect(heard.statistics.proprietaryRaw == 1)
+        #expect(heard.statistics.rejected == 0)
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) { try PASHR(line("PASHR")) }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import NMEA
+import Testing
+
+/// The list of sentences, held against the files of their folder.
+@Suite struct SentencesTests {
+    @Test func `every sentence in the folder is in the list`() throws {
+        let listed = Set(knownSentences.map { "\($0)" })
+        let files = try SentenceFiles.all()
+        #expect(files.count > 40)
+        for file in files where file.source.contains(": Sentence") {
+            #expect(listed.contains(file.name), "add to Sentences.swift: \(file.name).self,")
+        }
+    }
+
+    @Test func `every sentence has a file, a specimen that reads, and a formatter of its own`()
+        throws
+    {
+        let formatters = knownSentences.map { $0.formatter }
+        #expect(Set(formatters).count == formatters.count)
+        for type in knownSentences {
+            let specimen = try SentenceFiles.specimen(of: type)
+            let isRead = reads(type, specimen)
+            #expect(isRead, "\(type): \(specimen)")
+        }
+    }
+
+    private func reads<S: Sentence>(_ type: S.Type, _ text: String) -> Bool {
+        (try? S(text)) != nil
+    }
+
+    @Test func `a specimen has no field that its type does not understand`() throws {
+        for type in knownSentences {
+            let heard = hear(try SentenceFiles.specimen(of: type))
+            #expect(heard.statistics.fieldErrors == 0, "\(type)")
+            #expect(heard.statistics.accepted == 1, "\(type)")
+        }
+    }
+}
+
+/// The sentences' source files, whose documentation holds a specimen each.
+enum SentenceFiles {
+    static func all() throws -> [(name: String, source: String)] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/NMEA/Sentences").standardizedFileURL
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        return try names.filter { $0.hasSuffix(".swift") && $0 != "Sentences.swift" }.map { name in
+            let source = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            return (String(name.dropLast(6)), source)
+        }
+    }
+
+    static func specimen(of type: any Sentence.Type) throws -> String {
+        let source = try #require(try all().first { $0.name == "\(type)" }, "no file").source
+        let lines = source.split(separator: "\n").map { $0.drop { "/ ".contains($0) } }
+        let specimen = lines.first { $0.hasPrefix("$") && !$0.hasSuffix("*hh") }
+        return String(try #require(specimen, "no specimen in the documentation of \(type)"))
+    }
+}

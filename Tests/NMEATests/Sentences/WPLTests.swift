@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct WPLTests {
+    @Test func `reads place and name`() throws {
+        let wpl = try WPL("$GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07")
+        #expect(wpl.coordinate?.latitude == 49 + 17.16 / 60)
+        #expect(wpl.name == "HARBOUR")
+    }
+
+    @Test func `a waypoint is no position of ours`() throws {
+        #expect(hear(line("GPWPL,4917.16,N,12310.64,W,HARBOUR")).fixes.isEmpty)
+    }
+
+    @Test func `with too few fields it is rejected`() {
+        #expect(throws: NMEAError.rejected(.tooFewFields)) {
+            try WPL(line("GPWPL,4917.16,N,12310.64,W"))
+        }
+    }
+}

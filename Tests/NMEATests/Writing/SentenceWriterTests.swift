@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// How values look on the wire.
+@Suite struct SentenceWriterTests {
+    private func fields(_ write: (inout SentenceWriter) -> Void) -> String {
+        var writer = SentenceWriter()
+        write(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test func `a sentence has start character, talker, formatter, checksum and line end`() {
+        var hdt = HDT()
+        hdt.heading = 7.5
+        #expect(fields { $0.write(hdt, talker: Talker(rawValue: "HE")) } == "$HEHDT,7.5,T*2D\r\n")
+    }
+
+    @Test func `a proprietary sentence has no talker`() {
+        var answer = PMTK001()
+        answer.command = 314
+        answer.result = .done
+        #expect(fields { $0.write(answer) } == "$PMTK001,314,3*36\r\n")
+    }
+
+    @Test func `what was read keeps its precision, what was worked out is rounded`() {
+        #expect(fields { $0.decimal(1.5, decimals: 1) } == ",1.5")
+        #expect(fields { $0.decimal(1.123456789, decimals: 1) } == ",1.123456789")
+        #expect(fields { $0.decimal(1.0 / 3, decimals: 1) } == ",0.3")
+        #expect(fields { $0.decimal(2, decimals: 0) } == ",2")
+        #expect(fields { $0.decimal(-0.25, decimals: 1) } == ",-0.25")
+    }
+
+    @Test func `numbers beyond all measure are whole, or left out`() {
+        #expect(
+            fields { $0.decimal(123_456_789_012_345_680, decimals: 1) } == ",123456789012345680")
+        #expect(fields { $0.decimal(1e300, decimals: 1) } == ",")
+        #expect(fields { $0.decimal(.infinity, decimals: 1) } == ",")
+        #expect(fields { $0.decimal(.nan, decimals: 1) } == ",")
+    }
+
+    @Test func `minutes that round to sixty are the next degree`() {
+        let almost = Coordinate(latitude: 47.999_999_999_999, longitude: -8.999_999_999_999)
+        #expect(fields { $0.coordinate(almost) } == ",4800.00000,N,00900.00000,W")
+    }
+
+    @Test func `a time has as many decimals as it needs`() throws {
+        let hundredth = try #require(
+            TimeOfDay(hour: 1, minute: 2, second: 3, nanosecond: 40_000_000))
+        #expect(fields { $0.time(hundredth) } == ",010203.04")
+        let finer = try #require(TimeOfDay(hour: 1, minute: 2, second: 3, nanosecond: 1_000))
+        #expect(fields { $0.time(finer) } == ",010203.000001")
+        let leap = try #require(TimeOfDay(hour: 23, minute: 59, second: 60))
+        #expect(fields { $0.time(leap) } == ",235960.00")
+    }
+
+    @Test func `text is escaped where it would end a field`() {
+        #expect(fields { $0.text("a,b*c$d^e é") } == ",a^2Cb^2Ac^24d^5Ee ^E9")
+        #expect(fields { $0.text("日") } == ",?")
+        #expect(fields { $0.text(nil) } == ",")
+    }
+}
