@@ -107,6 +107,19 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
+    /// Waits until nobody has the tty open. False at the deadline.
+    @discardableResult
+    public func waitUntilUnread(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
+        while hasReader {
+            switch await hostAction(until: deadline) {
+            case .left: return true
+            case .flushed, .other: continue
+            case nil: return !hasReader
+            }
+        }
+        return true
+    }
+
     /// What the reader has sent to the receiver since the last call, without waiting.
     public func takeHostBytes() -> [UInt8] {
         var all: [UInt8] = []

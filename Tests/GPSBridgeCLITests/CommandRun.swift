@@ -2,6 +2,7 @@
 import Devices
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// The real `gpsbridge`, started with some words.
@@ -11,6 +12,7 @@ final class CommandRun: Sendable {
     private let errors: any DeviceConnection
     private let unread = Mutex<[UInt8]>([])
     private let ends: Mutex<[CInt]>
+    private let reaper = Witness<CInt>()
 
     /// The command stands beside the program that runs the tests.
     private static let executable: String = {
@@ -40,13 +42,14 @@ final class CommandRun: Sendable {
         close(writeErrors)
         try #require(status == 0, "\(Self.executable) cannot be started")
         process = id
+        Self.reap(id, reaper)
         ends = Mutex([readOutput, readErrors])
         output = try await StandardInputSource(descriptor: readOutput).open()
         errors = try await StandardInputSource(descriptor: readErrors).open()
     }
 
     deinit {
-        kill(process, SIGKILL)
+        if reaper.all.isEmpty { kill(process, SIGKILL) }
         closeEnds()
     }
 
@@ -115,39 +118,37 @@ final class CommandRun: Sendable {
     /// The exit status, once it has ended; -1 where a signal ended it.
     func status() async -> CInt {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let thread = Waiting(process: process) { continuation.resume(returning: $0) }
-                thread.start()
-            }
+            await reaper.first(1).first ?? -1
         } onCancel: {
             kill(process, SIGKILL)
         }
     }
-}
 
-/// Waits for a process on a thread of its own: `waitpid` blocks.
-private final class Waiting: Sendable {
-    private let process: pid_t
-    private let done: @Sendable (CInt) -> Void
-
-    init(process: pid_t, done: @escaping @Sendable (CInt) -> Void) {
-        self.process = process
-        self.done = done
-    }
-
-    func start() {
+    /// Takes the process's end note on a thread of its own, since `waitpid` blocks. Nobody else may
+    /// find it dead: the library that runs the tests looks for processes of its own among all.
+    private static func reap(_ process: pid_t, _ reaper: Witness<CInt>) {
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
+        let context = Unmanaged.passRetained(Reaping(process: process, reaper: reaper)).toOpaque()
         pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                let waiting = Unmanaged<Waiting>.fromOpaque(context).takeRetainedValue()
+                let reaping = Unmanaged<Reaping>.fromOpaque(context).takeRetainedValue()
                 var status: CInt = 0
-                while waitpid(waiting.process, &status, 0) < 0, errno == EINTR {}
-                waiting.done(status & 0x7F == 0 ? status >> 8 & 0xFF : -1)
+                while waitpid(reaping.process, &status, 0) < 0, errno == EINTR {}
+                reaping.reaper.note(status & 0x7F == 0 ? status >> 8 & 0xFF : -1)
                 return nil
             }, context)
         pthread_detach(thread)
+    }
+}
+
+private final class Reaping: Sendable {
+    let process: pid_t
+    let reaper: Witness<CInt>
+
+    init(process: pid_t, reaper: Witness<CInt>) {
+        self.process = process
+        self.reaper = reaper
     }
 }

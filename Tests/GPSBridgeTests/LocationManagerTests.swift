@@ -123,7 +123,7 @@ struct LocationManagerTests {
         let interruption: [RecordingDelegate.Call] = [
             .paused, .failure(.locationUnknown), .resumed,
         ]
-        while !delegate.calls.all.contains(.resumed) { await Task.yield() }
+        await delegate.calls.wait { $0 == .resumed }
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 

@@ -35,7 +35,7 @@ struct LocationRequestTests {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         manager.desiredAccuracy = 1
-        async let location = manager.requestLocation(timeout: .milliseconds(400))
+        async let location = manager.requestLocation(timeout: .seconds(4))
         await receiver.waitForReader()
         await receiver.say(0, hdop: 5)
         await receiver.say(1, hdop: 2)
@@ -47,7 +47,7 @@ struct LocationRequestTests {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         let request = Task {
-            try await manager.requestLocation(timeout: .milliseconds(300)) { _ in false }
+            try await manager.requestLocation(timeout: .seconds(2)) { _ in false }
         }
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }
@@ -65,6 +65,9 @@ struct LocationRequestTests {
     @Test func `a device that is not there is the cause named at the time-out`() async throws {
         let folder = try TemporaryFolder()
         let manager = LocationManager(source: .serial(folder.path("gps")))
+        let failures = manager.didFailWithError
+        manager.startUpdatingLocation()
+        for await failure in failures where failure.cause?.code == .notFound { break }
         let error = await #expect(throws: LocationError.self) {
             try await manager.requestLocation(timeout: .milliseconds(50))
         }
@@ -100,7 +103,9 @@ struct LocationRequestTests {
         await receiver.waitForReader()
         for second in 0..<5 { await receiver.say(second) }
         await receiver.waitUntilUnread()
-        while delegate.locations.isEmpty { await Task.yield() }
+        await delegate.calls.wait {
+            if case .locations = $0 { true } else { false }
+        }
         #expect(delegate.locations.count == 1)
     }
 

@@ -30,7 +30,7 @@ package final class ScriptedReceiver: Sendable {
 
     /// Waits until nobody reads it any more.
     package func waitUntilUnread() async {
-        while hasReader { await Task.yield() }
+        await terminal.waitUntilUnread()
     }
 
     /// Says one epoch, so many seconds after noon: RMC and GGA, with a fix or without one.

@@ -28,6 +28,16 @@ package final class Witness<Element: Sendable>: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
+    /// Waits until something of a kind has been noted, looking at each once.
+    package func wait(for isIt: (Element) -> Bool) async {
+        var seen = 0
+        while true {
+            let elements = await first(seen + 1)
+            if elements[seen...].contains(where: isIt) { return }
+            seen = elements.count
+        }
+    }
+
     /// The first `count`, once there are as many.
     package func first(_ count: Int) async -> [Element] {
         await withCheckedContinuation { continuation in
