@@ -3,12 +3,29 @@ public import GNSS
 
 /// One kind of sentence: how it reads, how it is written, and what it says about a fix.
 ///
-/// A conforming type is a table in wire order. Add your own with `NMEADecoder.register`.
+/// A conforming type is a table in wire order. One of your own is ten lines in your own code; a
+/// proprietary one differs only in its formatter, such as `"PACME"` or `"PACME,ALT"`:
+///
+/// ```swift
+/// /// A barometer's altitude: `$--ALT,x.x,M*hh`
+/// struct ALT: Sentence {
+///     static let formatter: Formatter = "ALT"
+///     var altitude: Double?
+///     init(_ fields: inout FieldReader) { altitude = fields.metres() }
+///     func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
+///     func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+/// }
+/// decoder.register(ALT.self)
+/// ```
+///
+/// One that carries the time of its epoch says so with `timing`. To refuse a sentence throw
+/// `.rejected`; to have it handed through raw, since it only starts like one of yours,
+/// `.otherSentence`.
 public protocol Sentence: Sendable, SendableMetatype {
     /// The last three letters of its address, or how it begins if it is proprietary.
     static var formatter: Formatter { get }
 
-    /// How many fields follow the formatter at the least; with fewer it is rejected.
+    /// How many fields follow the formatter at the least; with fewer it is rejected. By default 1.
     static var minimumFieldCount: Int { get }
 
     /// Reads the fields in wire order.
@@ -32,6 +49,9 @@ public protocol Sentence: Sendable, SendableMetatype {
 }
 
 extension Sentence {
+    /// One.
+    public static var minimumFieldCount: Int { 1 }
+
     /// No time of its own.
     public var timing: EpochTiming { .untimed }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+/// Sentences that a program adds in its own code, by nothing but the public interface.
+@Suite struct UserSentenceTests {
+    /// A barometer's altitude: `$--ALT,x.x,M*hh`
+    struct ALT: Sentence, Equatable {
+        static let formatter: Formatter = "ALT"
+        var altitude: Double?
+        init(_ fields: inout FieldReader) { altitude = fields.metres() }
+        func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
+        func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+    }
+
+    /// A maker's own fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
+    struct PACMEPOS: Sentence {
+        static let formatter: Formatter = "PACME,POS"
+        static let minimumFieldCount = 5
+        var time: TimeOfDay?
+        var coordinate: Coordinate?
+        init(_ fields: inout FieldReader) throws(NMEAError) {
+            time = fields.time()
+            coordinate = fields.coordinate()
+        }
+        func encode(into writer: inout SentenceWriter) {
+            writer.time(time)
+            writer.coordinate(coordinate)
+        }
+        var timing: EpochTiming { .opens(time) }
+        func contribute(to epoch: inout Epoch) {
+            guard let coordinate else { return }
+            epoch.coordinate = coordinate
+            epoch.supportFix()
+        }
+    }
+
+    /// Another GGA, in place of the one that comes with the package.
+    struct StrictGGA: Sentence {
+        static let formatter: Formatter = "GGA"
+        init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
+        func encode(into writer: inout SentenceWriter) {}
+    }
+
+    private func decoder(_ types: any Sentence.Type...) -> NMEADecoder {
+        var decoder = NMEADecoder()
+        for type in types { decoder.register(type) }
+        return decoder
+    }
+
+    @Test func `a standard sentence of one's own contributes to the fix`() {
+        let text = Cycle("101520.00").gga() + line("GPALT,180.5,M")
+        let heard = hear(text, decoder(ALT.self))
+        #expect(heard.fix.altitude == 180.5)
+        #expect(heard.statistics.accepted == 2)
+        #expect(hear(text).statistics.raw == 1)
+    }
+
+    @Test func `a proprietary sentence of one's own can be a whole fix`() {
+        let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
+        let heard = hear(text, decoder(PACMEPOS.self))
+        #expect(
+            heard.fix.coordinate == Coordinate(latitude: 48 + 12.5 / 60, longitude: 16 + 22.42 / 60)
+        )
+        #expect(heard.fix.timeOfDay == TimeOfDay(hour: 10, minute: 15, second: 20))
+    }
+
+    @Test func `other sentences of that manufacturer stay raw`() {
+        let text = line("PACME,POSX,1,2,3,4,5") + line("PACME,VER,2") + line("PACME")
+        let heard = hear(text, decoder(PACMEPOS.self))
+        #expect(heard.statistics.proprietaryRaw == 3)
+        #expect(heard.statistics.rejected == 0)
+    }
+
+    @Test func `too few fields reject a proprietary sentence too`() {
+        let heard = hear(line("PACME,POS,101520.00,4812.5,N"), decoder(PACMEPOS.self))
+        #expect(heard.statistics[.tooFewFields] == 1)
+    }
+
+    @Test func `a known formatter can be read otherwise`() {
+        let heard = hear(Cycle("101520.00").gga(), decoder(StrictGGA.self))
+        #expect(heard.statistics[.tooFewFields] == 1)
+        #expect(heard.fixes.isEmpty)
+    }
+
+    @Test func `it is read from text and written like any other`() throws {
+        let alt = try ALT(line("GPALT,180.5,M"))
+        var writer = SentenceWriter()
+        writer.write(alt, talker: .gps)
+        #expect(try ALT(String(decoding: writer.bytes, as: UTF8.self)) == alt)
+    }
+
+    @Test func `hundreds can be registered`() {
+        var decoder = decoder(ALT.self, PACMEPOS.self)
+        for _ in 0..<300 { decoder.register(ALT.self) }
+        #expect(hear(line("GPALT,1.0,M"), decoder).statistics.accepted == 1)
+    }
+
+    @Test func `a raw sentence tells its manufacturer`() {
+        var framer = Framer()
+        var makers: [Manufacturer?] = []
+        let text = line("PSRFTXTVersion 3") + line("PUBX,41") + line("GPGGA") + line("PQGSV,1,1,00")
+        framer.push(text.bytes.span) {
+            if case .sentence(let raw) = $0 { makers.append(raw.manufacturer) }
+        }
+        #expect(makers == [.sirf, .uBlox, nil, nil])
+    }
+}
