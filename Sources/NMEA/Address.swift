@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A sentence's first field, up to eight characters of it, in one word.
-public struct Address: Hashable, Sendable, CustomStringConvertible {
+public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The first character in the lowest byte.
     let packed: UInt64
 
@@ -11,18 +11,17 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     /// Whether the characters beyond the eighth are such as addresses have.
     private let isRestPlain: Bool
 
-    init(_ bytes: Span<UInt8>, count: Int) {
-        var packed: UInt64 = 0
-        for i in 0..<min(count, 8) { packed |= UInt64(bytes[i]) << UInt64(8 * i) }
-        var isRestPlain = true
-        var i = 8
-        while i < count {
-            if !Self.isUpperCaseOrDigit(bytes[i]) { isRestPlain = false }
-            i += 1
-        }
-        self.packed = packed
-        self.isRestPlain = isRestPlain
+    /// The `count` characters from an index on.
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
+        let word = WordScan.load(bytes, at: start)
+        packed = count < 8 ? word & (1 << UInt64(8 * count) &- 1) : word
         length = count
+        isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
+    }
+
+    private static func isPlain(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
     }
 
     /// What kind of sentence the address announces.
@@ -44,8 +43,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
         // Quectel's talker PQ starts like a proprietary address, but is none.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
-        for i in 0..<min(length, 8) where !Self.isUpperCaseOrDigit(byte(i)) { return .bad }
-        guard isRestPlain else { return .bad }
+        guard isPlain else { return .bad }
         guard length == 5 else { return .other }
         if byte(4) == UInt8(ascii: "Q") { return .query }
         return .standard(formatter)
@@ -71,6 +69,13 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
 
     private func byte(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
+    }
+
+    private var isPlain: Bool {
+        // Nearly always there are five capital letters: side by side, at least A and below [.
+        let areLetters = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)
+        if length == 5, areLetters & 0x80_8080_8080 == 0x80_8080_8080 { return true }
+        return isRestPlain && (0..<min(length, 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
     }
 
     private static func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {

@@ -12,31 +12,58 @@ extension FieldReader {
 
     /// Degrees and minutes, and a hemisphere. The two digits before the point are minutes.
     private mutating func angle(_ plus: UInt8, _ minus: UInt8, limit: Double) -> Double? {
-        let (start, end) = field()
-        let (letter, letterEnd) = field()
-        guard letterEnd - letter == 1, end - start >= 3, end - start <= 18,
-            byte(letter) == plus || byte(letter) == minus
-        else { return malformed(start, end) }
-        var whole = 0
-        var i = start
-        while i < end, i - start < 5, let digit = digit(i) {
-            whole = whole * 10 + digit
-            i += 1
+        let start = position
+        if let degrees = usualAngle() {
+            let letter = next().letter
+            if degrees <= limit, letter == plus { return degrees }
+            if degrees <= limit, letter == minus { return -degrees }
         }
-        guard i - start >= 3, i == end || byte(i) == UInt8(ascii: ".") else {
-            return malformed(start, end)
-        }
-        var minutes = Double(whole % 100)
-        if i < end {
-            var fraction: UInt64 = 0
-            for k in i + 1..<end {
-                guard let digit = digit(k) else { return malformed(start, end) }
-                fraction = fraction &* 10 &+ UInt64(digit)
-            }
-            minutes += Double(fraction) / powerOfTen(end - i - 1)
-        }
+        position = start
+        let field = next()
+        let letter = next().letter
+        guard letter == plus || letter == minus, 3...18 ~= field.count,
+            let (whole, fraction) = parts(field)
+        else { return malformed(field) }
+        let minutes = Double(whole % 100) + fraction
         let degrees = Double(whole / 100) + minutes / 60
-        guard minutes < 60, degrees <= limit else { return malformed(start, end) }
-        return byte(letter) == plus ? degrees : -degrees
+        guard minutes < 60, degrees <= limit else { return malformed(field) }
+        return letter == plus ? degrees : -degrees
+    }
+
+    /// Three to five digits, a point, one to seven digits and a comma; `nil` for anything else.
+    @inline(__always)
+    private mutating func usualAngle() -> Double? {
+        guard position <= bodyEnd else { return nil }
+        var word = word(position)
+        var whole = 0
+        let count = WordDigits.take(from: &word, into: &whole)
+        guard 3...5 ~= count, word & 0xFF == UInt64(UInt8(ascii: ".")) else { return nil }
+        let start = position &+ count &+ 1
+        let fraction = self.word(start)
+        let decimals = WordScan.first(UInt8(ascii: ","), in: fraction)
+        guard 1..<8 ~= decimals, whole % 100 < 60,
+            let value = WordDigits.number(fraction, count: decimals)
+        else { return nil }
+        position = start &+ decimals &+ 1
+        let minutes = Double(whole % 100) + Double(value) / powerOfTen(decimals)
+        return Double(whole / 100) + minutes / 60
+    }
+
+    /// At least three digits before the point, and what stands behind it.
+    @inline(__always)
+    private func parts(_ field: Field) -> (whole: Int, fraction: Double)? {
+        let point = min(WordScan.first(UInt8(ascii: "."), in: field.word), field.count)
+        guard 3...7 ~= point || point == field.count,
+            let whole = WordDigits.number(field.word, count: point), whole < 100_000
+        else { return nil }
+        let start = field.start &+ point &+ 1
+        let count = field.end &- start
+        guard count > 0 else { return (whole, 0) }
+        guard count > 8 else {
+            guard let value = WordDigits.number(word(start), count: count) else { return nil }
+            return (whole, Double(value) / powerOfTen(count))
+        }
+        guard let value = digits(start, field.end) else { return nil }
+        return (whole, Double(value) / powerOfTen(count))
     }
 }

@@ -8,10 +8,10 @@
 /// tell that manufacturer's sentences apart.
 public struct Formatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The three characters of a standard one, the first in bits 16 to 23; 0 for others.
-    let key: UInt32
+    @usableFromInline let key: UInt32
 
     /// How a proprietary sentence begins, `P` included.
-    let proprietary: StaticString?
+    @usableFromInline let proprietary: StaticString?
 
     init(key: UInt32) {
         self.key = key
@@ -20,6 +20,7 @@ public struct Formatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
 
     /// Takes three characters, or more that begin with `P`; others make a formatter that no
     /// sentence has.
+    @inlinable
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
@@ -46,6 +47,7 @@ public struct Formatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     }
 
     /// Same kind of sentence.
+    @inlinable
     public static func == (a: Self, b: Self) -> Bool {
         guard a.key == b.key else { return false }
         guard a.proprietary != nil || b.proprietary != nil else { return true }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// One sentence as the framer found it: its bytes, not yet understood.
-public struct RawSentence: ~Escapable {
-    /// From the start character to the checksum, which are included.
-    public let text: Span<UInt8>
-
-    /// Address and fields, between the start character and the checksum.
-    public let body: Span<UInt8>
+public struct RawSentence: BitwiseCopyable, ~Escapable {
+    /// From the start character on as far as there is anything: words are loaded whole.
+    private let rest: Span<UInt8>
+    private let textCount: Int
+    private let bodyCount: Int
 
     /// The first field.
     public let address: Address
@@ -26,25 +25,40 @@ public struct RawSentence: ~Escapable {
     /// Something followed the checksum.
     public let hasTrailingJunk: Bool
 
-    @_lifetime(copy text, copy body)
+    /// Takes the sentence that begins at `start` of `bytes`.
+    @_lifetime(copy bytes)
+    @inline(__always)
     init(
-        text: Span<UInt8>, body: Span<UInt8>, address: Address, fieldCount: Int, offset: Int,
-        isEncapsulated: Bool, isGlued: Bool, hasTrailingJunk: Bool
+        _ bytes: Span<UInt8>, start: Int, parts: SentenceCheck.Body, offset: Int, isGlued: Bool,
+        hasTrailingJunk: Bool
     ) {
-        self.text = text
-        self.body = body
-        self.address = address
-        self.fieldCount = fieldCount
+        rest = bytes.extracting(start..<bytes.count)
+        textCount = parts.textEnd - start
+        bodyCount = parts.end - start - 1
+        address = Address(bytes, at: start + 1, count: parts.addressEnd - start - 1)
+        fieldCount = parts.commas
         self.offset = offset
-        self.isEncapsulated = isEncapsulated
+        isEncapsulated = bytes[start] == UInt8(ascii: "!")
         self.isGlued = isGlued
         self.hasTrailingJunk = hasTrailingJunk
+    }
+
+    /// From the start character to the checksum, which are included.
+    public var text: Span<UInt8> {
+        @_lifetime(copy self)
+        get { rest.extracting(0..<textCount) }
+    }
+
+    /// Address and fields, between the start character and the checksum.
+    public var body: Span<UInt8> {
+        @_lifetime(copy self)
+        get { rest.extracting(1..<bodyCount + 1) }
     }
 
     /// The fields, from the first one after the address.
     public var fields: FieldReader {
         @_lifetime(copy self)
-        get { FieldReader(body, address: address, fieldCount: fieldCount) }
+        get { FieldReader(rest, end: bodyCount + 1, address: address, fieldCount: fieldCount) }
     }
 
     /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
@@ -60,14 +74,15 @@ public struct RawSentence: ~Escapable {
         var commas = 0
         for i in prefix.indices where prefix[i] == UInt8(ascii: ",") { commas += 1 }
         return FieldReader(
-            body, address: Address(prefix, count: length), fieldCount: fieldCount - commas)
+            rest, end: bodyCount + 1, address: Address(rest, at: 1, count: length),
+            fieldCount: fieldCount - commas)
     }
 
     /// The sentence as an array, for keeping.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        for i in text.indices { bytes.append(text[i]) }
+        bytes.reserveCapacity(textCount)
+        for i in 0..<textCount { bytes.append(rest[i]) }
         return bytes
     }
 }

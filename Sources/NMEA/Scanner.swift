@@ -86,7 +86,8 @@ struct Scanner: Sendable {
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
         let limit = start + options.maximumLength
-        let end = WordScan.endOfBody(bytes, from: start + 1)
+        let found = WordScan.body(bytes, from: start + 1)
+        let end = found.end
         guard end <= limit else {
             reject(.overlong, at: start, handle)
             isDiscarding = true
@@ -95,7 +96,7 @@ struct Scanner: Sendable {
         guard end < bytes.count else {
             guard isFinal else { return nil }
             // Cut off by the end as by another sentence: only a right checksum tells it is whole.
-            switch check(bytes, start, end, isGlued: true) {
+            switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, handle)
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
             case .rejected: reject(.unterminated, at: start, handle)
@@ -104,15 +105,15 @@ struct Scanner: Sendable {
         }
         switch bytes[end] {
         case 0x0A, 0x0D:
-            finish(bytes, start, end, isGlued: false, handle)
+            finish(bytes, start, found, isGlued: false, handle)
             return end + 1
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
-            finish(bytes, start, end, isGlued: true, handle)
+            finish(bytes, start, found, isGlued: true, handle)
             return end
         case 0xB5, 0xD3:
             switch BinaryFrame.recognise(bytes, at: end) {
             case .frame:
-                finish(bytes, start, end, isGlued: true, handle)
+                finish(bytes, start, found, isGlued: true, handle)
                 return end
             case .incomplete where !isFinal:
                 return nil
@@ -128,11 +129,11 @@ struct Scanner: Sendable {
     }
 
     private func finish(
-        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isGlued: Bool,
+        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isGlued: Bool,
         _ handle: (FramerEvent) -> Void
     ) {
-        switch check(bytes, start, end, isGlued: isGlued) {
-        case .accepted(let body): emit(bytes, start, end, body, isGlued: isGlued, handle)
+        switch check(bytes, start, found, isGlued: isGlued) {
+        case .accepted(let body): emit(bytes, start, found.end, body, isGlued: isGlued, handle)
         case .rejected(let reason): reject(reason, at: start, handle)
         }
     }
@@ -147,21 +148,18 @@ struct Scanner: Sendable {
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: SentenceCheck.Body, isGlued: Bool,
         _ handle: (FramerEvent) -> Void
     ) {
-        let address = bytes.extracting(start + 1..<body.addressEnd)
         handle(
             .sentence(
                 RawSentence(
-                    text: bytes.extracting(start..<body.textEnd),
-                    body: bytes.extracting(start + 1..<body.end),
-                    address: Address(address, count: address.count),
-                    fieldCount: body.commas, offset: offset + start,
-                    isEncapsulated: bytes[start] == UInt8(ascii: "!"), isGlued: isGlued,
+                    bytes, start: start, parts: body, offset: offset + start, isGlued: isGlued,
                     hasTrailingJunk: body.textEnd < end)))
     }
 
+    @inline(__always)
     private func check(
-        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isGlued: Bool
+        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isGlued: Bool
     ) -> SentenceCheck {
-        SentenceCheck(bytes, start: start, end: end, isGlued: isGlued, policy: options.checksum)
+        SentenceCheck(
+            bytes, start: start, found: found, isGlued: isGlued, policy: options.checksum)
     }
 }

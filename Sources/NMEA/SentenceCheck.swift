@@ -13,11 +13,43 @@ enum SentenceCheck {
     case accepted(Body)
     case rejected(Rejection.Reason)
 
-    /// Checks `bytes[start..<end]`, of which the first is the start character.
+    /// Checks `bytes[start..<found.end]`, of which the first is the start character.
     ///
     /// Where the next sentence follows without a line end, only a right checksum tells a whole
     /// sentence from a fragment, whatever the policy.
-    init(_ bytes: Span<UInt8>, start: Int, end: Int, isGlued: Bool, policy: ChecksumPolicy) {
+    @inline(__always)
+    init(
+        _ bytes: Span<UInt8>, start: Int, found: WordScan.Body, isGlued: Bool,
+        policy: ChecksumPolicy
+    ) {
+        let star = found.end &- 3
+        let tail = star > start ? WordScan.load(bytes, at: star) & 0xFF_FFFF : 0
+        let sum = found.sum ^ WordScan.fold(tail)
+        let address = WordScan.first(UInt8(ascii: ","), in: WordScan.load(bytes, at: start &+ 1))
+        if tail == Self.checksum(sum), 1..<8 ~= address, start &+ address < star {
+            self = .accepted(
+                Body(
+                    addressEnd: start &+ 1 &+ address, end: star, textEnd: found.end,
+                    commas: found.commas))
+            return
+        }
+        self.init(bytes, start: start, end: found.end, isGlued: isGlued, policy: policy)
+    }
+
+    /// `*` and the two digits as nearly everyone writes them, the first in the lowest byte.
+    @inline(__always)
+    private static func checksum(_ sum: UInt8) -> UInt64 {
+        func digit(_ value: UInt64) -> UInt64 { value &+ (value > 9 ? 0x37 : 0x30) }
+        let high = digit(UInt64(sum >> 4))
+        let low = digit(UInt64(sum & 15))
+        return UInt64(UInt8(ascii: "*")) | high << 8 | low << 16
+    }
+
+    /// Takes the sentence apart where anything about it is unusual.
+    @inline(never)
+    private init(
+        _ bytes: Span<UInt8>, start: Int, end: Int, isGlued: Bool, policy: ChecksumPolicy
+    ) {
         let first = start + 1
         let star = Self.lastStar(bytes, from: first, to: end)
         let bodyEnd = star ?? end

@@ -36,8 +36,10 @@ public struct GNS: Sentence, Hashable {
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         time = fields.time()
         coordinate = fields.coordinate()
-        let (start, end) = fields.field()
-        for i in start..<min(end, start + 6) { modes.append(letter: fields.byte(i)) }
+        let field = fields.next()
+        for i in field.start..<min(field.end, field.start + 6) {
+            modes.append(letter: fields.byte(i))
+        }
         satellites = fields.integer()
         hdop = fields.dilution()
         altitude = fields.decimal()

@@ -19,15 +19,15 @@ extension Work {
         var fields = raw.fields
         do {
             switch formatter {
-            case GGA.formatter: add(try read(GGA.self, &fields).coordinate, &tally)
-            case GLL.formatter: add(try read(GLL.self, &fields).coordinate, &tally)
-            case GSA.formatter: _ = try read(GSA.self, &fields)
-            case GSV.formatter: _ = try read(GSV.self, &fields)
-            case RMC.formatter: add(try read(RMC.self, &fields).coordinate, &tally)
-            case VTG.formatter: _ = try read(VTG.self, &fields)
-            case ZDA.formatter: _ = try read(ZDA.self, &fields)
-            case GNS.formatter: add(try read(GNS.self, &fields).coordinate, &tally)
-            case GST.formatter: _ = try read(GST.self, &fields)
+            case "GGA": add(try read(GGA.self, &fields).coordinate, &tally)
+            case "GLL": add(try read(GLL.self, &fields).coordinate, &tally)
+            case "GSA": _ = try read(GSA.self, &fields)
+            case "GSV": _ = try read(GSV.self, &fields)
+            case "RMC": add(try read(RMC.self, &fields).coordinate, &tally)
+            case "VTG": _ = try read(VTG.self, &fields)
+            case "ZDA": _ = try read(ZDA.self, &fields)
+            case "GNS": add(try read(GNS.self, &fields).coordinate, &tally)
+            case "GST": _ = try read(GST.self, &fields)
             default: return
             }
         } catch {
