@@ -11,7 +11,7 @@ import Synchronization
 /// come to an end, as a recording does, is over: its streams finish.
 ///
 /// The CoreLocation counterpart is `CLLocationManager`.
-public final class LocationManager: HasRoutedDelegate, Sendable {
+public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// Where this manager's proxy is kept.
     public let proxyStorage = ProxyStorage()
     /// Where this manager's delegate is kept.
@@ -19,6 +19,8 @@ public final class LocationManager: HasRoutedDelegate, Sendable {
 
     /// Delegate calls on their way to the manager's queue: a bounded number of them.
     let deliveries: DeliveryQueue
+    let distanceFilterChanges = Event<Double>()
+    let desiredAccuracyChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
 
     /// Makes a manager; nothing is opened before it is started or asked.
@@ -46,11 +48,29 @@ public final class LocationManager: HasRoutedDelegate, Sendable {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue
-            guard newValue != nil else { return }
-            deliveries.enqueue(essential: true) { [weak self] in
-                guard let self else { return }
-                delegateSlot.delegate?.locationManagerDidChangeAuthorization(self)
-            }
+            if let newValue { tellAuthorization(to: newValue) }
+        }
+    }
+
+    /// Adds a delegate beside `delegate`: held weakly, and called after it. One that is added already
+    /// keeps its place.
+    public func addDelegate(_ delegate: any LocationManagerDelegate) {
+        proxy.addDelegate(delegate)
+        tellAuthorization(to: delegate)
+    }
+
+    /// Takes away a delegate that was added.
+    public func removeDelegate(_ delegate: any LocationManagerDelegate) {
+        proxy.removeDelegate(delegate)
+    }
+
+    /// What every delegate is told first, as in CoreLocation.
+    private func tellAuthorization(to delegate: any LocationManagerDelegate) {
+        let newcomer = MulticastDelegate<any LocationManagerDelegate>()
+        newcomer.add(delegate)
+        deliveries.enqueue(essential: true) { [weak self] in
+            guard let self else { return }
+            newcomer.forEach { $0.locationManagerDidChangeAuthorization(self) }
         }
     }
 
@@ -80,13 +100,19 @@ public final class LocationManager: HasRoutedDelegate, Sendable {
     /// Metres to move before the next location is told; `distanceFilterNone` for every fix.
     public var distanceFilter: Double {
         get { state.withLock { $0.distanceFilter } }
-        set { state.withLock { $0.distanceFilter = newValue } }
+        set {
+            state.withLock { $0.distanceFilter = newValue }
+            distanceFilterChanges.send(newValue)
+        }
     }
 
     /// Metres that `requestLocation` waits for where positive; negative takes any valid fix.
     public var desiredAccuracy: Double {
         get { state.withLock { $0.desiredAccuracy } }
-        set { state.withLock { $0.desiredAccuracy = newValue } }
+        set {
+            state.withLock { $0.desiredAccuracy = newValue }
+            desiredAccuracyChanges.send(newValue)
+        }
     }
 
     /// Whether the receiver may be read.

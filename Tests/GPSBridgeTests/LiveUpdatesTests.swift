@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LiveUpdatesTests {
+    @Test func `the first consumer opens the receiver and the last one closes it`() async throws {
+        let receiver = try ScriptedReceiver()
+        let updates = Location.liveUpdates(from: .serial(receiver.path))
+        #expect(!receiver.hasReader)
+        let one = Task { await seconds(of: updates, until: 3) }
+        let two = Task { await seconds(of: updates, until: 6) }
+        await receiver.waitForReader()
+        for second in 0..<9 { await receiver.say(second) }
+        #expect(await one.value.last == 3)
+        #expect(await two.value.last == 6)
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `cancelling the task ends it and closes the receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let source = SerialSource(receiver.path)
+        let task = Task {
+            for await _ in Location.liveUpdates(from: source) {}
+        }
+        await receiver.waitForReader()
+        task.cancel()
+        await task.value
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `losing and finding the fix are updates too`() async throws {
+        let receiver = try ScriptedReceiver()
+        let source = SerialSource(receiver.path)
+        let task = Task {
+            var seen: [Bool] = []
+            for await update in Location.liveUpdates(from: source) {
+                if seen.last != update.isLocationUnavailable {
+                    seen.append(update.isLocationUnavailable)
+                }
+                if seen.count == 3 { break }
+            }
+            return seen
+        }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        for second in 3..<6 { await receiver.say(second, quality: .invalid) }
+        for second in 6..<9 { await receiver.say(second) }
+        #expect(await task.value == [false, true, false])
+    }
+
+    @Test func `a recording's end is the end`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<5).flatMap { ScriptedReceiver.epoch($0) })
+        let updates = Location.liveUpdates(from: .file(path, speed: .infinity))
+        #expect(await seconds(of: updates, until: 60) == [0, 1, 2, 3, 4])
+    }
+
+    @Test func `moving is not stationary`() async throws {
+        for await update in Location.liveUpdates(from: .simulated) {
+            #expect(!update.isStationary)
+            break
+        }
+    }
+
+    private func seconds(of updates: LocationUpdates, until last: Int) async -> [Int] {
+        var seconds: [Int] = []
+        for await update in updates {
+            guard let second = update.location?.fix.time?.time.second else { continue }
+            seconds.append(second)
+            if second >= last { break }
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// The location manager, used in every way it offers. Replace `.simulated` by `.any`, or leave the
+/// source out, for the receiver that is plugged in.
+@Suite(.timeLimit(.minutes(1)))
+struct LocationManagerExample {
+    /// A delegate implements what it needs.
+    private final class Dashboard: LocationManagerDelegate {
+        let lines = Witness<String>()
+
+        func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+            for location in locations { lines.note("\(Int(location.speed.rounded())) m/s") }
+        }
+    }
+
+    @Test func `a delegate, a subscription, a stream and a question at once`() async throws {
+        let manager = LocationManager(source: .simulated)
+
+        // A delegate, as in CoreLocation, at any time …
+        let dashboard = Dashboard()
+        manager.delegate = dashboard
+
+        // … a closure, until its subscription is disposed …
+        let accuracies = Witness<Double>()
+        let subscription = manager.events.didUpdateLocations.subscribe { locations in
+            accuracies.note(locations[0].horizontalAccuracy)
+        }
+
+        // … a stream, which is subscribed from here on …
+        let locations = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+
+        // … and one location for who asks, with a limit to its patience.
+        let here = try await manager.requestLocation(timeout: .seconds(30)) {
+            $0.horizontalAccuracy < 25
+        }
+
+        var path: [Coordinate] = []
+        for await new in locations {
+            path += new.map(\.coordinate)
+            if path.count == 2 { break }
+        }
+        subscription.dispose()
+        manager.stopUpdatingLocation()
+
+        #expect(here.horizontalAccuracy < 25)
+        #expect(path.count == 2)
+        #expect(await dashboard.lines.first(2) == ["10 m/s", "10 m/s"])
+        #expect(await accuracies.first(2).allSatisfy { $0 < 25 })
+    }
+}

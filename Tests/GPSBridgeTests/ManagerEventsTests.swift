@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ManagerEventsTests {
+    @Test func `whatever the order of set-up, everybody gets everything once`() async throws {
+        // Each way of setting up: what happens before the receiver speaks, in this order.
+        let steps: [(LocationManager, RecordingDelegate, Witness<[Location]>) -> Void] = [
+            { manager, delegate, _ in manager.delegate = delegate },
+            { manager, _, seen in
+                manager.events.didUpdateLocations.subscribe { seen.note($0) }
+            },
+            { manager, delegate, _ in
+                manager.delegate = RecordingDelegate()
+                manager.delegate = nil
+                manager.delegate = delegate
+            },
+            { manager, _, _ in manager.startUpdatingLocation() },
+        ]
+        for order in [
+            [0, 1, 3], [1, 0, 3], [3, 1, 0], [1, 2, 3], [2, 1, 3], [0, 3, 1], [1, 3, 2],
+        ] {
+            let receiver = try ScriptedReceiver()
+            let manager = LocationManager(source: .serial(receiver.path))
+            let (delegate, seen) = (RecordingDelegate(), Witness<[Location]>())
+            for index in order { steps[index](manager, delegate, seen) }
+            await receiver.waitForReader()
+            for second in 0..<6 { await receiver.say(second) }
+            let observed = await seen.first(4).map { $0[0].fix.time?.time.second }
+            #expect(observed == [0, 1, 2, 3], "\(order)")
+            await delegate.calls.wait { $0 == .locations([seen.all[3][0]]) }
+            let told = delegate.locations.prefix(4).map { $0.fix.time?.time.second }
+            #expect(told == [0, 1, 2, 3], "\(order)")
+        }
+    }
+
+    @Test func `several delegates are all told, each once`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let delegates = (0..<3).map { _ in RecordingDelegate() }
+        manager.delegate = delegates[0]
+        manager.addDelegate(delegates[1])
+        manager.addDelegate(delegates[2])
+        manager.addDelegate(delegates[2])
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        for delegate in delegates {
+            await delegate.calls.wait { $0 != .authorization(.authorizedAlways) }
+        }
+        await delegates[2].calls.wait {
+            if case .locations = $0 { true } else { false }
+        }
+        manager.removeDelegate(delegates[2])
+        let before = delegates[2].locations.count
+        for second in 3..<8 { await receiver.say(second) }
+        await delegates[1].calls.wait {
+            if case .locations(let new) = $0 { new[0].fix.time?.time.second == 6 } else { false }
+        }
+        let seconds = delegates[1].locations.map { $0.fix.time?.time.second }
+        #expect(seconds.prefix(7) == [0, 1, 2, 3, 4, 5, 6])
+        #expect(delegates[2].locations.count <= before + 1)
+    }
+
+    @Test func `settings can be followed, and what is written through them is not echoed`() async {
+        let manager = LocationManager(source: .simulated)
+        let seen = Witness<Double>()
+        manager.events.distanceFilter.subscribe { seen.note($0) }
+        manager.distanceFilter = 10
+        manager.events.distanceFilter.send(20)
+        #expect(manager.distanceFilter == 20)
+        manager.distanceFilter = 30
+        #expect(await seen.first(3) == [LocationManager.distanceFilterNone, 10, 30])
+        manager.events.desiredAccuracy.send(5)
+        #expect(manager.desiredAccuracy == 5)
+    }
+
+    @Test func `a delegate that takes its time holds no stream up`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let stalled = StalledDelegate()
+        manager.delegate = stalled
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<6 { await receiver.say(second) }
+        #expect(await collect(5, from: stream).count == 5)
+        stalled.gate.open()
+    }
+}
+
+/// A delegate that returns from its first call only when it is let go.
+private final class StalledDelegate: LocationManagerDelegate, Sendable {
+    let gate = Gate()
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        gate.pass()
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Holds threads up until it is opened.
+package final class Gate: Sendable {
+    private let ends: (read: CInt, write: CInt)
+
+    /// Makes a closed gate.
+    package init() {
+        var ends: [CInt] = [-1, -1]
+        socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends)
+        self.ends = (ends[0], ends[1])
+    }
+
+    deinit {
+        open()
+        close(ends.read)
+        close(ends.write)
+    }
+
+    /// Waits until the gate is open.
+    package func pass() {
+        var byte: UInt8 = 0
+        _ = read(ends.read, &byte, 1)
+    }
+
+    /// Lets everybody through, now and later.
+    package func open() {
+        shutdown(ends.write, CInt(SHUT_WR))
+    }
+}
