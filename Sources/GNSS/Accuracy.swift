@@ -33,20 +33,3 @@ public struct Accuracy: Hashable, Sendable {
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
     static let planeFactor = 1.07
 }
-
-/// The one-sigma range error assumed where a receiver tells only its DOPs, in metres.
-///
-/// These are assumptions: an open sky and a receiver of today. Nothing is assumed for dead
-/// reckoning and typed-in positions, whose error does not come from ranges.
-public enum RangeError {
-    /// Metres; `nil` where DOP says nothing about the error.
-    public static func assumed(for quality: FixQuality) -> Double? {
-        switch quality {
-        case .autonomous, .precise, .simulated: 5
-        case .differential: 2
-        case .rtkFloat: 0.5
-        case .rtkFixed: 0.02
-        case .invalid, .estimated, .manual: nil
-        }
-    }
-}

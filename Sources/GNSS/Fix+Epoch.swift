@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension Fix {
-    /// Draws up what an epoch amounts to.
-    init(_ epoch: Epoch, time instant: UTCTime?, inView: Int?) {
-        time = instant
+    /// Draws up what an epoch amounts to, but for its instant.
+    init(_ epoch: Epoch, inView: Int?, rangeError: RangeError) {
         timeOfDay = epoch.time
         satellitesInView = inView
         satellitesUsed = epoch.satelliteCount
@@ -30,14 +29,14 @@ extension Fix {
         correctionStation = epoch.correctionStation
         standardDeviation =
             epoch.standardDeviation.isEmpty ? epoch.expectedError : epoch.standardDeviation
-        accuracy = Accuracy(of: epoch, quality: quality, mode: mode)
+        accuracy = Accuracy(of: epoch, quality: quality, mode: mode, rangeError)
     }
 }
 
 extension Accuracy {
     /// The first of GST, GBS, the receiver's own and DOP that says something.
-    init(of epoch: Epoch, quality: FixQuality, mode: FixMode) {
-        let range = RangeError.assumed(for: quality)
+    init(of epoch: Epoch, quality: FixQuality, mode: FixMode, _ rangeError: RangeError) {
+        let range = rangeError.assumed(for: quality)
         let diluted = range.flatMap { range in
             epoch.dilution.hdop.map { Accuracy.planeFactor * $0 * range }
         }

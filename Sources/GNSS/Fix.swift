@@ -7,6 +7,10 @@ public struct Fix: Hashable, Sendable {
     /// When the fix was determined, by the receiver's clock; `nil` until it has told a date.
     public var time: UTCTime?
 
+    /// The date as the receiver told it, where that was impossible and `time` has been put right
+    /// by a multiple of 1024 weeks; `nil` where nothing was corrected. See `WeekRollover`.
+    public var receivedDate: CalendarDate?
+
     /// The time of day alone, which some receivers tell long before the date.
     public var timeOfDay: TimeOfDay?
 
@@ -60,6 +64,13 @@ public struct Fix: Hashable, Sendable {
 
     /// Which reference station the corrections come from.
     public var correctionStation: Int?
+
+    /// Whether the date, though reported as it was received, may be 1024 weeks too early: so many
+    /// weeks later is a day that has come. True of every old recording, too.
+    public var isDateSuspect: Bool {
+        guard receivedDate == nil, let time else { return false }
+        return WeekRollover.isSuspect(time.date)
+    }
 
     /// Makes an empty fix: nothing known, no position.
     public init() {}

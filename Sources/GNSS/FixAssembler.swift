@@ -12,6 +12,12 @@ public struct FixAssembler: Sendable {
     /// The satellites in view.
     public var satellites = SatelliteTracker()
 
+    /// What is assumed of ranges where a receiver tells only its DOPs.
+    public var rangeError = RangeError()
+
+    /// What impossible dates are mended by; `nil`, the default, mends nothing.
+    public var rollover: WeekRollover?
+
     @usableFromInline var epoch = Epoch()
     private var opener: Contributor?
     private var seen: [CyclePlace] = []
@@ -22,7 +28,10 @@ public struct FixAssembler: Sendable {
     private var isClosed = false
 
     private var patterns = CyclePatterns()
+    /// The last instant whose date was trusted, put right.
     private var reference: UTCTime?
+    /// By how many days `reference` was put right.
+    private var lostDays = 0
     private var wasThreeD = false
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
@@ -137,7 +146,8 @@ public struct FixAssembler: Sendable {
     mutating func settle(_ contributor: Contributor, _ before: Knowledge) {
         let place = note(contributor)
         if let date = epoch.date, epoch.isDateTrusted, let time = epoch.time {
-            reference = UTCTime(date: date, time: time)
+            lostDays = rollover?.lostDays(of: date) ?? 0
+            reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
         }
         let after = knowledge
@@ -211,7 +221,8 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         hasReportedRepetition = false
-        let fix = Fix(epoch, time: instant, inView: satellites.count)
+        var fix = Fix(epoch, inView: satellites.count, rangeError: rangeError)
+        date(&fix)
         // A void sentence's date is its own epoch's only.
         if let time = fix.time, epoch.date == nil || epoch.isDateTrusted { reference = time }
         wasThreeD = fix.mode == .threeD
@@ -223,16 +234,22 @@ public struct FixAssembler: Sendable {
         guard isRepetition, !hasReportedRepetition else { return }
         hasReportedRepetition = true
         var fix = Fix()
-        fix.time = instant
         fix.timeOfDay = epoch.time
+        date(&fix)
         wasThreeD = false
         ready.append(fix)
     }
 
-    /// The epoch's instant: its own date, or the one that follows from an earlier epoch's.
-    private var instant: UTCTime? {
-        guard let time = epoch.time else { return nil }
-        if let date = epoch.date { return UTCTime(date: date, time: time) }
-        return reference?.nearest(time)
+    /// Gives a fix its instant: by the epoch's own date, or by what follows from an earlier one's.
+    private func date(_ fix: inout Fix) {
+        guard let time = epoch.time else { return }
+        var days = lostDays
+        if let date = epoch.date {
+            days = rollover?.lostDays(of: date) ?? 0
+            fix.time = UTCTime(date: date.adding(days: days), time: time)
+        } else {
+            fix.time = reference?.nearest(time)
+        }
+        if days != 0 { fix.receivedDate = fix.time?.date.adding(days: -days) }
     }
 }

@@ -15,14 +15,18 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Nanoseconds of Unix time; a leap second counts as the first second of the next day.
+    ///
+    /// Nanoseconds last from 1677 to 2262; an instant beyond is told as the last one they reach.
     public var unixNanoseconds: Int64 {
-        Int64(date.daysSince1970) * TimeOfDay.day + time.nanoseconds
+        let midnight = Int128(date.daysSince1970) * Int128(TimeOfDay.day)
+        return Int64(clamping: midnight + Int128(time.nanoseconds))
     }
 
     /// Makes an instant from nanoseconds of Unix time; `nil` outside the years 1 to 9999.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
-        let days = (unixNanoseconds - time.nanoseconds) / TimeOfDay.day
+        var days = unixNanoseconds / TimeOfDay.day
+        if unixNanoseconds % TimeOfDay.day < 0 { days -= 1 }
         guard let date = CalendarDate(daysSince1970: Int(days)) else { return nil }
         self.init(date: date, time: time)
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+// Rounding is libm's, which nobody else may have linked.
+import Glibc
+
 extension [UInt8] {
     /// Appends the characters of a string.
     package mutating func append(_ text: StaticString) {

@@ -15,7 +15,7 @@ struct DecoderCore: Sendable {
             decode(raw, handle)
             flush(handle)
         case .rejected(let rejection):
-            statistics.count(rejection.reason)
+            statistics.count(rejection)
             handle(.rejected(rejection))
         case .junk(let count):
             statistics.junkBytes += count
@@ -101,8 +101,9 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ reason: Rejection.Reason,
         _ handle: (DecoderEvent) -> Void
     ) {
-        statistics.count(reason)
-        handle(.rejected(Rejection(reason: reason, offset: raw.offset)))
+        let rejection = Rejection(reason: reason, offset: raw.offset)
+        statistics.count(rejection)
+        handle(.rejected(rejection))
     }
 
     /// Hands over the fixes and the view that have become ready.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 /// Bytes in pieces of any size in; sentences, fixes and satellite views out.
 ///
@@ -17,6 +17,19 @@ public struct NMEADecoder: Sendable {
     /// Decodes a type of sentence from here on, one of yours or in place of one of ours.
     public mutating func register(_ type: any Sentence.Type) {
         core.table.insert(type)
+    }
+
+    /// What is assumed of ranges where a receiver tells only its DOPs.
+    public var rangeError: RangeError {
+        get { core.assembler.rangeError }
+        set { core.assembler.rangeError = newValue }
+    }
+
+    /// What impossible dates are mended by, for a caller who reads a live receiver; `nil`, the
+    /// default, mends nothing.
+    public var rollover: WeekRollover? {
+        get { core.assembler.rollover }
+        set { core.assembler.rollover = newValue }
     }
 
     /// Where every byte and every sentence ended so far.

@@ -35,12 +35,19 @@ public struct Statistics: Hashable, Sendable {
     public internal(set) var tagBlockBad = 0
 
     private var rejections = InlineArray<11, Int>(repeating: 0)
+    private var offsets = InlineArray<11, Int>(repeating: -1)
 
     /// Makes statistics of nothing.
     public init() {}
 
     /// How many sentences were rejected for a reason.
     public subscript(reason: Rejection.Reason) -> Int { rejections[reason.index] }
+
+    /// Where in the stream the last sentence stood that was rejected for a reason.
+    public func lastOffset(of reason: Rejection.Reason) -> Int? {
+        let offset = offsets[reason.index]
+        return offset < 0 ? nil : offset
+    }
 
     /// How many sentences were rejected.
     public var rejected: Int { Rejection.Reason.allCases.reduce(0) { $0 + self[$1] } }
@@ -52,8 +59,9 @@ public struct Statistics: Hashable, Sendable {
         rejections[Rejection.Reason.gsvIncomplete.index] = count
     }
 
-    mutating func count(_ reason: Rejection.Reason) {
-        rejections[reason.index] += 1
+    mutating func count(_ rejection: Rejection) {
+        rejections[rejection.reason.index] += 1
+        offsets[rejection.reason.index] = rejection.offset
     }
 
     /// Every counter with its name, in a fixed order.
@@ -68,9 +76,10 @@ public struct Statistics: Hashable, Sendable {
         ]
     }
 
-    /// Same counts.
+    /// Same counts and offsets.
     public static func == (a: Self, b: Self) -> Bool {
         a.counters.elementsEqual(b.counters) { $0 == $1 }
+            && Rejection.Reason.allCases.allSatisfy { a.lastOffset(of: $0) == b.lastOffset(of: $0) }
     }
 
     /// Hashes the counts.

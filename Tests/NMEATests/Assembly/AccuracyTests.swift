@@ -42,4 +42,17 @@ import Testing
         #expect(accuracy.horizontal == 1.07 * 5)
         #expect(accuracy.vertical == nil)
     }
+
+    @Test func `the receiver's own figure comes third`() {
+        let own = line("PGRME,10.0,M,10.0,M,15.0,M")
+        #expect(hear(cycle.gga() + cycle.gsa() + own).fix.accuracy.source == .receiver)
+        #expect(hear(cycle.gga() + own + gbs).fix.accuracy.source == .expectedErrors)
+    }
+
+    @Test func `the range errors are assumptions that can be replaced`() {
+        var decoder = NMEADecoder()
+        decoder.rangeError.autonomous = 3
+        let accuracy = hear(cycle.gga() + cycle.gsa(), decoder).fix.accuracy
+        #expect(accuracy.horizontal == 1.07 * 3)
+    }
 }

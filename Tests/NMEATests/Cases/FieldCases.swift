@@ -246,5 +246,6 @@ import Testing
     @Test func `a date from before a week rollover is reported as it is, and said to be suspect`() {
         let heard = hear(rmc(time: "000231.42", date: "220899", tail: ",,A"))
         #expect(heard.fix.time?.description == "1999-08-22T00:02:31.420Z")
+        #expect(heard.fix.isDateSuspect)
     }
 }

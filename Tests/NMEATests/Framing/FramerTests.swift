@@ -210,4 +210,12 @@ import Testing
         let heard = hear([0xFE] + ubx([9]) + "$GPXYA,1\r\n".bytes + "$GPXYB,1\r\n".bytes)
         #expect(heard.rejections.map(\.offset) == [10, 20])
     }
+
+    @Test func `statistics know where the last rejection of each kind stood`() {
+        let heard = hear("$GPXYA,1\r\n$GPXYA,1,2*00\r\n$GPXYB,1\r\n")
+        #expect(heard.statistics[.noChecksum] == 2)
+        #expect(heard.statistics.lastOffset(of: .noChecksum) == 25)
+        #expect(heard.statistics.lastOffset(of: .badChecksum) == 10)
+        #expect(heard.statistics.lastOffset(of: .overlong) == nil)
+    }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// How dates are mended that an old receiver tells 1024 weeks, or a multiple of them, too early.
+///
+/// GPS counts weeks modulo 1024; a receiver older than the last rollover starts again from the one
+/// before. Only an impossible date is mended, and only where a caller who reads a live receiver
+/// gives these dates; recordings are left as they are.
+public struct WeekRollover: Hashable, Sendable {
+    static let days = 7 * 1024
+
+    /// 1 November 2026, when this was written: days since 1 January 1970.
+    private static let knownPast = 20_758
+
+    /// The day the program was built: no live receiver truthfully tells an earlier one.
+    public var built: CalendarDate
+
+    /// The day by the system clock, which counts where it is later than `built`.
+    public var today: CalendarDate
+
+    /// Makes a reference.
+    public init(built: CalendarDate, today: CalendarDate) {
+        self.built = built
+        self.today = today
+    }
+
+    /// How many days a date is too early: a multiple of 1024 weeks; 0 where it is possible, or
+    /// where no multiple comes nearer to today.
+    public func lostDays(of date: CalendarDate) -> Int {
+        let day = date.daysSince1970
+        guard day < built.daysSince1970 - 1 else { return 0 }
+        let now = max(built.daysSince1970, today.daysSince1970)
+        return (now - day + Self.days / 2) / Self.days * Self.days
+    }
+
+    /// Whether 1024 weeks after `date` is a day that has come: then it may be a rollover's.
+    static func isSuspect(_ date: CalendarDate) -> Bool {
+        date.daysSince1970 + days <= knownPast
+    }
+}

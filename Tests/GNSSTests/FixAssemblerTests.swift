@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+/// The assembler by itself, without sentences: anything may contribute.
+@Suite struct FixAssemblerTests {
+    private let radio = Contributor(rawValue: 7)
+
+    private func time(_ second: Int) -> TimeOfDay? {
+        TimeOfDay(hour: 10, minute: 0, second: second)
+    }
+
+    private func receive(_ second: Int, by assembler: inout FixAssembler) {
+        assembler.receive(from: radio, timing: .opens(time(second))) { epoch in
+            epoch.coordinate = Coordinate(latitude: 1, longitude: 2)
+            epoch.supportFix()
+        }
+    }
+
+    @Test func `a fix comes out when its epoch ends, and once`() {
+        var assembler = FixAssembler()
+        receive(1, by: &assembler)
+        #expect(assembler.next() == nil)
+        #expect(assembler.isWaiting)
+        receive(2, by: &assembler)
+        #expect(assembler.next()?.timeOfDay == time(1))
+        #expect(assembler.next() == nil)
+        assembler.finish()
+        #expect(assembler.next()?.timeOfDay == time(2))
+        #expect(assembler.next() == nil)
+        #expect(!assembler.isWaiting)
+    }
+
+    @Test func `without evidence a position is no fix`() {
+        var assembler = FixAssembler()
+        assembler.receive(from: radio, timing: .opens(time(1))) { epoch in
+            epoch.coordinate = Coordinate(latitude: 1, longitude: 2)
+        }
+        assembler.finish()
+        let fix = assembler.next()
+        #expect(fix?.mode == .noFix)
+        #expect(fix?.coordinate == nil)
+    }
+
+    @Test func `evidence without a position is no fix either`() {
+        var assembler = FixAssembler()
+        assembler.receive(from: radio, timing: .opens(time(1))) { $0.supportFix(.threeD) }
+        assembler.finish()
+        #expect(assembler.next()?.mode == .noFix)
+    }
+
+    @Test func `an untimed contribution alone is no epoch`() {
+        var assembler = FixAssembler()
+        assembler.receive(from: radio, timing: .untimed) { $0.supportFix(.threeD) }
+        assembler.finish()
+        #expect(assembler.next() == nil)
+    }
+
+    @Test func `restarting drops the epoch under way`() {
+        var assembler = FixAssembler()
+        receive(1, by: &assembler)
+        assembler.restart()
+        assembler.finish()
+        #expect(assembler.next() == nil)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+@Suite struct SatelliteIDSetTests {
+    private var all: [SatelliteID] {
+        Constellation.allCases.flatMap { constellation in
+            (0...200).compactMap { SatelliteID(constellation, $0) }
+        }
+    }
+
+    @Test func `holds every satellite there can be, each once`() {
+        var set = SatelliteIDSet()
+        #expect(set.isEmpty)
+        for (index, id) in all.enumerated() {
+            #expect(!set.contains(id))
+            set.insert(id)
+            set.insert(id)
+            #expect(set.contains(id))
+            #expect(set.count == index + 1)
+        }
+        #expect(all.count == 6 * 64 + 39)
+    }
+
+    @Test func `a satellite is written as manuals write it`() {
+        #expect(SatelliteID(.gps, 5)?.description == "G05")
+        #expect(SatelliteID(.sbas, 123)?.description == "S123")
+        #expect(SatelliteID(.navIC, 14)?.description == "I14")
+    }
+
+    @Test func `a constellation has no satellite 0, and SBAS none below 120`() {
+        #expect(SatelliteID(.gps, 0) == nil)
+        #expect(SatelliteID(.gps, 65) == nil)
+        #expect(SatelliteID(.sbas, 119) == nil)
+        #expect(SatelliteID(.sbas, 159) == nil)
+    }
+}

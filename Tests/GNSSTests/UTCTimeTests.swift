@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+@Suite struct UTCTimeTests {
+    private func instant(_ seconds: Int64) throws -> UTCTime {
+        try #require(UTCTime(unixNanoseconds: seconds * 1_000_000_000))
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.000Z"),
+            (951_782_400, "2000-02-29T00:00:00.000Z"), (2_147_483_648, "2038-01-19T03:14:08.000Z"),
+        ] as [(Int64, String)])
+    func `Unix time is told in ISO 8601, and back`(seconds: Int64, text: String) throws {
+        let time = try instant(seconds)
+        #expect(time.description == text)
+        #expect(time.unixNanoseconds == seconds * 1_000_000_000)
+    }
+
+    @Test func `the nearest time of day is at most twelve hours away`() throws {
+        let noon = try instant(12 * 3600)
+        let midnight = try instant(24 * 3600)
+        let early = try #require(TimeOfDay(hour: 0, minute: 0, second: 1))
+        let late = try #require(TimeOfDay(hour: 23, minute: 59, second: 59))
+        #expect(noon.nearest(early).description == "1970-01-01T00:00:01.000Z")
+        #expect(noon.nearest(late).description == "1970-01-01T23:59:59.000Z")
+        #expect(midnight.nearest(late).description == "1970-01-01T23:59:59.000Z")
+        #expect(try instant(86_399).nearest(early).description == "1970-01-02T00:00:01.000Z")
+    }
+
+    @Test func `instants that nanoseconds do not reach are told as the nearest one`() throws {
+        let midnight = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
+        let late = try #require(CalendarDate(year: 9999, month: 12, day: 31))
+        let early = try #require(CalendarDate(year: 1, month: 1, day: 1))
+        #expect(UTCTime(date: late, time: midnight).unixNanoseconds == .max)
+        #expect(UTCTime(date: early, time: midnight).unixNanoseconds == .min)
+    }
+
+    @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max])
+    func `every count of nanoseconds is an instant, and back`(count: Int64) throws {
+        let time = try #require(UTCTime(unixNanoseconds: count))
+        #expect(time.unixNanoseconds == count)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Fast receivers, slow ones, and those that say little.
+@Suite struct ReceiverKindTests {
+    private func clock(_ milliseconds: Int) -> String {
+        func padded(_ value: Int, _ width: Int) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let seconds = milliseconds / 1000
+        return padded(seconds / 3600 % 24, 2) + padded(seconds / 60 % 60, 2)
+            + padded(seconds % 60, 2) + "." + padded(milliseconds % 1000, 3)
+    }
+
+    @Test(arguments: [1, 2, 4, 5, 8, 10, 20, 25])
+    func `every epoch comes once at any rate, with its last sentence`(rate: Int) {
+        var bench = Bench()
+        for epoch in 0..<60 {
+            let cycle = Cycle(clock(36_000_000 + epoch * 1000 / rate))
+            bench.send(cycle.rmc(), cycle.gga(), cycle.gsa())
+        }
+        bench.finish()
+        #expect(bench.fixes.count == 60)
+        #expect(Set(bench.fixes.map(\.time)).count == 60)
+        #expect(bench.fixes.allSatisfy { $0.mode == .threeD })
+        #expect(bench.moments.dropFirst(2) == (2..<60).map { 3 * $0 + 3 }[...])
+    }
+
+    @Test func `a receiver that sends only RMC has a fix with each`() {
+        var bench = Bench()
+        for cycle in Cycle.run(6) { bench.send(cycle.rmc()) }
+        #expect(bench.moments == [2, 3, 3, 4, 5, 6])
+    }
+
+    @Test func `a receiver that sends only GGA has fixes without a date`() {
+        var bench = Bench()
+        for cycle in Cycle.run(6) { bench.send(cycle.gga()) }
+        bench.finish()
+        #expect(bench.fixes.count == 6)
+        #expect(
+            bench.fixes.allSatisfy { $0.time == nil && $0.timeOfDay != nil && $0.mode == .threeD })
+    }
+
+    @Test func `a receiver that sends only GLL has positions`() {
+        var bench = Bench()
+        for cycle in Cycle.run(6) { bench.send(cycle.gll()) }
+        bench.finish()
+        #expect(bench.fixes.count == 6)
+        #expect(bench.fixes.allSatisfy { $0.mode == .twoD })
+    }
+
+    @Test func `a receiver that changes its sentences is learned again`() {
+        var bench = Bench()
+        let cycles = Cycle.run(12)
+        for cycle in cycles[..<4] { bench.send(cycle.rmc(), cycle.gga(), cycle.gsa()) }
+        for cycle in cycles[4..<8] { bench.send(cycle.gga(), cycle.gsa(), cycle.rmc()) }
+        for cycle in cycles[8...] { bench.send(cycle.rmc(), cycle.gga()) }
+        bench.finish()
+        #expect(bench.fixes.count == 12)
+        #expect(bench.fixes.map(\.time?.time.second) == (20..<32).map { $0 })
+        // The last of each kind came with its last sentence.
+        #expect(bench.moments[3] == 12)
+        #expect(bench.moments[7] == 24)
+        #expect(bench.moments[11] == 32)
+    }
+
+    @Test func `a year of midnights at ten hertz is a year of days`() throws {
+        var assembler = FixAssembler()
+        let contributor = Contributor(rawValue: 1)
+        var day = try #require(CalendarDate(year: 2027, month: 12, day: 1))
+        var instants: [Int64] = []
+        for _ in 0..<400 {
+            for tenth in -20..<20 {
+                let date = tenth < 0 ? day : day.adding(days: 1)
+                let milliseconds = tenth < 0 ? 86_400_000 + tenth * 100 : tenth * 100
+                let time = TimeOfDay(
+                    hour: milliseconds / 3_600_000, minute: milliseconds / 60_000 % 60,
+                    second: milliseconds / 1000 % 60, nanosecond: milliseconds % 1000 * 1_000_000)
+                assembler.receive(from: contributor, timing: .opens(time)) { epoch in
+                    epoch.coordinate = Coordinate(latitude: 48, longitude: 16)
+                    epoch.supportFix()
+                    // The date is told but once a second, and not in the first second of the day.
+                    if tenth % 10 == 0, tenth != 0 { epoch.setDate(date, trusted: true) }
+                }
+                while let fix = assembler.next() {
+                    instants.append(try #require(fix.time).unixNanoseconds)
+                }
+            }
+            day = day.adding(days: 1)
+        }
+        assembler.finish()
+        while let fix = assembler.next() { instants.append(fix.time?.unixNanoseconds ?? 0) }
+        #expect(instants.count == 400 * 40)
+        #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Receivers that tell a date 1024 weeks too early.
+@Suite struct WeekRolloverTests {
+    private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CalendarDate {
+        try #require(CalendarDate(year: year, month: month, day: day))
+    }
+
+    private func decoder(built: CalendarDate, today: CalendarDate) -> NMEADecoder {
+        var decoder = NMEADecoder()
+        decoder.rollover = WeekRollover(built: built, today: today)
+        return decoder
+    }
+
+    @Test func `an impossible date is put right, marked, and kept as received`() throws {
+        let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
+        let fix = hear(Cycle("000231.42", date: "220899").rmc(), decoder).fix
+        #expect(fix.time?.description == "2019-04-07T00:02:31.420Z")
+        #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 22))
+        #expect(!fix.isDateSuspect)
+    }
+
+    @Test func `epochs without a date of their own are put right by the same days`() throws {
+        let decoder = decoder(built: try day(2019, 1, 1), today: try day(2019, 4, 7))
+        let text = Cycle("235959.00", date: "220899").rmc() + Cycle("000000.00").gga()
+        let fix = try #require(hear(text, decoder).fixes.last)
+        #expect(fix.time?.date == CalendarDate(year: 2019, month: 4, day: 8))
+        #expect(fix.receivedDate == CalendarDate(year: 1999, month: 8, day: 23))
+    }
+
+    @Test func `two rollovers can have been missed`() throws {
+        let rollover = WeekRollover(built: try day(2040, 1, 1), today: try day(2040, 1, 1))
+        #expect(rollover.lostDays(of: try day(2000, 10, 1)) == 2 * 7168)
+    }
+
+    @Test func `a possible date is left alone`() throws {
+        let decoder = decoder(built: try day(2026, 3, 22), today: try day(2026, 4, 1))
+        for date in ["210326", "220326", "010140"] {
+            let fix = hear(Cycle("101520.00", date: date).rmc(), decoder).fix
+            #expect(fix.receivedDate == nil)
+        }
+        // A day and more before the build is impossible, but no rollover's.
+        #expect(hear(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
+    }
+
+    @Test func `a system clock that stands in the past does not count`() throws {
+        let rollover = WeekRollover(built: try day(2026, 3, 1), today: try day(1970, 1, 1))
+        #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 7168)
+    }
+
+    @Test func `a recording is left as it is, and its old date said to be suspect`() {
+        let fix = hear(Cycle("000231.42", date: "220899").rmc()).fix
+        #expect(fix.time?.description == "1999-08-22T00:02:31.420Z")
+        #expect(fix.receivedDate == nil)
+        #expect(fix.isDateSuspect)
+        #expect(!hear(Cycle("101520.00").rmc()).fix.isDateSuspect)
+    }
+}
