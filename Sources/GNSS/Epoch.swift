@@ -118,6 +118,7 @@ public struct Epoch: Sendable {
     }
 
     /// Which kinds of things are known: a sentence that adds to them contributes to the fix.
+    @inline(__always)
     func facts(isDateKnown: Bool) -> Facts {
         var facts: Facts = []
         if coordinate != nil { facts.insert(.position) }

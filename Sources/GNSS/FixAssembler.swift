@@ -22,6 +22,8 @@ public struct FixAssembler: Sendable {
     private var opener: Contributor?
     private var seen: [CyclePlace] = []
     private var lastContribution: CyclePlace?
+    /// What is known now, where that was looked at since something else changed.
+    private var known: Knowledge?
     private var endCame = false
     private var isPublished = false
     private var isRepetition = false
@@ -52,9 +54,9 @@ public struct FixAssembler: Sendable {
     public mutating func receive(
         from contributor: Contributor, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
     ) {
-        guard let before = prepare(for: contributor, timing) else { return }
+        guard prepare(for: contributor, timing) else { return }
         contribute(&epoch)
-        settle(contributor, before)
+        settle(contributor)
     }
 
     /// Ends the epoch where a live line has fallen silent; see `silenceTolerance`.
@@ -104,15 +106,15 @@ public struct FixAssembler: Sendable {
 
     // MARK: Steps
 
-    /// What was known before a contribution, to see whether it adds to it.
-    @usableFromInline struct Knowledge: Equatable {
+    /// What is known of an epoch, to see whether a contribution adds to it.
+    private struct Knowledge: Equatable {
         var facts: Epoch.Facts
         var used: SatelliteIDSet
     }
 
-    /// Finds the epoch that the sentence belongs to; `nil` where it belongs to none.
+    /// Finds the epoch that the sentence belongs to; false where it belongs to none.
     @usableFromInline
-    mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Knowledge? {
+    mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Bool {
         switch timing {
         case .opens(let time):
             if isBoundary(contributor, time) {
@@ -123,27 +125,33 @@ public struct FixAssembler: Sendable {
             }
             isClosed = false
             // What a sentence without a time refuted was not the instant that is named now.
-            if epoch.time == nil, time != nil { epoch.evidence.reconsider() }
+            if epoch.time == nil, time != nil {
+                epoch.evidence.reconsider()
+                known = nil
+            }
             if epoch.time == nil, let time { satellites.time = reference?.nearest(time) }
             epoch.time.fill(time)
             if opener == nil { opener = contributor }
         case .attaches(let time):
-            guard isSameInstant(time) else { return nil }
+            guard isSameInstant(time) else { return false }
         case .untimed:
             guard isClosed else { break }
             close(next: nil)
             begin()
         }
-        return knowledge
+        if known == nil { known = knowledge }
+        return true
     }
 
+    // Inlined, so that what is large is looked at where it is.
+    @inline(__always)
     private var knowledge: Knowledge {
         Knowledge(
             facts: epoch.facts(isDateKnown: reference != nil), used: epoch.satellitesUsed)
     }
 
     @usableFromInline
-    mutating func settle(_ contributor: Contributor, _ before: Knowledge) {
+    mutating func settle(_ contributor: Contributor) {
         let place = note(contributor)
         if let date = epoch.date, epoch.isDateTrusted, let time = epoch.time {
             lostDays = rollover?.lostDays(of: date) ?? 0
@@ -151,7 +159,10 @@ public struct FixAssembler: Sendable {
             satellites.time = reference
         }
         let after = knowledge
-        if after != before { lastContribution = place }
+        if after != known {
+            lastContribution = place
+            known = after
+        }
         guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
             return
         }
@@ -159,6 +170,7 @@ public struct FixAssembler: Sendable {
         if !isPublished { publish() }
     }
 
+    @inline(__always)
     private var pattern: CyclePatterns.Key? {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.mode > .noFix) }
     }
@@ -190,6 +202,7 @@ public struct FixAssembler: Sendable {
 
     private mutating func begin() {
         epoch = Epoch()
+        known = nil
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
         seen.removeAll(keepingCapacity: true)
@@ -221,6 +234,7 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         hasReportedRepetition = false
+        known = nil
         var fix = Fix(epoch, inView: satellites.count, rangeError: rangeError)
         date(&fix)
         // A void sentence's date is its own epoch's only.

@@ -29,6 +29,11 @@ struct SatelliteOrder: Sendable {
         }
     }
 
+    /// Begins to walk through it again.
+    mutating func rewind() {
+        position = 0
+    }
+
     /// The index of the next satellite that comes before `end`, of several alike the last one.
     @inline(__always)
     mutating func next(before end: UInt32 = .max) -> Int? {

@@ -21,6 +21,7 @@ public struct SatelliteTracker: Sendable {
     private var isOpen = false
     /// Where the next `signals` are put together; it keeps its room.
     private var scratch: [SatelliteSignal] = []
+    private var places: [Place] = []
     private var order = SatelliteOrder(capacity: Self.setCapacity)
     private var groups: [Group] = []
     private var renewed: UInt32 = 0
@@ -30,6 +31,12 @@ public struct SatelliteTracker: Sendable {
     private var hasView = false
     private var viewTime: UTCTime?
     private var clock: Int64 = 0
+
+    /// Where a signal of the current set stands in the view.
+    private struct Place {
+        var position: Int
+        var index: Int
+    }
 
     /// One talker's list for one signal: what is renewed, and expires, as one.
     private struct Group {
@@ -43,6 +50,7 @@ public struct SatelliteTracker: Sendable {
     init() {
         signals.reserveCapacity(Self.setCapacity)
         scratch.reserveCapacity(Self.setCapacity)
+        places.reserveCapacity(Self.setCapacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
@@ -146,6 +154,32 @@ public struct SatelliteTracker: Sendable {
     private mutating func replace(_ constellation: Constellation?) {
         let replaced = ReplacedSignals(current, constellation)
         order.begin(current.signals)
+        if !renew(replaced) { merge(replaced) }
+        hasView = true
+        viewTime = time
+    }
+
+    /// Renews the signals where they are, if the same ones are listed as before: they nearly always
+    /// are.
+    private mutating func renew(_ replaced: ReplacedSignals) -> Bool {
+        places.removeAll(keepingCapacity: true)
+        for position in signals.indices where replaced.contains(signals[position]) {
+            let key = signals[position].sortKey
+            guard let index = order.next(), current.signals[index].sortKey == key else {
+                return false
+            }
+            places.append(Place(position: position, index: index))
+        }
+        guard order.next() == nil else { return false }
+        for place in places {
+            signals[place.position] = current.signals[place.index]
+            signals[place.position].source = current.talker
+        }
+        return true
+    }
+
+    private mutating func merge(_ replaced: ReplacedSignals) {
+        order.rewind()
         scratch.removeAll(keepingCapacity: true)
         for old in signals where !replaced.contains(old) {
             while let index = order.next(before: old.sortKey) { take(index) }
@@ -153,8 +187,6 @@ public struct SatelliteTracker: Sendable {
         }
         while let index = order.next() { take(index) }
         swap(&signals, &scratch)
-        hasView = true
-        viewTime = time
     }
 
     private mutating func take(_ index: Int) {

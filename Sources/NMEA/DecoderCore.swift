@@ -8,15 +8,15 @@ struct DecoderCore: Sendable {
     var statistics = Statistics()
 
     mutating func take(
-        _ event: FramerEvent, _ handle: (DecoderEvent) -> Void
+        _ event: FramerEvent, _ listener: inout some DecoderListener
     ) {
         switch event {
         case .sentence(let raw):
-            decode(raw, handle)
-            flush(handle)
+            decode(raw, &listener)
+            flush(&listener)
         case .rejected(let rejection):
             statistics.count(rejection)
-            handle(.rejected(rejection))
+            listener.take(rejection)
         case .junk(let count):
             statistics.junkBytes += count
         case .frame(let kind, let count):
@@ -24,58 +24,58 @@ struct DecoderCore: Sendable {
             statistics.binaryBytes += count
         case .tagBlock(let block?):
             statistics.tagBlocks += 1
-            handle(.tagBlock(block))
+            listener.take(block)
         case .tagBlock(nil):
             statistics.tagBlockBad += 1
         }
     }
 
     private mutating func decode(
-        _ raw: RawSentence, _ handle: (DecoderEvent) -> Void
+        _ raw: RawSentence, _ listener: inout some DecoderListener
     ) {
         guard !raw.isEncapsulated else {
             statistics.encapsulated += 1
-            return hand(raw, handle)
+            return hand(raw, &listener)
         }
         switch raw.address.kind {
         case .standard(let formatter):
             guard let type = table[formatter] else {
                 statistics.raw += 1
-                return hand(raw, handle)
+                return hand(raw, &listener)
             }
             var fields = raw.fields
-            decode(raw, &fields, as: type, handle)
+            decode(raw, &fields, as: type, &listener)
         case .proprietary:
             if let type = table.proprietary(raw.body), var fields = raw.fields(of: type.formatter) {
-                decode(raw, &fields, as: type, handle)
+                decode(raw, &fields, as: type, &listener)
             } else {
                 statistics.proprietaryRaw += 1
-                hand(raw, handle)
+                hand(raw, &listener)
             }
         case .query:
             statistics.query += 1
-            hand(raw, handle)
+            hand(raw, &listener)
         case .other:
             statistics.raw += 1
-            hand(raw, handle)
-        case .bad: reject(raw, .badAddress, handle)
+            hand(raw, &listener)
+        case .bad: reject(raw, .badAddress, &listener)
         }
     }
 
     private mutating func decode(
         _ raw: RawSentence, _ fields: inout FieldReader, as type: any Sentence.Type,
-        _ handle: (DecoderEvent) -> Void
+        _ listener: inout some DecoderListener
     ) {
         guard fields.count >= type.minimumFieldCount else {
-            return reject(raw, .tooFewFields, handle)
+            return reject(raw, .tooFewFields, &listener)
         }
         do {
             try type.receive(&fields, into: &assembler)
             statistics.accepted += 1
             statistics.fieldErrors += fields.malformedCount
-            hand(raw, handle)
+            hand(raw, &listener)
         } catch .rejected(let reason) {
-            reject(raw, reason, handle)
+            reject(raw, reason, &listener)
         } catch .otherSentence {
             // It only starts like one of its kind.
             if type.formatter.proprietary == nil {
@@ -83,34 +83,34 @@ struct DecoderCore: Sendable {
             } else {
                 statistics.proprietaryRaw += 1
             }
-            hand(raw, handle)
+            hand(raw, &listener)
         } catch {
-            reject(raw, .tooFewFields, handle)
+            reject(raw, .tooFewFields, &listener)
         }
     }
 
     private mutating func hand(
-        _ raw: RawSentence, _ handle: (DecoderEvent) -> Void
+        _ raw: RawSentence, _ listener: inout some DecoderListener
     ) {
         if raw.isGlued { statistics.glued += 1 }
         if raw.hasTrailingJunk { statistics.trailingJunk += 1 }
-        handle(.sentence(raw))
+        listener.take(raw)
     }
 
     private mutating func reject(
         _ raw: RawSentence, _ reason: Rejection.Reason,
-        _ handle: (DecoderEvent) -> Void
+        _ listener: inout some DecoderListener
     ) {
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
-        handle(.rejected(rejection))
+        listener.take(rejection)
     }
 
     /// Hands over the fixes and the view that have become ready.
-    mutating func flush(_ handle: (DecoderEvent) -> Void) {
+    mutating func flush(_ listener: inout some DecoderListener) {
         while assembler.hasNext, let fix = assembler.next() {
-            handle(.fix(fix, assembler.satellites.view))
+            listener.take(fix, assembler.satellites.view)
         }
-        if assembler.satellites.takeRenewal() { handle(.satellites(assembler.satellites.view)) }
+        if assembler.satellites.takeRenewal() { listener.take(assembler.satellites.view) }
     }
 }

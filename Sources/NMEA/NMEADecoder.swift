@@ -40,30 +40,28 @@ public struct NMEADecoder: Sendable {
     }
 
     /// Takes the next bytes of the stream and hands over what comes of them.
-    public mutating func push(
-        _ bytes: Span<UInt8>, _ handle: (DecoderEvent) -> Void
-    ) {
-        Self.push(bytes, &framer, &core, handle)
+    public mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
+        Self.push(bytes, &framer, &core, &listener)
     }
 
     /// Takes the end of the stream: a pending sentence and a pending epoch are handed over.
-    public mutating func finish(_ handle: (DecoderEvent) -> Void) {
-        Self.finish(&framer, &core, handle)
+    public mutating func finish(to listener: inout some DecoderListener) {
+        Self.finish(&framer, &core, &listener)
         core.assembler.finish()
-        core.flush(handle)
+        core.flush(&listener)
     }
 
     /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over.
-    public mutating func silence(_ handle: (DecoderEvent) -> Void) {
+    public mutating func silence(to listener: inout some DecoderListener) {
         core.assembler.silence()
-        core.flush(handle)
+        core.flush(&listener)
     }
 
     /// Takes note that the port was reopened: what was pending is dropped, habits are forgotten.
-    public mutating func restart(_ handle: (DecoderEvent) -> Void) {
-        Self.finish(&framer, &core, handle)
+    public mutating func restart(to listener: inout some DecoderListener) {
+        Self.finish(&framer, &core, &listener)
         core.assembler.restart()
-        core.flush(handle)
+        core.flush(&listener)
     }
 
     /// How long a live line is silent when an epoch is over; `nil` where none is under way.
@@ -75,14 +73,14 @@ public struct NMEADecoder: Sendable {
 
     private static func push(
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
-        _ handle: (DecoderEvent) -> Void
+        _ listener: inout some DecoderListener
     ) {
-        framer.push(bytes) { core.take($0, handle) }
+        framer.push(bytes) { core.take($0, &listener) }
     }
 
     private static func finish(
-        _ framer: inout Framer, _ core: inout DecoderCore, _ handle: (DecoderEvent) -> Void
+        _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        framer.finish { core.take($0, handle) }
+        framer.finish { core.take($0, &listener) }
     }
 }

@@ -7,21 +7,18 @@ public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: Sink
 
-    /// What the decoder's events are written to, while the decoder works.
-    private struct Sink: ~Copyable {
+    /// Writes what the decoder hands over.
+    private struct Sink: DecoderListener {
         var reports: GPSDReports
         var dilution = DilutionOfPrecision()
 
-        mutating func take(_ event: DecoderEvent) {
-            switch event {
-            case .fix(let fix, _):
-                dilution = fix.dilution
-                reports.report(fix)
-            case .satellites(let view):
-                reports.report(view, dilution: dilution)
-            case .sentence, .rejected, .tagBlock:
-                break
-            }
+        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+            dilution = fix.dilution
+            reports.report(fix)
+        }
+
+        mutating func take(_ view: SatelliteView) {
+            reports.report(view, dilution: dilution)
         }
     }
 
@@ -46,21 +43,11 @@ public struct Conversion: ~Copyable {
 
     /// Takes the next bytes of the recording.
     public mutating func push(_ bytes: Span<UInt8>) {
-        Self.push(bytes, &decoder, &sink)
+        decoder.push(bytes, to: &sink)
     }
 
     /// Takes the recording's end.
     public mutating func finish() {
-        Self.finish(&decoder, &sink)
-    }
-
-    private static func push(
-        _ bytes: Span<UInt8>, _ decoder: inout NMEADecoder, _ sink: inout Sink
-    ) {
-        decoder.push(bytes) { sink.take($0) }
-    }
-
-    private static func finish(_ decoder: inout NMEADecoder, _ sink: inout Sink) {
-        decoder.finish { sink.take($0) }
+        decoder.finish(to: &sink)
     }
 }

@@ -6,7 +6,7 @@ public import GNSS
 /// Values come from the receiver, or follow from its values by geometry; the estimated errors
 /// (`eph`, `epv`, `sep`…) alone are DOP times gpsd's constants, since programs have thresholds on
 /// them.
-public struct GPSDReports: ~Copyable {
+public struct GPSDReports {
     private var lines = JSONLines()
     private let device: [UInt8]
     /// How the objects of an open device begin: class and device.

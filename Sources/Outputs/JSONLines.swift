@@ -2,7 +2,7 @@
 import NMEA
 
 /// A buffer of JSON objects, one a line, that keeps its room.
-struct JSONLines: ~Copyable {
+struct JSONLines {
     private var room: [UInt8] = []
     private var count = 0
 

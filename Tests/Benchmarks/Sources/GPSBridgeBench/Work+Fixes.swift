@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import NMEA
 
 extension Work {
     /// Everything that the library does with a stream, up to its fixes and satellite views.
     static let fixes = Work(name: "decode + fix") { bytes in
         var decoder = NMEADecoder()
+        var listener = Listener()
+        decoder.push(bytes.span, to: &listener)
+        decoder.finish(to: &listener)
+        return listener.tally
+    }
+
+    private struct Listener: DecoderListener {
         var tally = Tally()
-        func take(_ event: DecoderEvent) {
-            switch event {
-            case .sentence: tally.sentences += 1
-            case .fix(let fix, _): keep(fix)
-            case .satellites(let view): keep(view)
-            case .rejected, .tagBlock: break
-            }
-        }
-        decoder.push(bytes.span, take)
-        decoder.finish(take)
-        return tally
+
+        mutating func take(_ sentence: RawSentence) { tally.sentences += 1 }
+        mutating func take(_ fix: Fix, _ view: SatelliteView) { keep(fix) }
+        mutating func take(_ view: SatelliteView) { keep(view) }
     }
 }
