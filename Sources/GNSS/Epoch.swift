@@ -82,11 +82,11 @@ public struct Epoch: Sendable {
 
     /// Notes that a sentence with a status says there is a fix (RMC, GLL).
     ///
-    /// Whether of three dimensions, it does not say: an altitude, four satellites or the epoch
-    /// before do.
+    /// Whether of three dimensions, it does not say: an altitude or four satellites do, or else the
+    /// epoch before, unless the receiver names two.
     public mutating func supportFix() {
-        let isThreeD = altitude != nil || satellitesUsed.count >= 4 || evidence.wasThreeD
-        evidence.support(isThreeD ? .threeD : .twoD)
+        evidence.supportAtLarge()
+        if altitude != nil || satellitesUsed.count >= 4 { evidence.support(.threeD) }
     }
 
     /// Notes that a sentence with a satellite count says there is a fix (GGA, GNS).
@@ -96,7 +96,7 @@ public struct Epoch: Sendable {
 
     /// Notes that the receiver names the dimensions of its fix (GSA).
     public mutating func supportFix(_ mode: FixMode) {
-        evidence.support(mode)
+        evidence.name(mode)
     }
 
     /// What the evidence so far amounts to.

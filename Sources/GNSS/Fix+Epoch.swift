@@ -5,10 +5,9 @@ extension Fix {
     init(_ epoch: Epoch, inView: Int?, rangeError: RangeError) {
         timeOfDay = epoch.time
         satellitesInView = inView
-        satellitesUsed = epoch.satelliteCount
-        if satellitesUsed == nil, !epoch.satellitesUsed.isEmpty {
-            satellitesUsed = epoch.satellitesUsed.count
-        }
+        // Many receivers count to twelve only, or one constellation's; those named are used too.
+        let named = epoch.satellitesUsed.count
+        satellitesUsed = named == 0 ? epoch.satelliteCount : max(named, epoch.satelliteCount ?? 0)
         dilution = epoch.dilution
         magneticVariation = epoch.magneticVariation
         mode = epoch.mode

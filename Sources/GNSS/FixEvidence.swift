@@ -11,8 +11,18 @@ struct FixEvidence: Hashable, Sendable {
     /// Whether the previous epoch had three dimensions; the assembler sets it.
     var wasThreeD = false
 
-    /// The verdict.
-    var mode: FixMode { isVoid ? .noFix : mostDimensions }
+    /// A sentence said that there is a fix, without a word on its dimensions.
+    private var isSupportedAtLarge = false
+
+    /// The receiver itself named two dimensions.
+    private var isNamedTwoD = false
+
+    /// The verdict. That the dimensions are those of the epoch before is but assumed.
+    var mode: FixMode {
+        if isVoid { return .noFix }
+        let isStillThreeD = wasThreeD && isSupportedAtLarge && !isNamedTwoD
+        return isStillThreeD ? .threeD : mostDimensions
+    }
 
     mutating func refute() {
         isVoid = true
@@ -24,5 +34,15 @@ struct FixEvidence: Hashable, Sendable {
 
     mutating func support(_ mode: FixMode) {
         mostDimensions = max(mostDimensions, mode)
+    }
+
+    mutating func supportAtLarge() {
+        isSupportedAtLarge = true
+        support(.twoD)
+    }
+
+    mutating func name(_ mode: FixMode) {
+        isNamedTwoD = isNamedTwoD || mode == .twoD
+        support(mode)
     }
 }

@@ -54,6 +54,12 @@ import Testing
         #expect(heard.fixes.map(\.mode) == [.threeD, .threeD])
     }
 
+    @Test func `a receiver that names two dimensions has lost the third, whatever was before`() {
+        let next = Cycle("101521.00")
+        let heard = hear(cycle.gga() + next.rmc() + next.gga(satellites: "03") + next.gsa(2))
+        #expect(heard.fixes.map(\.mode) == [.threeD, .twoD])
+    }
+
     @Test func `GGA needs an altitude and four satellites for three dimensions`() {
         #expect(hear(cycle.gga(satellites: "04")).fix.mode == .threeD)
         #expect(hear(cycle.gga(satellites: "03")).fix.mode == .twoD)

@@ -63,6 +63,14 @@ import Testing
         #expect(satellites.map(\.isUsed) == [true, false])
     }
 
+    @Test func `more satellites named than counted are used all the same`() {
+        let cycle = Cycle("101520.00")
+        let text =
+            cycle.gga(satellites: "02") + cycle.rmc() + cycle.gsa(3, "05,07,13,14,20,,,,,,,")
+        #expect(hear(text).fix.satellitesUsed == 5)
+        #expect(hear(cycle.gga(satellites: "09") + cycle.gsa()).fix.satellitesUsed == 9)
+    }
+
     @Test func `a list that is not renewed is dropped, after ten seconds at the earliest`() {
         func inView(after seconds: Int) -> Int? {
             let text = Cycle("101510.00").rmc() + gsv("1,1,01", [65], talker: "GL")

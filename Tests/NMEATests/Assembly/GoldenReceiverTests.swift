@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import GNSS
+import NMEA
+import Testing
+
+/// Invented receivers, one per behaviour worth keeping, and the fixes they must give.
+///
+/// With `GPSBRIDGE_RECORD=1` in the environment the expected fixes are written anew; their diff is
+/// what there is to review.
+@Suite struct GoldenReceiverTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/Receivers").standardizedFileURL
+
+    static let names: [String] = {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { $0.hasSuffix(".nmea") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    @Test func `there are receivers to be held against`() {
+        #expect(Self.names.count >= 9)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: names)
+    func `a receiver gives the fixes that were reviewed`(name: String) throws {
+        let file = [UInt8](try Data(contentsOf: Self.folder.appending(path: name + ".nmea")))
+        for key in ["Name", "Description", "Date", "Location", "Submitter"] {
+            #expect(
+                file.starts(with: "#".utf8) && contains(file, "# \(key): "), "\(key) is missing")
+        }
+        let heard = expectEveryChunking(withoutHeader(file))
+        let found = GoldenReport(heard).lines.joined(separator: "\n") + "\n"
+
+        let golden = Self.folder.appending(path: name + ".fixes.jsonl")
+        if ProcessInfo.processInfo.environment["GPSBRIDGE_RECORD"] == "1" {
+            try Data(found.utf8).write(to: golden)
+        }
+        let expected = try String(contentsOf: golden, encoding: .utf8)
+        let pairs = zip(expected.split(separator: "\n"), found.split(separator: "\n"))
+        for (line, (wanted, got)) in pairs.enumerated() where wanted != got {
+            Issue.record("line \(line + 1) is \(got), was \(wanted)")
+            break
+        }
+        #expect(expected.utf8.count == found.utf8.count)
+    }
+
+    private func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        Data(bytes).range(of: Data(text.utf8)) != nil
+    }
+
+    private func withoutHeader(_ file: [UInt8]) -> [UInt8] {
+        var rest = file[...]
+        while rest.first == UInt8(ascii: "#") {
+            rest = rest.drop { $0 != 0x0A }.dropFirst()
+        }
+        return Array(rest)
+    }
+}
