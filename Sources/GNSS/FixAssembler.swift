@@ -185,16 +185,19 @@ public struct FixAssembler: Sendable {
         return place
     }
 
+    @inline(__always)
     private func hasSpoken(_ contributor: Contributor) -> Bool {
         seen.contains { $0.contributor == contributor }
     }
 
+    @inline(__always)
     private func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.time else { return false }
         return abs(time.nanoseconds(since: now)) <= Self.tolerance
     }
 
     /// A new instant, or the same sentence again: it comes once per cycle.
+    @inline(__always)
     private func isBoundary(_ contributor: Contributor, _ time: TimeOfDay?) -> Bool {
         guard time != nil, epoch.time != nil else { return hasSpoken(contributor) }
         return !isSameInstant(time) || hasSpoken(contributor)

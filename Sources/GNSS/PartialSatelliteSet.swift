@@ -34,6 +34,7 @@ struct ReplacedSignals {
         }
     }
 
+    @inline(__always)
     func contains(_ old: SatelliteSignal) -> Bool {
         let bit = Self.bit(old)
         if listed[Int(old.id.constellation.rawValue)] & bit != 0 { return true }
@@ -41,6 +42,7 @@ struct ReplacedSignals {
         return old.id.constellation == cleared && (clearsEverySignal || signalIDs & bit != 0)
     }
 
+    @inline(__always)
     private static func bit(_ signal: SatelliteSignal) -> UInt16 {
         1 << UInt16(signal.signal & 15)
     }

@@ -49,6 +49,7 @@ struct SatelliteOrder: Sendable {
 
 extension SatelliteSignal {
     /// Orders by satellite, then by signal; the lowest seven bits are free.
+    @inline(__always)
     var sortKey: UInt32 {
         (UInt32(id.constellation.rawValue) << 16 | UInt32(id.svid) << 8 | UInt32(signal)) << 7
     }

@@ -18,7 +18,9 @@ enum WordScan {
     /// The eight bytes from an index on, the first in the lowest byte; zeros beyond the last one.
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
-        guard index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
+        // The same words as in the load's own check, so that it is made once.
+        let isInside = UInt(bitPattern: index) <= UInt(bitPattern: bytes.count)
+        guard isInside, 8 <= bytes.count &- index else { return loadLast(bytes, from: index) }
         let raw = bytes.bytes
         return UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
     }

@@ -33,24 +33,24 @@ extension SatelliteID {
 }
 
 extension JSONWriter {
-    /// `"2026-03-23T12:35:19.000Z"`: 26 characters.
+    /// `2026-03-23T12:35:19.000Z"`: the quote before it comes with the name.
     mutating func instant(_ instant: UTCTime) {
         let date = instant.date
         let time = instant.time
-        put("\"")
         padded(UInt64(date.year), 4)
-        put("-")
+        put(character: "-")
         padded(UInt64(date.month), 2)
-        put("-")
+        put(character: "-")
         padded(UInt64(date.day), 2)
-        put("T")
+        put(character: "T")
         padded(UInt64(time.hour), 2)
-        put(":")
+        put(character: ":")
         padded(UInt64(time.minute), 2)
-        put(":")
+        put(character: ":")
         padded(UInt64(time.second), 2)
-        put(".")
+        put(character: ".")
         padded(UInt64(time.nanosecond / 1_000_000), 3)
-        put("Z\"")
+        put(character: "Z")
+        put(character: "\"")
     }
 }

@@ -44,14 +44,14 @@ public struct GPSDReports {
         let length = tpvHead.count + Self.members * JSONWriter.longestMember
         lines.line(atMost: length) { [tpvHead] json in
             json.put(tpvHead.span)
-            json.number("status", status)
-            json.number("mode", Int(fix.mode.rawValue))
+            json.number(.status, status)
+            json.number(.mode, Int(fix.mode.rawValue))
             if let time = fix.time {
-                json.key("time")
+                json.put(.time)
                 json.instant(time)
             }
             if let position = fix.coordinate { json.position(position, of: fix) }
-            json.put("}")
+            json.put(character: "}")
         }
     }
 
@@ -68,16 +68,16 @@ public struct GPSDReports {
         lines.line(atMost: skyHead.count + members * JSONWriter.longestMember) { [skyHead] json in
             json.put(skyHead.span)
             if let time = view.time {
-                json.key("time")
+                json.put(.time)
                 json.instant(time)
             }
-            json.number("hdop", dilution.hdop, decimals: 2)
-            json.number("pdop", dilution.pdop, decimals: 2)
-            json.number("vdop", dilution.vdop, decimals: 2)
-            json.number("nSat", inView)
-            json.number("uSat", used)
+            json.number(.hdop, dilution.hdop, decimals: 2)
+            json.number(.pdop, dilution.pdop, decimals: 2)
+            json.number(.vdop, dilution.vdop, decimals: 2)
+            json.number(.inView, inView)
+            json.number(.used, used)
             if inView > 0 { json.satellites(view) }
-            json.put("}")
+            json.put(character: "}")
         }
     }
 
@@ -89,7 +89,7 @@ public struct GPSDReports {
         let whole = head + driver + kind
         lines.line(atMost: whole.count + 1) { json in
             json.put(whole.span)
-            json.put("}")
+            json.put(character: "}")
         }
     }
 
@@ -98,9 +98,9 @@ public struct GPSDReports {
         let head = Array(#"{"class":"DEVICE","path":"#.utf8) + device
         lines.line(atMost: head.count + JSONWriter.longestMember) { json in
             json.put(head.span)
-            json.key("activated")
+            json.put(.activated)
             json.integer(0)
-            json.put("}")
+            json.put(character: "}")
         }
     }
 
@@ -121,46 +121,44 @@ public struct GPSDReports {
 extension JSONWriter {
     /// Position and velocity.
     fileprivate mutating func position(_ position: Coordinate, of fix: Fix) {
-        number("lat", position.latitude, decimals: 9)
-        number("lon", position.longitude, decimals: 9)
-        number("altHAE", fix.ellipsoidalAltitude, decimals: 4)
-        number("altMSL", fix.altitude, decimals: 4)
-        number("alt", fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
+        number(.latitude, position.latitude, decimals: 9)
+        number(.longitude, position.longitude, decimals: 9)
+        number(.ellipsoidalAltitude, fix.ellipsoidalAltitude, decimals: 4)
+        number(.seaLevelAltitude, fix.altitude, decimals: 4)
+        number(.altitude, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
         let errors = GPSDErrors(fix)
-        number("epx", errors.epx, decimals: 3)
-        number("epy", errors.epy, decimals: 3)
-        number("epv", errors.epv, decimals: 3)
-        number("track", fix.course, decimals: 4)
-        number("magtrack", magneticCourse(of: fix), decimals: 4)
-        number("magvar", fix.magneticVariation, decimals: 1)
-        number("speed", fix.speed, decimals: 3)
-        number("geoidSep", fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
-        number("eph", errors.eph, decimals: 3)
-        number("sep", errors.sep, decimals: 3)
+        number(.eastError, errors.epx, decimals: 3)
+        number(.northError, errors.epy, decimals: 3)
+        number(.verticalError, errors.epv, decimals: 3)
+        number(.course, fix.course, decimals: 4)
+        number(.magneticCourse, magneticCourse(of: fix), decimals: 4)
+        number(.magneticVariation, fix.magneticVariation, decimals: 1)
+        number(.speed, fix.speed, decimals: 3)
+        number(.geoidSeparation, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
+        number(.horizontalError, errors.eph, decimals: 3)
+        number(.sphericalError, errors.sep, decimals: 3)
         if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
-            number("dgpsAge", fix.correctionAge, decimals: 1)
-            number("dgpsSta", fix.correctionStation)
+            number(.correctionAge, fix.correctionAge, decimals: 1)
+            number(.correctionStation, fix.correctionStation)
         }
     }
 
     fileprivate mutating func satellites(_ view: SatelliteView) {
-        key("satellites")
-        var separator: StaticString = "["
+        let heads = SatelliteHeads.all
+        put(.satellites)
         var index = 0
         while let satellite = view.nextSatellite(after: &index) {
-            put(separator)
-            separator = ","
-            put("{\"PRN\":")
-            integer(satellite.id.nmeaNumber)
-            number("gnssid", satellite.id.constellation.gnssID)
-            number("svid", Int(satellite.id.svid))
-            number("az", satellite.azimuth, decimals: 1)
-            number("el", satellite.elevation, decimals: 1)
-            number("ss", satellite.cn0, decimals: 1)
-            key("used")
-            put(satellite.isUsed ? "true}" : "false}")
+            let head = heads[satellite.id]
+            put(head.0)
+            put(head.1)
+            number(.azimuth, satellite.azimuth, decimals: 1)
+            number(.elevation, satellite.elevation, decimals: 1)
+            number(.strength, satellite.cn0, decimals: 1)
+            put(satellite.isUsed ? .isUsed : .isUnused)
+            put(character: ",")
         }
-        put("]")
+        // In the place of the last comma.
+        replaceLast("]")
     }
 
     private func magneticCourse(of fix: Fix) -> Double? {

@@ -31,7 +31,7 @@ struct JSONLines {
         var span = room.mutableSpan
         var writer = JSONWriter(span.mutableBytes, count: start)
         write(&writer)
-        writer.put("\n")
+        writer.put(character: "\n")
         return writer.count
     }
 

@@ -2,14 +2,15 @@
 
 /// Writes compact JSON into room that is large enough beforehand; what is not known is left out.
 ///
-/// Everything is stored by words of eight bytes, of which the next piece overwrites the rest.
+/// Nearly everything is stored by words of eight bytes, of which the next piece overwrites the rest.
 struct JSONWriter: ~Copyable, ~Escapable {
     /// Room needed behind the text.
-    static let slack = 8
+    static let slack = 16
     /// The most that a number with its name takes.
     static let longestMember = 40
 
     private var room: MutableRawSpan
+    private let smallNumbers = SmallNumbers.all
     /// Where the next byte goes.
     private(set) var count: Int
 
@@ -22,44 +23,47 @@ struct JSONWriter: ~Copyable, ~Escapable {
     // MARK: Members
 
     /// A number with 1 to 9 decimals; gpsd prints no exponents, and neither do we.
-    @inline(__always)
-    mutating func number(_ name: StaticString, _ value: Double?, decimals: Int) {
+    mutating func number(_ name: JSONPiece, _ value: Double?, decimals: Int) {
         // What is not a number is not below the limit either.
         guard let value, value.magnitude < 1e9 else { return }
-        key(name)
-        decimal(value, decimals)
+        put(name)
+        let whole = Int(value)
+        if decimals == 1, Double(whole) == value, let small = smallNumbers[whole] {
+            put(small.characters | Self.pointZero << UInt64(8 * small.count), small.count + 2)
+        } else {
+            decimal(value, decimals)
+        }
     }
 
-    @inline(__always)
-    mutating func number(_ name: StaticString, _ value: Int?) {
+    mutating func number(_ name: JSONPiece, _ value: Int?) {
         guard let value else { return }
-        key(name)
+        put(name)
         integer(value)
     }
 
-    /// The name of a member that is not the first.
-    @inline(__always)
-    mutating func key(_ name: StaticString) {
-        put(",\"")
-        put(name)
-        put("\":")
-    }
+    private static let pointZero = UInt64(UInt8(ascii: ".")) | UInt64(UInt8(ascii: "0")) << 8
 
     // MARK: Values
 
-    /// Text of ours, which needs no escapes.
+    /// Up to sixteen characters of ours.
     @inline(__always)
-    mutating func put(_ text: StaticString) {
-        text.withUTF8Buffer { utf8 in
-            var word: UInt64 = 0
-            for i in utf8.indices {
-                word |= UInt64(utf8[i]) << UInt64(i % 8 * 8)
-                if i % 8 == 7 || i + 1 == utf8.count {
-                    put(word, i % 8 + 1)
-                    word = 0
-                }
-            }
-        }
+    mutating func put(_ piece: JSONPiece) {
+        room.storeBytes(of: piece.low.littleEndian, toByteOffset: count, as: UInt64.self)
+        room.storeBytes(of: piece.high.littleEndian, toByteOffset: count &+ 8, as: UInt64.self)
+        count &+= piece.count
+    }
+
+    /// One character of ours.
+    @inline(__always)
+    mutating func put(character: Unicode.Scalar) {
+        room.storeBytes(of: UInt8(ascii: character), toByteOffset: count, as: UInt8.self)
+        count &+= 1
+    }
+
+    /// One character of ours in the place of the last one.
+    mutating func replaceLast(_ character: Unicode.Scalar) {
+        count -= 1
+        put(character: character)
     }
 
     /// Text that is escaped already.
@@ -70,9 +74,9 @@ struct JSONWriter: ~Copyable, ~Escapable {
         count += text.count
     }
 
-    @inline(__always)
     mutating func integer(_ value: Int) {
-        if value < 0 { put("-") }
+        if let small = smallNumbers[value] { return put(small.characters, small.count) }
+        if value < 0 { put(character: "-") }
         digits(UInt64(value.magnitude))
     }
 
@@ -82,17 +86,17 @@ struct JSONWriter: ~Copyable, ~Escapable {
         let scaled = value.magnitude * Double(unit)
         var all = UInt64(scaled)
         if scaled - Double(all) >= 0.5 { all += 1 }
-        if value < 0, all > 0 { put("-") }
+        if value < 0, all > 0 { put(character: "-") }
         guard all < Digits.limit, decimals < 8 else {
             digits(all / unit)
-            put(".")
+            put(character: ".")
             return padded(all % unit, decimals)
         }
         let digits = Digits(all)
         let count = max(digits.significant, decimals + 1)
         let word = digits.last(count)
         put(word, count - decimals)
-        put(".")
+        put(character: ".")
         put(word >> UInt64(8 * (count - decimals)), decimals)
     }
 
