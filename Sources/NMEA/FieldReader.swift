@@ -162,11 +162,12 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return value
     }
 
-    /// A number and, in the next field, the letter that gives its sign.
+    /// A number and, in the next field, the letter that gives its sign; it has no other sign.
     public mutating func decimal(plus: Character, minus: Character) -> Double? {
         let value = decimal()
         let sign = next()
         guard let letter = sign.letter, let value else { return nil }
+        guard value >= 0 else { return malformed(sign) }
         if letter == plus.asciiValue { return value }
         return letter == minus.asciiValue ? -value : malformed(sign)
     }

@@ -25,6 +25,10 @@ import Testing
         }
     }
 
+    @Test func `a variation has no sign but its letter`() throws {
+        #expect(try RMC(line("GPRMC,\(place),0.4,12.0,210326,-2.1,W,A")).magneticVariation == nil)
+    }
+
     @Test func `a variation without direction is followed by the mode`() throws {
         let rmc = try RMC(line("GPRMC,\(place),0.4,12.0,210326,002.1,D"))
         #expect(rmc.magneticVariation == nil)
