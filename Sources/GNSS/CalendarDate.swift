@@ -49,7 +49,8 @@ public struct CalendarDate: Hashable, Sendable {
 
     /// The day that many days later, or earlier if negative; itself where that leaves the calendar.
     public func adding(days: Int) -> CalendarDate {
-        CalendarDate(daysSince1970: daysSince1970 + days) ?? self
+        guard days != 0 else { return self }
+        return CalendarDate(daysSince1970: daysSince1970 + days) ?? self
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {
