@@ -14,7 +14,7 @@ public struct WeekRollover: Hashable, Sendable {
     /// The day the program was built: no live receiver truthfully tells an earlier one.
     public var built: CalendarDate
 
-    /// The day by the system clock, which counts where it is later than `built`.
+    /// The day by the system clock, which counts where it is not earlier than `built`.
     public var today: CalendarDate
 
     /// Makes a reference.
@@ -23,13 +23,19 @@ public struct WeekRollover: Hashable, Sendable {
         self.today = today
     }
 
+    /// A live receiver tells today's date: mended, it is as many days from it at the most. Old
+    /// recordings are played into ttys too, and theirs would land anywhere.
+    private static let tolerance = 30
+
     /// How many days a date is too early: a multiple of 1024 weeks; 0 where it is possible, or
-    /// where no multiple comes nearer to today.
+    /// where no multiple makes it today's. A system clock that is earlier than `built` is no
+    /// witness, and nothing is mended by it.
     public func lostDays(of date: CalendarDate) -> Int {
         let day = date.daysSince1970
-        guard day < built.daysSince1970 - 1 else { return 0 }
-        let now = max(built.daysSince1970, today.daysSince1970)
-        return (now - day + Self.days / 2) / Self.days * Self.days
+        let now = today.daysSince1970
+        guard now >= built.daysSince1970, day < built.daysSince1970 - 1 else { return 0 }
+        let lost = (now - day + Self.days / 2) / Self.days * Self.days
+        return abs(day + lost - now) <= Self.tolerance ? lost : 0
     }
 
     /// Whether 1024 weeks after `date` is a day that has come: then it may be a rollover's.

@@ -38,6 +38,7 @@ struct ReceiverPipeline {
         device = connection.name
         hasRead = false
         trouble = nil
+        if source.origin == .live { decoder.rollover = .now }
         updates.send(.opened(device: device))
     }
 

@@ -46,9 +46,17 @@ import Testing
         #expect(hear(Cycle("101520.00", date: "010126").rmc(), decoder).fix.receivedDate == nil)
     }
 
-    @Test func `a system clock that stands in the past does not count`() throws {
+    @Test func `an old recording that is played into a tty keeps its date`() throws {
+        // 1024 weeks later it would be 2034.
+        let decoder = decoder(built: try day(2026, 3, 1), today: try day(2026, 11, 20))
+        let fix = hear(Cycle("101520.00", date: "180315").rmc(), decoder).fix
+        #expect(fix.time?.date == CalendarDate(year: 2015, month: 3, day: 18))
+        #expect(fix.receivedDate == nil)
+    }
+
+    @Test func `a system clock that stands in the past is no witness`() throws {
         let rollover = WeekRollover(built: try day(2026, 3, 1), today: try day(1970, 1, 1))
-        #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 7168)
+        #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 0)
     }
 
     @Test func `a recording is left as it is, and its old date said to be suspect`() {
