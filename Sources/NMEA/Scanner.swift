@@ -85,8 +85,22 @@ struct Scanner: Sendable {
         _ bytes: Span<UInt8>, at start: Int, isFinal: Bool,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
-        let limit = start + options.maximumLength
         let found = WordScan.body(bytes, from: start + 1)
+        let isUsual =
+            found.end &- start <= options.maximumLength && found.end < bytes.count
+            && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
+        guard isUsual else { return unusual(bytes, start, found, isFinal: isFinal, handle) }
+        finish(bytes, start, found, isGlued: false, handle)
+        return found.end + 1
+    }
+
+    /// Handles what does not end with a line, or is too long for a sentence.
+    @inline(never)
+    private mutating func unusual(
+        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isFinal: Bool,
+        _ handle: (FramerEvent) -> Void
+    ) -> Int? {
+        let limit = start + options.maximumLength
         let end = found.end
         guard end <= limit else {
             reject(.overlong, at: start, handle)
@@ -104,9 +118,6 @@ struct Scanner: Sendable {
             return end
         }
         switch bytes[end] {
-        case 0x0A, 0x0D:
-            finish(bytes, start, found, isGlued: false, handle)
-            return end + 1
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
             finish(bytes, start, found, isGlued: true, handle)
             return end
@@ -128,6 +139,7 @@ struct Scanner: Sendable {
         return end + 1
     }
 
+    @inline(__always)
     private func finish(
         _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isGlued: Bool,
         _ handle: (FramerEvent) -> Void
@@ -144,6 +156,7 @@ struct Scanner: Sendable {
         handle(.rejected(Rejection(reason: reason, offset: offset + start)))
     }
 
+    @inline(__always)
     private func emit(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: SentenceCheck.Body, isGlued: Bool,
         _ handle: (FramerEvent) -> Void
