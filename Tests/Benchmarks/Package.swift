@@ -4,7 +4,10 @@ import PackageDescription
 
 let package = Package(
     name: "gpsbridge-benchmarks",
-    products: [.executable(name: "gpsbridge-bench", targets: ["GPSBridgeBench"])],
+    products: [
+        .executable(name: "gpsbridge-bench", targets: ["GPSBridgeBench"]),
+        .executable(name: "delegation-bench", targets: ["DelegationBench"]),
+    ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
     targets: [
         .target(name: "CMeter"),
@@ -16,6 +19,9 @@ let package = Package(
                 .product(name: "Outputs", package: "gpsbridge"),
                 .product(name: "SimulatedDevices", package: "gpsbridge"),
             ]),
+        .executableTarget(
+            name: "DelegationBench",
+            dependencies: ["CMeter", .product(name: "Delegation", package: "gpsbridge")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import CMeter
+import Delegation
+import Glibc
+
+/// Measures what a proxy, its observers and a stalled stream cost; fails above the limits that
+/// docs/delegation.md promises.
+@main
+struct Bench {
+    private static let calls = 100_000
+
+    static func main() {
+        print("core \(cmeter_pin()); the fastest of 101 runs")
+        var report = Report()
+        let direct = measureRelaying(&report)
+        measureObservers(direct, &report)
+        measureStalledStream(&report)
+        exit(report.isWithinLimits ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+
+    /// A call on the way to a delegate; returns what a direct one takes.
+    private static func measureRelaying(_ report: inout Report) -> Double {
+        let panel = Panel()
+        let adder = Adder()
+        let direct = nanoseconds(each: calls) { call(adder, panel) }
+        report.line("a direct call", direct, "ns")
+
+        let weak = WeakPanel()
+        weak.delegate = adder
+        let weakly = nanoseconds(each: calls) { call(weak, panel) }
+        report.line("… through a plain weak var, above it", weakly - direct, "ns")
+
+        let proxy = PanelProxy(for: panel)
+        let idle = nanoseconds(each: calls) { call(proxy, panel) }
+        report.line("a proxy with neither delegate nor observer, above it", idle - direct, "ns")
+        proxy.base.setForwardToDelegate(adder)
+        let forwarded = nanoseconds(each: calls) { call(proxy, panel) }
+        report.line(
+            "… that forwards to a delegate, above a direct call", forwarded - direct, "ns",
+            limit: 30)
+        let total = Sum()
+        proxy.picked.sentMessage.subscribe { total.value &+= $0 }
+        let observed = nanoseconds(each: calls) { call(proxy, panel) }
+        report.line("… its first observer", observed - forwarded, "ns", limit: 150)
+        return direct
+    }
+
+    /// The same method, observed by ever more; the cost of each stays what it was.
+    private static func measureObservers(_ direct: Double, _ report: inout Report) {
+        var each: [Double] = []
+        for count in [1, 10, 100, 1_000, 10_000] {
+            let panel = Panel()
+            let proxy = PanelProxy(for: panel)
+            let total = Sum()
+            for _ in 0..<count { proxy.picked.sentMessage.subscribe { total.value &+= $0 } }
+            let rounds = max(10, 100_000 / count)
+            let time = nanoseconds(each: rounds) { call(proxy, panel, times: rounds) }
+            each.append((time - direct) / Double(count))
+            report.line(
+                "one of \(count) observer\(count == 1 ? "" : "s")", each.last ?? 0, "ns",
+                limit: 150)
+        }
+        // From 100 on the call itself no longer matters: were it more than linear, it would show.
+        report.line("one of 10000 beside one of 100", each[4] / each[2], "times", limit: 1.5)
+    }
+
+    /// Ten million events past a stream that nobody reads, and an observer that sees them all.
+    private static func measureStalledStream(_ report: inout Report) {
+        let (events, kept) = (10_000_000, 256)
+        let panel = Panel()
+        let proxy = PanelProxy(for: panel)
+        let stream = proxy.picked.sentMessage.values(buffering: .newest(kept))
+        let seen = Sum()
+        proxy.picked.sentMessage.subscribe { _ in seen.value &+= 1 }
+        // What the first use of anything takes isn't growth.
+        call(proxy, panel, times: 10_000)
+        let before = residentBytes()
+        var fastest = Double.infinity
+        for _ in 1..<(events / 10_000) {
+            let start = cmeter_now()
+            call(proxy, panel, times: 10_000)
+            fastest = min(fastest, cmeter_now() - start)
+        }
+        let growth = residentBytes() - before
+        report.line("an event past a stalled stream and an observer", fastest * 1e5, "ns")
+        report.line("memory grown in \(events) of them", Double(growth) / 1024, "KiB", limit: 256)
+        let missing = events - kept - stream.droppedCount
+        report.line("… dropped and not counted", Double(abs(missing)), "events", limit: 0)
+        report.line("… missed beside it", Double(abs(events - seen.value)), "events", limit: 0)
+    }
+
+    private static func call(_ delegate: any PanelDelegate, _ panel: Panel, times: Int = calls) {
+        let delegate = anybody(delegate)
+        for number in 0..<times { delegate.panel(panel, picked: number) }
+    }
+
+    /// As hosts know a delegate: by its protocol, whatever the compiler could find out here.
+    @inline(never)
+    private static func anybody(_ delegate: any PanelDelegate) -> any PanelDelegate { delegate }
+
+    @inline(never)
+    private static func call(_ host: WeakPanel, _ panel: Panel) {
+        for number in 0..<calls { host.delegate?.panel(panel, picked: number) }
+    }
+}
+
+/// A total that only the measuring thread touches.
+// Safety: the benchmark has one thread.
+private final class Sum: @unchecked Sendable {
+    var value = 0
+}
