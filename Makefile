@@ -15,7 +15,9 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make lint       check format and rules"
+	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
 	@echo "make bench      measure speed"
+	@echo "make docs       build the libraries' documentation: .build/docs"
 	@echo "make install    install the command below PREFIX ($(PREFIX)); DESTDIR is put before it"
 	@echo "make uninstall  take it away again"
 
@@ -31,6 +33,12 @@ test:
 	$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
 
+TIMES ?= 1
+FILTER ?=
+tsan:
+	@scripts/setup test
+	scripts/tsan $(SWIFT) '$(TIMES)' $(if $(FILTER),'$(FILTER)')
+
 lint:
 	@scripts/setup build
 	scripts/lint $(SWIFT)
@@ -38,6 +46,11 @@ lint:
 bench:
 	@scripts/setup build
 	scripts/bench $(SWIFT)
+	scripts/bench-delegation $(SWIFT)
+
+docs:
+	@scripts/setup build
+	scripts/docs $(SWIFT)
 
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
@@ -49,4 +62,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test lint bench install uninstall clean
+.PHONY: help monitor build test tsan lint bench docs install uninstall clean
