@@ -64,19 +64,27 @@ import Testing
         #expect(bench.moments == [3, 5, 6, 9, 11, 12])
     }
 
-    @Test func `three ends missed in a row forget what was learned of every opener`() {
+    @Test(arguments: [2, 3])
+    func `three ends missed in a row forget those of every opener`(misses: Int) {
         var bench = Bench()
-        // RMC and GLL open epochs of their own; both ends are learned.
-        for second in stride(from: 20, to: 28, by: 2) {
-            let (even, odd) = (Cycle("1015\(second).00"), Cycle("1015\(second + 1).00"))
-            bench.send(even.rmc(), even.gga(), odd.gll(), odd.gsa())
+        func openers(_ second: Int) -> [String] {
+            let cycles = Cycle.run(4, from: second)
+            let gns = line("GNGNS,\(cycles[3].clock),4812.5,N,01622.42,E,AA,09,1.0,171.4,43.1,,")
+            return [cycles[0].rmc(), cycles[1].gga(), cycles[2].gll(), gns]
         }
-        #expect(bench.moments.suffix(2) == [14, 16])
-        // Every second end stays away, under its opener or the other.
-        let tail = Cycle.run(5, from: 40)
-        bench.send(tail[0].rmc(), tail[1].gll(), tail[2].rmc(), tail[3].gll())
+        let gsa = Cycle("").gsa()
+        for round in 0..<3 {
+            for opener in openers(20 + 4 * round) { bench.send(opener, gsa) }
+        }
+        #expect(bench.moments.suffix(4) == [18, 20, 22, 24])
+        for (index, opener) in openers(40).enumerated() {
+            bench.send(opener)
+            if index >= misses { bench.send(gsa) }
+        }
+        // The fourth comes with its own end, unless that is forgotten too.
+        #expect(bench.fixes.count == (misses == 3 ? 15 : 16))
         bench.finish()
-        #expect(bench.fixes.count == 12)
+        #expect(bench.fixes.count == 16)
     }
 
     @Test func `silence on a live line ends an epoch`() {

@@ -72,6 +72,21 @@ import Testing
         #expect(heard.statistics.rejected == 0)
     }
 
+    /// Everything of that maker's that has no type of its own.
+    struct PACME: Sentence {
+        static let formatter: Formatter = "PACME"
+        init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
+        func encode(into writer: inout SentenceWriter) {}
+    }
+
+    @Test func `the formatter that takes most of a sentence reads it`() {
+        let text = line("PACME,POS,101520.00,4812.5,N,01622.42,E")
+        for decoder in [decoder(PACME.self, PACMEPOS.self), decoder(PACMEPOS.self, PACME.self)] {
+            #expect(hear(text, decoder).statistics.accepted == 1)
+            #expect(hear(line("PACME,VER,2"), decoder).statistics[.tooFewFields] == 1)
+        }
+    }
+
     @Test func `too few fields reject a proprietary sentence too`() {
         let heard = hear(line("PACME,POS,101520.00,4812.5,N"), decoder(PACMEPOS.self))
         #expect(heard.statistics[.tooFewFields] == 1)
