@@ -47,6 +47,8 @@ public struct Epoch: Sendable {
 
     /// The date that belongs to `time`, if a sentence of this epoch carried one.
     public private(set) var date: CalendarDate?
+    /// The time of the sentence that carried the date: another one's may be of the next day.
+    private(set) var dateTime: TimeOfDay?
     /// Whether the date may serve later epochs: a date from a void sentence may not.
     private(set) var isDateTrusted = false
 
@@ -114,6 +116,7 @@ public struct Epoch: Sendable {
         guard let newDate, newDate.year > 1980 || newDate.month > 1 else { return }
         guard trusted || date == nil else { return }
         date = newDate
+        dateTime = time
         isDateTrusted = isDateTrusted || trusted
     }
 

@@ -61,7 +61,7 @@ public struct FixAssembler: Sendable {
 
     /// Ends the epoch where a live line has fallen silent; see `silenceTolerance`.
     public mutating func silence() {
-        if isWaiting { publish() }
+        if isComplete { publish() }
         isClosed = true
         satellites.endEpoch(after: nil)
     }
@@ -71,9 +71,12 @@ public struct FixAssembler: Sendable {
         silence()
     }
 
-    /// Forgets the receiver's habits and the epoch under way; dates and satellites stay.
+    /// Forgets the receiver's habits, its date and the epoch under way: it may have been away for
+    /// days. The satellites stay.
     public mutating func restart() {
         patterns.forget()
+        reference = nil
+        lostDays = 0
         begin()
     }
 
@@ -94,10 +97,13 @@ public struct FixAssembler: Sendable {
         return fix
     }
 
-    /// Whether an epoch is under way that has something to publish.
+    /// Whether an epoch is under way that silence would end, published or not.
     ///
-    /// Sentences without time that nobody has opened an epoch for are the next epoch's.
-    public var isWaiting: Bool { opener != nil && lastContribution != nil && !isPublished }
+    /// Sentences without time that come after the silence are the next epoch's.
+    public var isWaiting: Bool { opener != nil && !isClosed }
+
+    /// Whether the epoch that ends has something to publish.
+    private var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
 
     /// Nanoseconds without a byte after which a live line has fallen silent: a fifth of the period.
     public var silenceTolerance: Int64 {
@@ -129,7 +135,7 @@ public struct FixAssembler: Sendable {
                 epoch.evidence.reconsider()
                 known = nil
             }
-            if epoch.time == nil, let time { satellites.time = reference?.nearest(time) }
+            if epoch.time == nil, let time { satellites.time = reference?.onward(to: time) }
             epoch.time.fill(time)
             if opener == nil { opener = contributor }
         case .attaches(let time):
@@ -153,7 +159,7 @@ public struct FixAssembler: Sendable {
     @usableFromInline
     mutating func settle(_ contributor: Contributor) {
         let place = note(contributor)
-        if let date = epoch.date, epoch.isDateTrusted, let time = epoch.time {
+        if let date = epoch.date, epoch.isDateTrusted, let time = epoch.dateTime {
             lostDays = rollover?.lostDays(of: date) ?? 0
             reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
@@ -193,7 +199,7 @@ public struct FixAssembler: Sendable {
     @inline(__always)
     private func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.time else { return false }
-        return abs(time.nanoseconds(since: now)) <= Self.tolerance
+        return abs(time.nanoseconds(since: now)) < Self.tolerance
     }
 
     /// A new instant, or the same sentence again: it comes once per cycle.
@@ -217,7 +223,7 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
-        if isWaiting { publish() }
+        if isComplete { publish() }
         if let pattern, let lastContribution {
             patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
@@ -263,9 +269,10 @@ public struct FixAssembler: Sendable {
         var days = lostDays
         if let date = epoch.date {
             days = rollover?.lostDays(of: date) ?? 0
-            fix.time = UTCTime(date: date.adding(days: days), time: time)
+            let dated = UTCTime(date: date.adding(days: days), time: epoch.dateTime ?? time)
+            fix.time = dated.nearest(time)
         } else {
-            fix.time = reference?.nearest(time)
+            fix.time = reference?.onward(to: time)
         }
         if days != 0 { fix.receivedDate = fix.time?.date.adding(days: -days) }
     }

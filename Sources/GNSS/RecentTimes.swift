@@ -26,7 +26,7 @@ struct RecentTimes: Sendable {
     }
 
     func contains(_ time: TimeOfDay, within tolerance: Int64) -> Bool {
-        times.contains { abs(time.nanoseconds(since: $0)) <= tolerance }
+        times.contains { abs(time.nanoseconds(since: $0)) < tolerance }
     }
 
     private var last: TimeOfDay? {

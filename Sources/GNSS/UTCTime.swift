@@ -43,6 +43,18 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return UTCTime(date: date, time: time)
     }
 
+    /// The instant at which the time of day is `time`, an hour before this one at the most and
+    /// otherwise after it: time goes on, but sentences may come late around midnight.
+    public func onward(to time: TimeOfDay) -> UTCTime {
+        let hour = TimeOfDay.day / 24
+        let difference = time.nanoseconds - self.time.nanoseconds
+        if difference < -hour { return UTCTime(date: date.adding(days: 1), time: time) }
+        if difference > TimeOfDay.day - hour {
+            return UTCTime(date: date.adding(days: -1), time: time)
+        }
+        return UTCTime(date: date, time: time)
+    }
+
     /// ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
     public var description: String {
         func padded(_ value: Int, _ width: Int) -> String {

@@ -101,6 +101,8 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ reason: Rejection.Reason,
         _ listener: inout some DecoderListener
     ) {
+        // It came over the line unharmed, and is as good as any for who keeps a record.
+        listener.take(raw)
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
         listener.take(rejection)

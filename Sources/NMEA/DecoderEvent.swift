@@ -3,7 +3,7 @@ public import GNSS
 
 /// What a decoder makes of a stream.
 public enum DecoderEvent: ~Escapable {
-    /// A sentence with a right checksum, decoded or handed through.
+    /// A sentence with a right checksum, whatever the decoder made of it.
     case sentence(RawSentence)
     /// What started like a sentence and is none.
     case rejected(Rejection)

@@ -6,7 +6,7 @@ public import GNSS
 /// This is the fast way: a fix is large, and here it is not wrapped in a `DecoderEvent`. What a
 /// listener does not implement passes it by.
 public protocol DecoderListener {
-    /// Takes a sentence with a right checksum, decoded or handed through.
+    /// Takes a sentence with a right checksum, whatever the decoder made of it.
     mutating func take(_ sentence: RawSentence)
 
     /// Takes what started like a sentence and is none.

@@ -24,7 +24,11 @@ struct CorpusTests {
     @Test(arguments: Corpus.names)
     func `every sentence ends in exactly one counter`(name: String) throws {
         let heard = Transcript([try Corpus.bytes(name)[...]])
-        #expect(heard.sentences.count == heard.statistics.valid)
+        // A set that another interrupts is counted too, but its sentences came whole.
+        let misunderstood = heard.rejections.count {
+            [.tooFewFields, .badAddress, .gsvIncomplete].contains($0.reason)
+        }
+        #expect(heard.sentences.count == heard.statistics.valid + misunderstood)
         // A set that the next one interrupts is counted without a sentence being rejected.
         #expect(heard.rejections.count <= heard.statistics.rejected)
         let others = Rejection.Reason.allCases.filter { $0 != .gsvIncomplete }

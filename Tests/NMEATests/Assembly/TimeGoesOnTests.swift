@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Times of day become instants without a date being invented.
+@Suite struct TimeGoesOnTests {
+    @Test func `after a long gap the time of day is the next one, not the last`() throws {
+        // 13 hours after 10:30, which a day earlier would be 11 hours before it.
+        let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()
+        let fix = try #require(hear(text).fixes.last)
+        #expect(fix.time?.description == "2026-03-21T23:30:00.000Z")
+    }
+
+    @Test func `a sentence of the day before may still come after midnight`() throws {
+        let text =
+            Cycle("000001.00", date: "220326").rmc() + Cycle("235959.00").gga()
+            + Cycle("000002.00").gga()
+        let times = hear(text).fixes.map { $0.time?.description }
+        #expect(times.contains("2026-03-21T23:59:59.000Z"))
+        #expect(times.last == "2026-03-22T00:00:02.000Z")
+    }
+
+    @Test func `a date belongs to its own sentence's time`() throws {
+        // One instant by the tolerance, and yet of two days.
+        let text = Cycle("000000.00", date: "220326").rmc() + Cycle("235959.995").gga()
+        let fix = try #require(hear(text).fixes.last)
+        #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
+    }
+
+    @Test func `a receiver that was away has no date until it tells one`() throws {
+        var bench = Bench()
+        bench.send(Cycle("101520.00").rmc(), Cycle("101521.00").rmc())
+        bench.restart()
+        bench.send(Cycle("230000.00").gga(), Cycle("230001.00").gga())
+        bench.send(Cycle("230002.00", date: "240326").rmc())
+        bench.finish()
+        let fixes = bench.fixes.suffix(3)
+        #expect(fixes.map { $0.time?.date.day } == [nil, nil, 24])
+    }
+
+    @Test func `at a hundred a second each epoch is one of its own`() {
+        let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
+        let fixes = hear(text).fixes
+        #expect(fixes.count == 40)
+        #expect(fixes.allSatisfy { $0.mode > .noFix })
+    }
+
+    @Test func `on a live line what comes after a silence is the next epoch's`() throws {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(6).enumerated() {
+            bench.send(line("GPGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.\(index),1.6"))
+            bench.send(cycle.rmc(), cycle.gga())
+            bench.silence()
+        }
+        #expect(bench.fixes.map(\.dilution.hdop) == [1.0, 1.1, 1.2, 1.3, 1.4, 1.5])
+        // Learned after two: then each comes with its own last sentence, three a cycle.
+        #expect(bench.moments.suffix(3) == [12, 15, 18])
+    }
+}
