@@ -131,7 +131,7 @@ struct LocationManagerState {
             receiver = .lost(error)
             return [.paused, .failure(LocationError(.locationUnknown, cause: error))]
         case .epoch(let epoch): return received(epoch)
-        case .satellites: return []
+        case .satellites, .unheard: return []
         case .ended(_, let error):
             receiver = .ended
             let reason = LocationError(.locationUnknown, cause: error)

@@ -11,6 +11,9 @@ package enum ReceiverUpdate: Sendable {
     case unavailable(DeviceError)
     /// The device is gone; the session waits for it.
     case lost(DeviceError)
+    /// Live, but not one valid sentence in the first seconds after opening, only so many bytes;
+    /// told once per opening.
+    case unheard(bytes: Int)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
     /// The lists of satellites in view are complete.

@@ -41,6 +41,7 @@ struct MonitorPrinter {
             dilution = epoch.fix.dilution
             try print(epoch)
             return epoch.fix.mode > .noFix && format != .nmea && isLast()
+        case .unheard: break
         case .ended(_, let error):
             if let error { throw error }
             return true
