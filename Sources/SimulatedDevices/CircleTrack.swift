@@ -42,15 +42,17 @@ public struct CircleTrack: Hashable, Sendable {
 }
 
 extension Coordinate {
-    /// The point some metres away, on the ellipsoid's tangent plane.
+    /// The point some metres away, on the ellipsoid's tangent plane; across the date line it
+    /// goes on from the other side.
     func moved(north: Double, east: Double) -> Coordinate {
         let eccentricitySquared = 0.006_694_379_990_14
         let phi = latitude * .pi / 180
         let root = (1 - eccentricitySquared * sin(phi) * sin(phi)).squareRoot()
         let primeVertical = 6_378_137 / root
         let meridian = primeVertical * (1 - eccentricitySquared) / (root * root)
+        let eastward = longitude + east / (primeVertical * cos(phi)) * 180 / .pi
         return Coordinate(
             latitude: latitude + north / meridian * 180 / .pi,
-            longitude: longitude + east / (primeVertical * cos(phi)) * 180 / .pi)
+            longitude: eastward - 360 * (eastward / 360).rounded())
     }
 }

@@ -10,8 +10,10 @@ public struct SimulatedReceiver: Sendable {
     public struct Configuration: Hashable, Sendable {
         /// Where it drives.
         public var track = CircleTrack()
-        /// Epochs per second, above 0 up to 50.
-        public var rate = 1.0
+        /// Epochs per second: 0.001 to 1000, else the nearest of these.
+        public var rate = 1.0 {
+            didSet { rate = min(1000, max(0.001, rate)) }
+        }
         /// The same seed gives the same bytes for the same start.
         public var seed: UInt64 = 1
         /// The time of the first epoch; `nil` takes the system clock's when it is opened.
