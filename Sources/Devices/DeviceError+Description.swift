@@ -44,6 +44,8 @@ extension DeviceError: CustomStringConvertible {
             "you joined its group \(group) after this login, so log out and in again"
         case _ where errno == EPERM:
             "this service or container is not allowed to use it, so allow the device there"
+        case _ where !device.hasPrefix("/dev/"):
+            "it is a file of somebody else, so ask its owner to let you read it"
         default: "its mode gives no group access, so ask the administrator for a udev rule"
         }
     }

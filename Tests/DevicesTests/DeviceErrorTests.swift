@@ -10,6 +10,13 @@ struct DeviceErrorTests {
         #expect(error.description.contains("sudo usermod -aG dialout $USER"))
     }
 
+    @Test func `knows that no udev rule opens somebody else's file`() {
+        let file = DeviceError(.permissionDenied, device: "/home/a/track.nmea", errno: EACCES)
+        #expect(file.description.contains("ask its owner"))
+        let device = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EACCES)
+        #expect(device.description.contains("udev rule"))
+    }
+
     @Test func `tells a container that forbids the device from a missing group`() {
         let error = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EPERM)
         #expect(error.description.contains("container"))
