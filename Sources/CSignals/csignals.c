@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "csignals.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static int descriptor = -1;
@@ -18,6 +20,19 @@ static void note(int number)
     errno = saved;
 }
 
+int csignals_occupy_standard_descriptors(void)
+{
+    /* Input is empty; output may not be written to, so that nobody believes it arrived. */
+    static const int modes[] = {O_RDONLY, O_RDONLY, O_RDWR};
+
+    for (int i = 0; i < 3; i++) {
+        if (fcntl(i, F_GETFD) != -1 || errno != EBADF) continue;
+        /* The lowest free number is this one, as those below are open by now. */
+        if (open("/dev/null", modes[i]) != i) return -1;
+    }
+    return 0;
+}
+
 int csignals_descriptor(void)
 {
     descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -26,6 +41,15 @@ int csignals_descriptor(void)
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
+    if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
     signal(SIGPIPE, SIG_IGN);
     return descriptor;
+}
+
+int csignals_end_after(double seconds)
+{
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
+
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    return setitimer(ITIMER_REAL, &timer, NULL);
 }

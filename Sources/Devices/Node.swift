@@ -107,3 +107,10 @@ struct Node {
         }
     }
 }
+
+extension DeviceError {
+    /// What an `errno` from opening a path means.
+    package static func opening(_ path: String, errno: CInt) -> DeviceError {
+        Node(path).error(errno)
+    }
+}

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Has the first SIGINT or SIGTERM make a descriptor readable; a second one ends the process as
+/// Opens /dev/null on those of the descriptors 0 to 2 that are closed, so that nothing else gets
+/// their numbers; writing to 1 fails then. Call it before anything is opened.
+///
+/// Returns 0, or -1 with errno. The corresponding C function is `open`.
+int csignals_occupy_standard_descriptors(void);
+
+/// Has the first SIGINT, SIGTERM or SIGALRM make a descriptor readable; a second one ends the process as
 /// always. SIGPIPE becomes an error of the write that caused it.
 ///
 /// A handler, since threads of the runtime take signals that all others block. Returns the
 /// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
+
+/// Has SIGALRM come after some seconds (0.000001 or more), whatever the threads are busy with then.
+///
+/// Returns 0, or -1 with errno. The corresponding C function is `setitimer`.
+int csignals_end_after(double seconds);

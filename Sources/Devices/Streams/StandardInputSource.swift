@@ -5,14 +5,18 @@ import Glibc
 public struct StandardInputSource: DeviceSource {
     private let descriptor: CInt
 
+    /// How many times faster than recorded a regular file is read; infinite is as fast as it can be.
+    public let replaySpeed: Double
+
     /// Names standard input.
-    public init() {
-        self.init(descriptor: STDIN_FILENO)
+    public init(speed: Double = 1) {
+        self.init(descriptor: STDIN_FILENO, speed: speed)
     }
 
     /// Reads any other open descriptor in the same way, without closing it.
-    package init(descriptor: CInt) {
+    package init(descriptor: CInt, speed: Double = 1) {
         self.descriptor = descriptor
+        replaySpeed = speed
     }
 
     /// `-`.
