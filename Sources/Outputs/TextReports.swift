@@ -4,72 +4,98 @@ public import GNSS
 import NMEA
 
 /// One readable line per fix, in columns that line up: made for logs and grep.
-public enum TextReports {
-    /// The line of a fix; data that is not live says so first.
-    public static func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
+public struct TextReports: Sendable {
+    /// Receivers that send fractions of seconds do so in most of their fixes.
+    private var hasFractions = false
+
+    /// Starts with columns as narrow as they can be.
+    public init() {}
+
+    /// The line of a fix; data that is not live says so first. What was not said is a dash.
+    ///
+    /// `inView` is the number of satellites in the last complete list, 0 where none has come.
+    public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
         var columns: [String] = []
-        switch (origin, fix.quality) {
-        case (.simulated, _), (_, .simulated): columns.append("SIMULATED")
-        case (.replay, _): columns.append("REPLAY")
-        case (.live, _): break
-        }
-        columns.append(fix.time?.description ?? padded("no date", 24))
-        let satellites = "\(padded(fix.satellitesUsed ?? 0, 2)) of \(padded(inView, 2)) satellites"
+        let isSimulated = origin == .simulated || fix.quality == .simulated
+        if isSimulated { columns.append("SIMULATED") }
+        if origin == .replay, !isSimulated { columns.append("REPLAY") }
+        columns.append(time(fix.time))
         guard let position = fix.coordinate else {
-            columns.append("no fix")
-            columns.append(satellites)
-            return columns.joined(separator: "  ")
+            columns += ["no fix", Self.satellites(fix.satellitesUsed, inView)]
+            return Self.joined(columns)
         }
-        columns.append(angle(position.latitude, "N", "S", 10))
-        columns.append(angle(position.longitude, "E", "W", 11))
-        columns.append(number(fix.altitude, 1, "m", 8))
-        columns.append(number(fix.accuracy.horizontal, 1, "m", 5, sign: "+-"))
-        columns.append(number(fix.speed, 1, "m/s", 5))
-        columns.append(number(fix.course, 1, "deg", 5))
-        columns.append(padded("\(fix.mode == .threeD ? "3D" : "2D") \(words(fix.quality))", 15))
-        columns.append(satellites)
-        return columns.joined(separator: "  ")
+        columns.append(Self.angle(position.latitude, "N", "S", 10))
+        columns.append(Self.angle(position.longitude, "E", "W", 11))
+        columns.append(Self.number(fix.altitude, 1, "m", 6))
+        columns.append(Self.number(fix.accuracy.horizontal, 1, "m", 4, sign: "+-"))
+        columns.append(Self.number(fix.speed, 1, "m/s", 4))
+        columns.append(Self.number(fix.course, 0, "deg", 3))
+        columns.append(fix.mode == .threeD ? "3D" : "2D")
+        columns.append(Self.satellites(fix.satellitesUsed, inView))
+        columns.append(Self.words(fix.quality))
+        return Self.joined(columns)
     }
 
+    private mutating func time(_ time: UTCTime?) -> String {
+        guard let time else { return Self.padded("no date", hasFractions ? 24 : 20) }
+        let text = time.description
+        let zeros = ".000Z"
+        if !text.hasSuffix(zeros) { hasFractions = true }
+        return hasFractions ? text : text.dropLast(zeros.count) + "Z"
+    }
+
+    private static func satellites(_ used: Int?, _ inView: Int) -> String {
+        switch (used, inView) {
+        case (nil, 0): ""
+        case (nil, _): "\(inView) sats in view"
+        case (let used?, 0): "\(padded(used, 2)) sats"
+        case (let used?, _): "\(padded(used, 2))/\(inView) sats"
+        }
+    }
+
+    /// What there is to say beyond a satellite fix, and what the line's first word has not said.
     private static func words(_ quality: FixQuality) -> String {
         switch quality {
+        case .autonomous, .simulated: ""
         case .invalid: "invalid"
-        case .autonomous: "autonomous"
-        case .differential: "differential"
+        case .differential: "diff"
         case .precise: "precise"
-        case .rtkFixed: "RTK fixed"
-        case .rtkFloat: "RTK float"
+        case .rtkFixed: "RTK"
+        case .rtkFloat: "float"
         case .estimated: "estimated"
         case .manual: "manual"
-        case .simulated: "simulated"
         }
+    }
+
+    private static func joined(_ columns: [String]) -> String {
+        columns.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static func angle(
         _ degrees: Double, _ plus: String, _ minus: String, _ width: Int
     ) -> String {
-        "\(fixed(abs(degrees), 7, width)) \(degrees < 0 ? minus : plus)"
+        "\(fixed(abs(degrees), 7, width))\(degrees < 0 ? minus : plus)"
     }
 
     private static func number(
         _ value: Double?, _ decimals: Int, _ unit: String, _ width: Int, sign: String = ""
     ) -> String {
-        guard let value else {
-            return String(repeating: " ", count: sign.count + width - 1) + "- " + unit
-        }
-        return "\(sign)\(fixed(value, decimals, width)) \(unit)"
+        let text = value.map { sign + fixed($0, decimals, 0) + unit } ?? "-"
+        return leading(text, sign.count + width + unit.count)
     }
 
     private static func fixed(_ value: Double, _ decimals: Int, _ width: Int) -> String {
         var bytes: [UInt8] = []
         bytes.append(fixed: value, decimals: decimals)
-        let text = String(decoding: bytes, as: UTF8.self)
-        return String(repeating: " ", count: max(0, width - text.count)) + text
+        return leading(String(decoding: bytes, as: UTF8.self), width)
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: " ", count: max(0, width - text.count)) + text
+        leading(String(value), width)
+    }
+
+    private static func leading(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -8,14 +8,13 @@ import Testing
 /// The real `gpsbridge`, started with some words.
 final class CommandRun: Sendable {
     private let process: pid_t
-    private let output: any DeviceConnection
-    private let errors: any DeviceConnection
-    private let unread = Mutex<[UInt8]>([])
+    private let output: Lines
+    private let errors: Lines
     private let ends: Mutex<[CInt]>
     private let reaper = Witness<CInt>()
 
     /// The command stands beside the program that runs the tests.
-    private static let executable: String = {
+    static let executable: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let bytes = path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
@@ -23,8 +22,11 @@ final class CommandRun: Sendable {
         return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/gpsbridge"
     }()
 
-    /// Starts it; standard input is empty, or a file.
-    init(words: [String], input: String = "/dev/null") async throws {
+    /// Starts it, or another program; standard input is empty, or a file.
+    init(
+        _ executable: String = CommandRun.executable, words: [String], input: String = "/dev/null",
+        closed: [CInt] = []
+    ) async throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -33,19 +35,20 @@ final class CommandRun: Sendable {
         let (readErrors, writeErrors) = try Self.pipe()
         posix_spawn_file_actions_adddup2(&actions, writeOutput, 1)
         posix_spawn_file_actions_adddup2(&actions, writeErrors, 2)
+        for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var arguments: [UnsafeMutablePointer<CChar>?] =
-            ([Self.executable] + words).map { strdup($0) } + [nil]
+            ([executable] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var id: pid_t = 0
-        let status = posix_spawn(&id, Self.executable, &actions, nil, &arguments, environ)
+        let status = posix_spawn(&id, executable, &actions, nil, &arguments, environ)
         close(writeOutput)
         close(writeErrors)
-        try #require(status == 0, "\(Self.executable) cannot be started")
+        try #require(status == 0, "\(executable) cannot be started")
         process = id
         Self.reap(id, reaper)
         ends = Mutex([readOutput, readErrors])
-        output = try await StandardInputSource(descriptor: readOutput).open()
-        errors = try await StandardInputSource(descriptor: readErrors).open()
+        output = Lines(try await StandardInputSource(descriptor: readOutput).open())
+        errors = Lines(try await StandardInputSource(descriptor: readErrors).open())
     }
 
     deinit {
@@ -70,16 +73,7 @@ final class CommandRun: Sendable {
 
     /// The next line of standard output; `nil` at the end.
     func line() async throws -> String? {
-        while true {
-            let line = unread.withLock { unread -> [UInt8]? in
-                guard let end = unread.firstIndex(of: 0x0A) else { return nil }
-                defer { unread.removeFirst(end + 1) }
-                return Array(unread.prefix(end))
-            }
-            if let line { return String(decoding: line, as: UTF8.self) }
-            guard case .bytes(let bytes) = try await output.read(until: nil) else { return nil }
-            unread.withLock { $0 += bytes }
-        }
+        try await output.next()
     }
 
     /// The next line of standard output that contains a text.
@@ -97,11 +91,30 @@ final class CommandRun: Sendable {
         return lines
     }
 
-    /// Everything on standard error, once it is closed.
+    /// The next line of standard error; `nil` at the end.
+    func message() async throws -> String? {
+        try await errors.next()
+    }
+
+    /// The rest of standard error, once it is closed.
     func messages() async throws -> [String] {
-        var all: [UInt8] = []
-        while case .bytes(let bytes) = try await errors.read(until: nil) { all += bytes }
-        return String(decoding: all, as: UTF8.self).split(separator: "\n").map(String.init)
+        var messages: [String] = []
+        while let message = try await message() { messages.append(message) }
+        return messages
+    }
+
+    /// Waits until it has a file open.
+    func waitUntilOpen(_ path: String) async {
+        while !Task.isCancelled, !hasOpen(path) { await Task.yield() }
+    }
+
+    private func hasOpen(_ path: String) -> Bool {
+        (3..<32).contains { descriptor in
+            var target = [CChar](repeating: 0, count: 4096)
+            let count = readlink("/proc/\(process)/fd/\(descriptor)", &target, 4095)
+            return count == path.utf8.count
+                && target.prefix(count).elementsEqual(path.utf8.map { CChar(bitPattern: $0) })
+        }
     }
 
     /// Reads no more, as `head` does when it has seen enough.

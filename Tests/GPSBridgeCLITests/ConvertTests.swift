@@ -33,6 +33,22 @@ struct ConvertTests {
         #expect(try await again.lines() == [])
     }
 
+    @Test(arguments: [
+        ["convert", "FILE", "--to", "json"], ["monitor", "FILE", "-f", "text"],
+        ["monitor", "FILE", "-f", "nmea"],
+    ])
+    func `a file without a valid sentence is no failure, but told`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        for content in ["", "root:x:0:0:root:/root:/bin/sh\n", "$GPRMC,broken*00\r\n"] {
+            let path = try folder.file("file", Array(content.utf8))
+            let run = try await CommandRun(words: words.map { $0 == "FILE" ? path : $0 })
+            #expect(try await run.lines() == [])
+            #expect(
+                try await run.messages() == ["gpsbridge: there is no valid sentence in \(path)"])
+            #expect(await run.status() == 0)
+        }
+    }
+
     @Test func `what became of the sentences is told on request`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture + Array("$GPRMC,broken*00\r\n".utf8))

@@ -59,6 +59,34 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `each cause that keeps a lost receiver away is told once`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let run = try await CommandRun(words: ["monitor", link, "-f", "text"])
+        await receiver.waitForReader()
+        await receiver.say(0)
+        receiver.unplug()
+        #expect(try await run.message()?.contains("is gone") == true)
+        #expect(mkdir(link, 0o700) == 0)
+        let cause = try await run.message()
+        #expect(cause == "gpsbridge: waiting: \(link) is a folder: name a tty or a file in it.")
+        #expect(rmdir(link) == 0)
+        receiver = try ScriptedReceiver(link: link)
+        #expect(try await run.message() == "gpsbridge: \(link) is back")
+        run.send(SIGTERM)
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a receiver on the date line goes on from the other side`() async throws {
+        let source = "simulated:lon=180,radius=1000,speed=500,rate=20"
+        let run = try await CommandRun(words: ["monitor", source, "-f", "text", "-n", "3"])
+        let lines = try await run.lines()
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.contains(" 3D ") })
+    }
+
     @Test(arguments: ["text", "json"])
     func `what is simulated says so in every line`(_ format: String) async throws {
         let run = try await CommandRun(
@@ -79,6 +107,14 @@ struct MonitorTests {
         #expect(lines.count == 11)
         #expect(lines.allSatisfy { $0.hasPrefix("REPLAY ") })
         #expect(await run.status() == 0)
+    }
+
+    @Test func `a recording on standard input is replayed as fast as asked`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<200).flatMap { ScriptedReceiver.epoch($0) })
+        let run = try await CommandRun(
+            words: ["monitor", "-", "--speed", "1000", "-f", "text"], input: path)
+        #expect(try await run.lines().count == 200)
     }
 
     @Test func `nmea is the sentences as they came`() async throws {

@@ -10,6 +10,8 @@ struct UsageTests {
         (["monitor", "--format", "jsn"], "did you mean 'json'?"),
         (["monitor", "--count", "0"], "count '0'"),
         (["monitor", "--speed", "0"], "speed '0'"),
+        (["monitor", "--speed", "2"], "--speed is for recordings"),
+        (["monitor", "simulated", "--speed", "2"], "--speed is for recordings"),
         (["monitor", "--duration", "soon"], "duration 'soon'"),
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
         (["monitor", "a", "b"], "one word too many"),
@@ -37,6 +39,12 @@ struct UsageTests {
 
     @Test func `something that is no tty is one clear line and status 1`() async throws {
         try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not something")
+    }
+
+    @Test func `a tty has no other speed than its own`() async throws {
+        let receiver = try ScriptedReceiver()
+        let words = ["monitor", receiver.path, "--speed", "2"]
+        try await expect(words, status: 2, "--speed is for recordings")
     }
 
     @Test func `help and version are data and end with 0`() async throws {

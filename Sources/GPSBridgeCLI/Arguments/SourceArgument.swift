@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
+import Glibc
 import SimulatedDevices
 
 /// SOURCE as it is typed: a tty, a file, `-`, `simulated[:…]`.
@@ -14,20 +15,42 @@ enum SourceArgument {
 
     /// The source that was meant.
     ///
-    /// Throws a `UsageError` for what can be no source, and a `DeviceError` for what is none.
+    /// Throws a `UsageError` for what can be no source or has no speed, and a `DeviceError` for what
+    /// is none.
     static func source(
-        _ text: String, baudRate: BaudRate, speed: Double
+        _ text: String, baudRate: BaudRate, speed: Double?
     ) throws -> any DeviceSource {
-        if text == "simulated" { return SimulatedSource() }
-        if text.hasPrefix("simulated:") {
-            return SimulatedSource(try simulation(text.dropFirst("simulated:".count)))
+        if text == "simulated" || text.hasPrefix("simulated:") {
+            let configuration = try simulation(text.dropFirst("simulated:".count))
+            guard speed == nil else { throw speedError("a simulated receiver") }
+            return SimulatedSource(configuration)
         }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
             throw UsageError("sources like \(scheme)… cannot be read yet: name a tty or a file")
         }
         let source = try DeviceSources.at(text, baudRate: baudRate)
-        if source is FileSource { return FileSource(text, speed: speed) }
-        return source
+        guard let speed else { return source }
+        switch source {
+        case is FileSource: return FileSource(text, speed: speed)
+        case is StandardInputSource where isatty(STDIN_FILENO) == 0:
+            return StandardInputSource(speed: speed)
+        case is PipeSource: return source  // comes as fast as it is written
+        default: throw speedError("a tty")
+        }
+    }
+
+    /// Whether the source waits for whoever reads it, and loses nothing meanwhile.
+    static func canPause(_ source: any DeviceSource) -> Bool {
+        switch source {
+        case is FileSource, is PipeSource: true
+        case is StandardInputSource: isatty(STDIN_FILENO) == 0
+        default: false
+        }
+    }
+
+    /// Says what has a pace of its own.
+    static func speedError(_ source: String) -> UsageError {
+        UsageError("--speed is for recordings: \(source) sends when it will")
     }
 
     private static func simulation(

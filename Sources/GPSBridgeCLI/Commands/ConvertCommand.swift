@@ -45,7 +45,9 @@ struct ConvertCommand: Command {
         }
         guard format != nil else { throw UsageError("--to FORMAT is missing (known: json)") }
         let recording = try Recording(input)
-        let target = try output.map { try StandardOutput(path: $0) } ?? StandardOutput()
+        let target =
+            if let output { try await StandardOutput(path: output) } else { StandardOutput() }
+        try target.prepare(for: recording)
         var conversion = Conversion(device: input)
         var buffer = [UInt8](repeating: 0, count: Self.chunk)
         while let count = try recording.read(into: &buffer) {
@@ -55,6 +57,7 @@ struct ConvertCommand: Command {
         }
         conversion.finish()
         try target.write(conversion.bytes)
+        if conversion.statistics.valid == 0 { StandardError.sayNothingValid(in: input) }
         if tellsStatistics { tell(conversion.statistics) }
     }
 

@@ -18,7 +18,9 @@ struct ListCommand: Command {
         let lines = receivers.map { receiver in
             let name = receiver.productName ?? receiver.known?.name ?? "receiver"
             let serial = receiver.serialNumber.map { ", serial number \($0)" } ?? ""
-            return "\(receiver.path)  \(name)\(serial)\n"
+            // `monitor` leaves these out; scripts/monitor looks for these words.
+            let lack = receiver.speaksNMEA ? "" : " (does not speak NMEA)"
+            return "\(receiver.path)  \(name)\(serial)\(lack)\n"
         }
         try StandardOutput().write(Array(lines.joined().utf8))
     }

@@ -24,7 +24,7 @@ struct MonitorCommand: Command {
             $0.count = try Number.count($1, "count")
         },
         .init("duration", "d", value: "SECONDS", help: "End after that time") {
-            $0.duration = .seconds(try Number.of($1, "duration", in: 0.001...1e9))
+            $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
         },
         .init("speed", value: "X", help: "Replay a recording X times faster") {
             $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
@@ -41,8 +41,8 @@ struct MonitorCommand: Command {
     private var source: String?
     private var format: MonitorFormat?
     private var count: Int?
-    private var duration: Duration?
-    private var speed = 1.0
+    private var duration: Double?
+    private var speed: Double?
     private var baudRate = BaudRate.default
 
     init() {}
@@ -53,18 +53,15 @@ struct MonitorCommand: Command {
     }
 
     func run() async throws {
+        if let duration { Signals.end(after: duration) }
+        if source == nil, speed != nil { throw SourceArgument.speedError("a receiver") }
         let source: any DeviceSource =
             try self.source.map {
                 try SourceArgument.source($0, baudRate: baudRate, speed: speed)
             } ?? AnyReceiverSource(baudRate: baudRate)
-        let monitor = Monitor(
-            source: source, isWaitedFor: self.source == nil, format: format ?? .text, count: count)
-        guard let duration else { return try await monitor.run() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await monitor.run() }
-            group.addTask { try await Task.sleep(for: duration) }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
+        try await Monitor(
+            source: source, isWaitedFor: self.source == nil,
+            canPause: SourceArgument.canPause(source), format: format ?? .text, count: count
+        ).run()
     }
 }

@@ -4,45 +4,75 @@ import Devices
 import GNSS
 import GPSBridge
 import Outputs
+import Synchronization
 
 /// Prints what a receiver tells until it ends, is interrupted, or has told enough.
 struct Monitor {
     let source: any DeviceSource
     /// Whether a receiver that is not there is waited for from the start.
     let isWaitedFor: Bool
+    /// Whether the source waits, without loss, for whoever reads the output.
+    let canPause: Bool
     let format: MonitorFormat
     /// Fixes to print, or sentences.
     let count: Int?
 
-    private enum News: Sendable {
+    fileprivate enum News: Sendable {
         case update(ReceiverUpdate)
         case sentence([UInt8])
     }
 
     func run() async throws {
-        let session = ReceiverPool.shared.session(for: source)
+        let printer = MonitorPrinter(
+            format: format, source: source, isWaitedFor: isWaitedFor, remaining: count)
+        if canPause { try await printAtOnce(printer) } else { try await printBuffered(printer) }
+    }
+
+    /// Prints while the source waits: nothing is lost, however slow the reader is.
+    private func printAtOnce(_ printer: consuming MonitorPrinter) async throws {
+        let end = Promise<Void>()
+        let printer = Mutex(printer)
+        let subscriptions = subscribe { news in
+            guard end.isPending else { return }
+            do {
+                if try printer.withLock({ try $0.take(news) }) { end.fulfil(()) }
+            } catch {
+                end.reject(error)
+            }
+        }
+        defer { for subscription in subscriptions { subscription.dispose() } }
+        try await end.value
+    }
+
+    /// Prints while the source goes on: a receiver waits for nobody.
+    private func printBuffered(_ printer: consuming MonitorPrinter) async throws {
+        var printer = printer
         let news = Event<News>()
         let stream = news.values(buffering: .newest(4096))
-        // Sentences first: they have to be asked for before the receiver is opened.
-        let sentences =
-            format == .nmea ? session.sentences.subscribe { news.send(.sentence($0)) } : nil
-        let updates = session.updates.subscribe { news.send(.update($0)) }
+        let subscriptions = subscribe { news.send($0) }
         defer {
-            updates.dispose()
-            sentences?.dispose()
+            for subscription in subscriptions { subscription.dispose() }
             if stream.droppedCount > 0 {
                 StandardError.say("\(stream.droppedCount) reports were lost to a slow reader")
             }
         }
-        var printer = MonitorPrinter(
-            format: format, origin: source.origin, isWaitedFor: isWaitedFor, remaining: count)
-        for await item in stream {
-            let isDone =
-                switch item {
-                case .update(let update): try printer.take(update)
-                case .sentence(let bytes): try printer.take(sentence: bytes)
-                }
-            if isDone { return }
+        for await item in stream where try printer.take(item) { return }
+    }
+
+    private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [Subscription] {
+        let session = ReceiverPool.shared.session(for: source)
+        // Sentences first: they have to be asked for before the receiver is opened.
+        let sentences =
+            format == .nmea ? [session.sentences.subscribe { body(.sentence($0)) }] : []
+        return sentences + [session.updates.subscribe { body(.update($0)) }]
+    }
+}
+
+extension MonitorPrinter {
+    fileprivate mutating func take(_ news: Monitor.News) throws -> Bool {
+        switch news {
+        case .update(let update): try take(update)
+        case .sentence(let bytes): try take(sentence: bytes)
         }
     }
 }

@@ -2,25 +2,32 @@
 import Devices
 import GNSS
 import GPSBridge
+import NMEA
 import Outputs
 
 /// Turns updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {
-    let format: MonitorFormat
-    let origin: DataOrigin
-    let isWaitedFor: Bool
-    var remaining: Int?
+    private let format: MonitorFormat
+    private let source: any DeviceSource
+    private let isWaitedFor: Bool
+    private var remaining: Int?
 
     private let output = StandardOutput()
-    private var device = ""
+    private var text = TextReports()
+    private var device: String
     private var dilution = DilutionOfPrecision()
     private var isLost = false
+    /// Why the device could not be opened, where that has been said since it last was.
+    private var causes: Set<String> = []
 
-    init(format: MonitorFormat, origin: DataOrigin, isWaitedFor: Bool, remaining: Int?) {
+    private var origin: DataOrigin { source.origin }
+
+    init(format: MonitorFormat, source: any DeviceSource, isWaitedFor: Bool, remaining: Int?) {
         self.format = format
-        self.origin = origin
+        self.source = source
         self.isWaitedFor = isWaitedFor
         self.remaining = remaining
+        device = source.name
     }
 
     /// Prints a sentence; returns whether that was the last.
@@ -41,9 +48,10 @@ struct MonitorPrinter {
             dilution = epoch.fix.dilution
             try print(epoch)
             return epoch.fix.mode > .noFix && format != .nmea && isLast()
-        case .unheard: break
-        case .ended(_, let error):
+        case .unheard(let bytes): unheard(bytes)
+        case .ended(let statistics, let error):
             if let error { throw error }
+            if statistics.valid == 0 { StandardError.sayNothingValid(in: device) }
             return true
         }
         return false
@@ -55,10 +63,10 @@ struct MonitorPrinter {
         return count <= 1
     }
 
-    private func print(_ epoch: ReceiverEpoch) throws {
+    private mutating func print(_ epoch: ReceiverEpoch) throws {
         switch format {
         case .screen, .text:
-            let line = TextReports.line(
+            let line = text.line(
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
             try output.write(Array("\(line)\n".utf8))
         case .json: try write { $0.report(epoch.fix) }
@@ -73,6 +81,7 @@ struct MonitorPrinter {
         if isLost { StandardError.say("\(name) is back") }
         if !isLost, isWaitedFor { StandardError.say("reading \(name)") }
         isLost = false
+        causes = []
         guard format == .json else { return }
         let subtype: String? =
             switch origin {
@@ -84,11 +93,29 @@ struct MonitorPrinter {
     }
 
     private mutating func unavailable(_ error: DeviceError) throws {
-        guard !isLost else { return }
-        guard isWaitedFor, error.code == .noReceiver else { throw error }
-        StandardError.say(
-            "no receiver is plugged in: waiting for one "
-                + "(`gpsbridge monitor simulated` shows a simulated one)")
+        guard isWaitedFor || isLost else { throw error }
+        let isAbsent = error.code == .noReceiver || error.code == .notFound
+        // That it is gone has been said.
+        if isLost, isAbsent { return }
+        guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return }
+        if error.code == .noReceiver {
+            StandardError.say(
+                "no receiver is plugged in: waiting for one "
+                    + "(`gpsbridge monitor simulated` shows a simulated one)")
+        } else {
+            StandardError.say("waiting: \(error)")
+        }
+    }
+
+    private func unheard(_ bytes: Int) {
+        let isSerial = source is SerialSource || source is AnyReceiverSource
+        if bytes == 0 {
+            let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
+            StandardError.say("nothing has come from \(device) yet\(advice)")
+        } else {
+            let advice = isSerial ? " (try another --baud, such as 4800, 9600 or 38400)" : ""
+            StandardError.say("\(bytes) bytes from \(device), but no valid sentence yet\(advice)")
+        }
     }
 
     private mutating func lost(_ error: DeviceError) throws {

@@ -17,12 +17,13 @@ struct Recording {
             return
         }
         _ = try DeviceSources.at(path)
-        descriptor = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            let code: DeviceError.Code = errno == EACCES ? .permissionDenied : .ioFailed
-            throw DeviceError(code, device: path, errno: errno)
-        }
+        // Non-blocking, as a pipe may have no writer yet; `read` waits, and not past a signal.
+        descriptor = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
     }
+
+    /// The file that is read; `nil` for a pipe or a terminal.
+    var file: RegularFile? { RegularFile(descriptor) }
 
     /// The next bytes, their count; `nil` at the end.
     ///

@@ -3,14 +3,22 @@ import CSignals
 import Devices
 import Glibc
 
-/// SIGINT and SIGTERM end whatever is being done, cleanly; SIGPIPE is an error of a write.
+/// SIGINT, SIGTERM and the end of the time given end whatever is being done, cleanly; SIGPIPE is an
+/// error of a write.
 enum Signals {
     /// Readable once one of the signals has come. Nobody reads it, so it stays so.
     static let descriptor = csignals_descriptor()
 
-    /// Takes the signals over.
+    /// Takes the signals over. Comes before anything is opened.
     static func prepare() {
+        _ = csignals_occupy_standard_descriptors()
         _ = descriptor
+    }
+
+    /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
+    /// for a reader that has stalled.
+    static func end(after seconds: Double) {
+        _ = csignals_end_after(seconds)
     }
 
     /// Does something until it is done, or until a signal comes and cancels it.

@@ -9,4 +9,9 @@ enum StandardError {
         // Nobody can be told that nobody can be told anything.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
+
+    /// Says why there is no output, where that is because nothing could be understood.
+    static func sayNothingValid(in name: String) {
+        say("there is no valid sentence in \(name == "-" ? "standard input" : name)")
+    }
 }

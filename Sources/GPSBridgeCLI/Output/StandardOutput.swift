@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Delegation
+import Dispatch
 import Glibc
 
 /// Where data goes. Writing waits for a slow reader, but not past a signal.
@@ -16,6 +18,13 @@ struct StandardOutput {
         }
     }
 
+    /// The recording would be overwritten while it is read.
+    struct Overwriting: Error, CustomStringConvertible {
+        let name: String
+
+        var description: String { "cannot write to \(name): it is the recording itself" }
+    }
+
     /// How much is written at once. A pipe or a terminal that is ready takes 4 KiB without
     /// blocking; a file takes anything.
     private let piece: Int
@@ -30,12 +39,32 @@ struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// A file, made or emptied.
-    init(path: String) throws {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    /// A file, made or emptied by `prepare`, or a pipe, once somebody reads it.
+    ///
+    /// Throws a `Failure`, or `CancellationError`.
+    init(path: String) async throws {
+        let opened = Promise<(descriptor: CInt, errno: CInt)>()
+        // On a thread of its own: waiting for a pipe's reader may take for ever.
+        DispatchQueue(label: "gpsbridge.open").async {
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0o666)
+            opened.fulfil((descriptor, errno))
+        }
+        let (descriptor, error) = try await opened.value
+        guard descriptor >= 0 else { throw Failure(name: path, errno: error) }
+        self.descriptor = descriptor
         name = path
-        guard descriptor >= 0 else { throw Failure(name: path, errno: errno) }
         piece = Self.piece(for: descriptor)
+    }
+
+    /// Empties a file of one's own, once it is certain not to be the one that is read.
+    ///
+    /// Throws `Overwriting`, or a `Failure`.
+    func prepare(for recording: Recording) throws {
+        guard let file = RegularFile(descriptor) else { return }
+        if file == recording.file { throw Overwriting(name: name) }
+        if descriptor != STDOUT_FILENO, ftruncate(descriptor, 0) != 0 {
+            throw Failure(name: name, errno: errno)
+        }
     }
 
     private static func piece(for descriptor: CInt) -> Int {

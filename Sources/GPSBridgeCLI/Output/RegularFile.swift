@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// What tells a regular file from all others, whatever it is called.
+struct RegularFile: Equatable {
+    private let device: dev_t
+    private let number: ino_t
+
+    /// The file that is open; `nil` where that is something else.
+    ///
+    /// The corresponding C function is `fstat`.
+    init?(_ descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        device = status.st_dev
+        number = status.st_ino
+    }
+}

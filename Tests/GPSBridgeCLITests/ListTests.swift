@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ListTests {
+    static let hasUmockdev = access("/usr/bin/umockdev-run", X_OK) == 0
+
+    @Test(.enabled(if: hasUmockdev))
+    func `a receiver that does not speak NMEA is listed as such`() async throws {
+        let folder = try TemporaryFolder()
+        let devices = Self.device(1, "091e", "0003") + Self.device(2, "1546", "01a8")
+        let path = try folder.file("devices", Array(devices.utf8))
+        let run = try await CommandRun(
+            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "list"])
+        #expect(
+            try await run.lines().sorted() == [
+                "/dev/ttyTEST1  product 1 (does not speak NMEA)", "/dev/ttyTEST2  product 2",
+            ])
+    }
+
+    @Test(arguments: [
+        ("", "simulated"), ("/dev/a  Garmin (does not speak NMEA)", "simulated"),
+        ("/dev/a  Garmin (does not speak NMEA)\n/dev/b  u-blox 8", "monitor"),
+    ])
+    func `the script simulates a receiver where monitor would find none`(
+        _ listed: String, _ last: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let command = """
+            #!/bin/sh
+            if [ "$1" = list ]; then [ -z "\(listed)" ] || echo "\(listed)"; else echo "$@"; fi
+
+            """
+        let path = try folder.file("gpsbridge", Array(command.utf8))
+        #expect(chmod(path, 0o700) == 0)
+        let folders = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let run = try await CommandRun("/bin/sh", words: ["\(folders)/scripts/monitor", path])
+        #expect(try await run.lines().last?.hasSuffix(last) == true)
+        #expect(await run.status() == 0)
+    }
+
+    private static func device(_ number: Int, _ vendor: String, _ product: String) -> String {
+        """
+        P: /devices/usb1/1-\(number)
+        E: DEVTYPE=usb_device
+        E: SUBSYSTEM=usb
+        A: idVendor=\(vendor)\\n
+        A: idProduct=\(product)\\n
+        A: product=product \(number)\\n
+
+        P: /devices/usb1/1-\(number)/1-\(number):1.0
+        E: DEVTYPE=usb_interface
+        E: SUBSYSTEM=usb
+        A: bInterfaceNumber=00\\n
+
+        P: /devices/usb1/1-\(number)/1-\(number):1.0/tty/ttyTEST\(number)
+        N: ttyTEST\(number)
+        E: DEVNAME=/dev/ttyTEST\(number)
+        E: SUBSYSTEM=tty
+        A: dev=166:\(number)\\n
+
+
+        """
+    }
+}

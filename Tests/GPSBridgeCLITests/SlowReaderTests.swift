@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SlowReaderTests {
+    private let capture = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
+
+    @Test func `a recording in a pipe is printed whole, however slow its reader is`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture + capture + capture)
+        let command = "cat \"$1\" | \"$0\" monitor - --format \"$2\""
+        let fixes = try await CommandRun(
+            "/bin/sh", words: ["-c", command, CommandRun.executable, path, "json"])
+        let sentences = try await CommandRun(
+            "/bin/sh", words: ["-c", command, CommandRun.executable, path, "nmea"])
+        // Meanwhile nobody reads the fixes.
+        #expect(try await sentences.lines().count == 3 * 7200)
+        #expect(try await sentences.messages() == [])
+        let converted = try await CommandRun(words: ["convert", path, "--to", "json"])
+        let count = try await converted.lines().count
+        #expect(count >= 3 * 3600 - 2)
+        let printed = try await fixes.lines().filter { $0.hasPrefix("{\"class\":\"TPV\"") }
+        #expect(printed.count == count)
+        #expect(try await fixes.messages() == [])
+    }
+
+    @Test func `the duration ends it although its reader has stalled`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture)
+        let words = ["monitor", path, "-f", "json", "--speed", "1e6", "--duration", "0.5"]
+        let stalled = try await CommandRun(words: words)
+        #expect(await stalled.status() == 0)
+        // As much as there was room for, and not all of it.
+        #expect(try await stalled.lines().count < 3600)
+    }
+
+    @Test func `a signal ends it although its reader has stalled`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", capture)
+        let stalled = try await CommandRun(
+            words: ["monitor", path, "-f", "json", "--speed", "1e6"])
+        _ = try await stalled.line(with: "TPV")
+        stalled.send(2)
+        #expect(await stalled.status() == 0)
+    }
+}
