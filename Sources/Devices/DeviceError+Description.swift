@@ -45,7 +45,7 @@ extension DeviceError: CustomStringConvertible {
         case _ where errno == EPERM:
             "this service or container is not allowed to use it, so allow the device there"
         case _ where !device.hasPrefix("/dev/"):
-            "it is a file of somebody else, so ask its owner to let you read it"
+            "it or its folder is somebody else's, so ask the owner to let you read it"
         default: "its mode gives no group access, so ask the administrator for a udev rule"
         }
     }

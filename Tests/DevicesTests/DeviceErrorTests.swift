@@ -12,7 +12,7 @@ struct DeviceErrorTests {
 
     @Test func `knows that no udev rule opens somebody else's file`() {
         let file = DeviceError(.permissionDenied, device: "/home/a/track.nmea", errno: EACCES)
-        #expect(file.description.contains("ask its owner"))
+        #expect(file.description.contains("ask the owner"))
         let device = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EACCES)
         #expect(device.description.contains("udev rule"))
     }
