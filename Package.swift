@@ -64,7 +64,7 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
-        .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: lifetimes),
+        .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: strict),
         .testTarget(
             name: "DevicesTests", dependencies: ["Devices", "CSerial", "TestSupport"],
             swiftSettings: strict),

@@ -19,16 +19,17 @@ extension LocationManager {
     /// may not be opened, and `CancellationError` when the task is cancelled. Works beside updates
     /// and does not stop them; it opens the receiver for as long as it waits.
     public func requestLocation(timeout: Duration) async throws -> Location {
-        try await outcome(of: begin(timeout: timeout, .theManager, suffices))
+        try await begin(timeout: timeout, .accuracy(desiredAccuracy)).valueOrWithdrawal()
     }
 
     /// One location: the first valid fix that `accepts` says is good enough.
     ///
     /// As `requestLocation(timeout:)`, but at the time-out only an accepted fix would have counted.
+    /// `accepts` is called on the thread that reads the receiver, which it should not hold up.
     public func requestLocation(
         timeout: Duration = requestTimeout, where accepts: @escaping @Sendable (Location) -> Bool
     ) async throws -> Location {
-        try await outcome(of: begin(timeout: timeout, .aPredicate, accepts))
+        try await begin(timeout: timeout, .predicate(accepts)).valueOrWithdrawal()
     }
 
     /// One location for the delegate and the streams: one `didUpdateLocations`, or one
@@ -37,31 +38,27 @@ extension LocationManager {
     /// The CoreLocation counterpart is `CLLocationManager.requestLocation()`, whose name belongs to
     /// the form above here.
     public func requestLocationUpdate() {
-        guard state.withLock({ !$0.hasDelegateRequest }) else { return }
-        let request = begin(timeout: Self.requestTimeout, .theDelegate, suffices)
+        let accuracy = LocationRequest.Criterion.accuracy(desiredAccuracy)
+        guard let request = state.withLock({ $0.addDelegateRequest(accuracy) }) else { return }
         request.promise.then { [weak self] location in
             guard let self, self.state.withLock({ $0.isNews(location) }) else { return }
             self.tell(.location(location))
         }.catch { [weak self] error in
             if let error = error as? LocationError { self?.tell(.failure(error)) }
         }
-    }
-
-    private var suffices: @Sendable (Location) -> Bool {
-        let accuracy = desiredAccuracy
-        return { accuracy <= 0 || $0.horizontalAccuracy <= accuracy }
-    }
-
-    private func outcome(of request: LocationRequest) async throws -> Location {
-        try await request.promise.valueOrWithdrawal()
+        follow(request, timeout: Self.requestTimeout)
     }
 
     private func begin(
-        timeout: Duration, _ asker: LocationRequest.Asker,
-        _ accepts: @escaping @Sendable (Location) -> Bool
-    ) -> LocationRequest {
-        let promise = Promise<Location>()
-        let request = state.withLock { $0.add(promise, asker, accepts) }
+        timeout: Duration, _ criterion: LocationRequest.Criterion
+    ) -> Promise<Location> {
+        let request = state.withLock { $0.add(criterion) }
+        follow(request, timeout: timeout)
+        return request.promise
+    }
+
+    /// Sees to it that a request comes to an end, and the receiver is open until then.
+    private func follow(_ request: LocationRequest, timeout: Duration) {
         let id = request.id
         let timer = Task(executorPreference: Poller.shared) { [weak self] in
             guard await Poller.shared.sleep(until: .now + timeout) == .timedOut, let self,
@@ -69,12 +66,13 @@ extension LocationManager {
             else { return }
             self.tell(event)
         }
-        promise.finally { [weak self] in
+        request.promise.finally { [weak self] in
             timer.cancel()
             let released = self?.state.withLock { $0.remove(id) }
             withExtendedLifetime(released) {}
         }
         attach()
-        return request
+        // What is known already about the receiver may be the answer.
+        if let event = state.withLock({ $0.refusal(of: id) }) { tell(event) }
     }
 }

@@ -29,7 +29,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// fine too: calls never overlap.
     public init(source: some DeviceSource, queue: DispatchQueue? = nil) {
         deliveries = DeliveryQueue(on: queue ?? DispatchQueue(label: "gpsbridge.delegate"))
-        state = Mutex(LocationManagerState(session: ReceiverPool.shared.session(for: source)))
+        state = Mutex(LocationManagerState(source: source))
         _ = proxy
     }
 
@@ -129,8 +129,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Listens to the receiver while somebody wants to know.
     func attach() {
-        guard let session = state.withLock({ $0.sessionToAttach() }) else { return }
-        let subscription = session.updates.subscribe { [weak self] in self?.receive($0) }.scoped
+        guard let source = state.withLock({ $0.sourceToAttach() }) else { return }
+        let session = ReceiverPool.shared.session(for: source)
+        let subscription = session.join { [weak self] in self?.receive($0) }
         let surplus = state.withLock { $0.attached(subscription) }
         withExtendedLifetime(surplus) {}
     }
@@ -149,6 +150,10 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         case .authorization: sink.locationManagerDidChangeAuthorization(self)
         case .paused: sink.locationManagerDidPauseLocationUpdates(self)
         case .resumed: sink.locationManagerDidResumeLocationUpdates(self)
+        case .asked(let request, let location):
+            if case .predicate(let accepts) = request.criterion, accepts(location) {
+                request.promise.fulfil(location)
+            }
         case .fulfilled(let request, let location): request.promise.fulfil(location)
         case .rejected(let request, let error): request.promise.reject(error)
         case .ended: proxy.base.complete()

@@ -11,6 +11,7 @@ struct LocationManagerState {
         case authorization
         case paused
         case resumed
+        case asked(LocationRequest, Location)
         case fulfilled(LocationRequest, Location)
         case rejected(LocationRequest, any Error)
         case ended
@@ -22,7 +23,7 @@ struct LocationManagerState {
         case searching(DeviceError)
         case open(hasFix: Bool, since: ContinuousClock.Instant)
         case lost(DeviceError)
-        case ended
+        case ended(DeviceError?)
     }
 
     /// A receiver may take so long for its first fix before that is called a failure.
@@ -33,7 +34,7 @@ struct LocationManagerState {
     var desiredAccuracy = LocationManager.accuracyBest
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
 
-    private let session: ReceiverSession
+    private let source: any DeviceSource
     private var receiver = Receiver.unknown
     private var isUpdating = false
     private var lastTold: Location?
@@ -42,8 +43,8 @@ struct LocationManagerState {
     private var subscription: ScopedSubscription?
     private var isAttaching = false
 
-    init(session: ReceiverSession) {
-        self.session = session
+    init(source: any DeviceSource) {
+        self.source = source
     }
 
     // MARK: Who wants to know
@@ -57,22 +58,42 @@ struct LocationManagerState {
     /// Returns what is to be released outside the lock.
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
-        let dropped = requests.filter { $0.asker == .theDelegate }
-        requests.removeAll { $0.asker == .theDelegate }
+        let dropped = requests.filter(\.isForDelegate)
+        requests.removeAll(where: \.isForDelegate)
         return [dropped, detachIfIdle() as Any]
     }
 
-    var hasDelegateRequest: Bool { requests.contains { $0.asker == .theDelegate } }
+    /// Adds a request for who asked.
+    mutating func add(_ criterion: LocationRequest.Criterion) -> LocationRequest {
+        add(criterion, isForDelegate: false)
+    }
 
-    mutating func add(
-        _ promise: Promise<Location>, _ asker: LocationRequest.Asker,
-        _ accepts: @escaping @Sendable (Location) -> Bool
+    /// Adds a request for the delegate, unless one is pending.
+    mutating func addDelegateRequest(_ criterion: LocationRequest.Criterion) -> LocationRequest? {
+        guard !requests.contains(where: \.isForDelegate) else { return nil }
+        return add(criterion, isForDelegate: true)
+    }
+
+    private mutating func add(
+        _ criterion: LocationRequest.Criterion, isForDelegate: Bool
     ) -> LocationRequest {
         nextRequest += 1
         let request = LocationRequest(
-            id: nextRequest, promise: promise, asker: asker, accepts: accepts)
+            id: nextRequest, criterion, isForDelegate: isForDelegate)
         requests.append(request)
         return request
+    }
+
+    /// The answer to a request that cannot be fulfilled as things are.
+    func refusal(of id: UInt64) -> Event? {
+        guard let request = requests.first(where: { $0.id == id }) else { return nil }
+        switch receiver {
+        case .ended(let error):
+            return .rejected(request, LocationError(.locationUnknown, cause: error))
+        case .searching(let error) where error.code == .permissionDenied:
+            return .rejected(request, LocationError(.denied, cause: error))
+        default: return nil
+        }
     }
 
     /// Takes a request out; returns what is to be released outside the lock.
@@ -93,10 +114,11 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || !requests.isEmpty }
 
-    mutating func sessionToAttach() -> ReceiverSession? {
+    /// The source to listen to, where that is wanted and nobody does yet.
+    mutating func sourceToAttach() -> (any DeviceSource)? {
         guard isWanted, subscription == nil, !isAttaching else { return nil }
         isAttaching = true
-        return session
+        return source
     }
 
     /// Keeps the subscription, or returns it where nobody wants to know any more.
@@ -119,7 +141,8 @@ struct LocationManagerState {
     private var cause: DeviceError? {
         switch receiver {
         case .searching(let error), .lost(let error): error
-        case .unknown, .open, .ended: nil
+        case .ended(let error): error
+        case .unknown, .open: nil
         }
     }
 
@@ -133,7 +156,7 @@ struct LocationManagerState {
         case .epoch(let epoch): return received(epoch)
         case .satellites, .unheard: return []
         case .ended(_, let error):
-            receiver = .ended
+            receiver = .ended(error)
             let reason = LocationError(.locationUnknown, cause: error)
             let failure = error.map { _ in [Event.failure(reason)] } ?? []
             return requests.map { .rejected($0, reason) } + failure + [.ended]
@@ -179,15 +202,15 @@ struct LocationManagerState {
     }
 
     private mutating func answer(_ new: Location) -> [Event] {
-        var events: [Event] = []
-        for index in requests.indices {
-            if requests[index].accepts(new) {
-                events.append(.fulfilled(requests[index], new))
-            } else {
+        requests.indices.map { index in
+            switch requests[index].criterion {
+            case .predicate: return .asked(requests[index], new)
+            case .accuracy(let accuracy) where accuracy > 0 && new.horizontalAccuracy > accuracy:
                 requests[index].keep(new)
+                return nil
+            case .accuracy: return .fulfilled(requests[index], new)
             }
-        }
-        return events
+        }.compactMap(\.self)
     }
 
     /// Whether a request's location is not what updates have told anyway.

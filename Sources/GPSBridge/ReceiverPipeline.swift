@@ -13,9 +13,9 @@ struct ReceiverPipeline {
     private(set) var trouble: DeviceError?
 
     private let source: any DeviceSource
-    private let updates: Event<ReceiverUpdate>
-    private let sentences: Event<[UInt8]>
+    private let session: ReceiverSession
     private var device = ""
+    private var hearing: Hearing?
     private var decoder = NMEADecoder()
     private var pace: ReplayPace?
     private var undatedFixes = 0
@@ -23,12 +23,16 @@ struct ReceiverPipeline {
     /// A receiver that has sent as many fixes without a date has none to send.
     private static let undatedPatience = 3
 
-    init(
-        source: any DeviceSource, updates: Event<ReceiverUpdate>, sentences: Event<[UInt8]>
-    ) {
+    /// What has come of a live line that has not said a valid sentence yet.
+    private struct Hearing {
+        static let patience = Duration.seconds(5)
+        var deadline = ContinuousClock.now + patience
+        var bytes = 0
+    }
+
+    init(source: any DeviceSource, session: ReceiverSession) {
         self.source = source
-        self.updates = updates
-        self.sentences = sentences
+        self.session = session
         if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
     }
 
@@ -38,37 +42,39 @@ struct ReceiverPipeline {
         device = connection.name
         hasRead = false
         trouble = nil
-        if source.origin == .live { decoder.rollover = .now }
-        updates.send(.opened(device: device))
+        if source.origin == .live {
+            decoder.rollover = .now
+            hearing = Hearing()
+        }
+        session.tell(.opened(device: device))
     }
 
     mutating func unavailable(_ error: DeviceError) {
         guard trouble != error else { return }
         trouble = error
-        updates.send(.unavailable(error))
+        session.tell(.unavailable(error))
     }
 
     mutating func lost(_ error: DeviceError) {
         decode { $0.restart($1) }
         trouble = error
-        updates.send(.lost(error))
+        session.tell(.lost(error))
     }
 
     mutating func ended(_ error: DeviceError?) {
         decode { $0.finish($1) }
-        updates.send(.ended(decoder.statistics, error))
+        session.tell(.ended(decoder.statistics, error))
     }
 
     // MARK: Bytes
 
     /// Reads until the end; throws when the device is gone or the task is cancelled.
     mutating func read(_ connection: any DeviceConnection) async throws(DeviceError) {
-        let isLive = source.origin != .replay
         while true {
-            let patience = isLive ? decoder.silenceTolerance : nil
-            switch try await connection.read(until: patience.map { .now + $0 }) {
+            switch try await connection.read(until: deadline) {
             case .bytes(let bytes):
                 hasRead = true
+                hearing?.bytes += bytes.count
                 if pace == nil {
                     decode { $0.push(bytes.span, $1) }
                 } else {
@@ -79,7 +85,19 @@ struct ReceiverPipeline {
             case .end:
                 return
             }
+            if let hearing, hearing.deadline <= .now {
+                session.tell(.unheard(bytes: hearing.bytes))
+                self.hearing = nil
+            }
         }
+    }
+
+    /// When to go on although nothing has come: an epoch is over by then, or patience is.
+    private var deadline: ContinuousClock.Instant? {
+        guard source.origin != .replay else { return nil }
+        let silence = decoder.silenceTolerance.map { ContinuousClock.now + $0 }
+        guard let hearing else { return silence }
+        return min(silence ?? hearing.deadline, hearing.deadline)
     }
 
     /// Decodes a recording line by line, each when it is due.
@@ -100,9 +118,9 @@ struct ReceiverPipeline {
     private mutating func decode(
         _ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void
     ) {
-        let source = self.source
-        let (device, updates, sentences) = (self.device, self.updates, self.sentences)
+        let (source, session, device) = (self.source, self.session, self.device)
         var undated = undatedFixes
+        var isHeard = false
         step(&decoder) { event in
             switch event {
             case .fix(let fix, let view):
@@ -113,16 +131,18 @@ struct ReceiverPipeline {
                     ? Location(
                         fix, satellites: view, device: device, origin: source.origin,
                         received: Date()) : nil
-                updates.send(
+                session.tell(
                     .epoch(ReceiverEpoch(fix: fix, location: location, satellites: view)))
             case .satellites(let view):
-                updates.send(.satellites(view))
+                session.tell(.satellites(view))
             case .sentence(let raw):
-                if sentences.hasObservers { sentences.send(raw.bytes) }
+                isHeard = true
+                if session.sentences.hasObservers { session.sentences.send(raw.bytes) }
             case .rejected, .tagBlock:
                 break
             }
         }
         undatedFixes = undated
+        if isHeard { hearing = nil }
     }
 }

@@ -13,7 +13,17 @@ package final class ReceiverPool: Sendable {
 
     private let entries = Mutex<[SourceIdentity: Entry]>([:])
 
+    /// Has a session found under its source's identity as it is now, besides what it was.
+    func enter(_ session: ReceiverSession) {
+        let identity = session.source.identity
+        entries.withLock { entries in
+            if entries[identity]?.session == nil { entries[identity] = Entry(session: session) }
+        }
+    }
+
     /// The session of the source's receiver, made if nobody has it.
+    ///
+    /// Ask when it is needed: what a link leads to may change.
     package func session(for source: some DeviceSource) -> ReceiverSession {
         let identity = source.identity
         return entries.withLock { entries in

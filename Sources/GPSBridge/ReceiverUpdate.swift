@@ -22,6 +22,16 @@ package enum ReceiverUpdate: Sendable {
     case ended(Statistics, DeviceError?)
 }
 
+extension ReceiverUpdate {
+    /// Whether it tells how the receiver is, which those want to know who come later.
+    var isCondition: Bool {
+        switch self {
+        case .opened, .unavailable, .lost, .ended: true
+        case .unheard, .epoch, .satellites: false
+        }
+    }
+}
+
 /// One epoch of a receiver.
 package struct ReceiverEpoch: Sendable {
     /// What the receiver said.

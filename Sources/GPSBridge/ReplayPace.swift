@@ -7,13 +7,17 @@ struct ReplayPace {
     /// A longer gap is one in the recording, not of the receiver; it is cut to this.
     private static let longestGap: Int64 = 60_000_000_000
 
+    /// So slow that the longest gap takes a few months.
+    private static let slowest = 1e-5
+
     private let speed: Double
     private var last: TimeOfDay?
     private var due: ContinuousClock.Instant?
 
-    /// `speed` is how many times faster than recorded; infinite is as fast as it can.
+    /// `speed` is how many times faster than recorded; infinite is as fast as it can, and what
+    /// makes no sense as recorded.
     init(speed: Double) {
-        self.speed = speed
+        self.speed = speed > 0 ? max(speed, Self.slowest) : 1
     }
 
     /// When to go on with a line, if it begins an epoch that is not due yet.

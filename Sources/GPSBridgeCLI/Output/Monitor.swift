@@ -59,12 +59,12 @@ struct Monitor {
         for await item in stream where try printer.take(item) { return }
     }
 
-    private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [Subscription] {
+    private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
         // Sentences first: they have to be asked for before the receiver is opened.
         let sentences =
-            format == .nmea ? [session.sentences.subscribe { body(.sentence($0)) }] : []
-        return sentences + [session.updates.subscribe { body(.update($0)) }]
+            format == .nmea ? [session.sentences.subscribe { body(.sentence($0)) }.scoped] : []
+        return sentences + [session.join { body(.update($0)) }]
     }
 }
 

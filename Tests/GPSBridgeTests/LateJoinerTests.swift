@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// Who comes when a receiver is open, gone or at its end already.
+@Suite(.timeLimit(.minutes(1)))
+struct LateJoinerTests {
+    @Test func `a manager that starts after the first fix sees what comes from then on`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let early = LocationManager(source: .serial(receiver.path))
+        let first = early.didUpdateLocations
+        early.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        _ = await collect(2, from: first)
+
+        let late = LocationManager(source: .serial(receiver.path))
+        let (second, changes) = (late.didUpdateLocations, late.didChangeAuthorization)
+        late.startUpdatingLocation()
+        for await status in changes where status == .authorizedAlways { break }
+        async let answer = late.requestLocation()
+        for second in 10..<14 { await receiver.say(second) }
+        #expect(await collect(2, from: second).count == 2)
+        #expect(try await answer.fix.time?.time.second ?? 0 >= 10)
+    }
+
+    @Test func `stopping and starting again goes on where another manager kept the line open`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let one = LocationManager(source: .serial(receiver.path))
+        let two = LocationManager(source: .serial(receiver.path))
+        let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
+        one.startUpdatingLocation()
+        two.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        _ = await (collect(1, from: a), collect(1, from: b))
+        one.stopUpdatingLocation()
+        let changes = one.didUpdateLocations
+        one.startUpdatingLocation()
+        let talking = Task {
+            var second = 10
+            while !Task.isCancelled {
+                await receiver.say(second % 60)
+                second += 1
+                _ = await collect(1, from: two.didUpdateLocations)
+            }
+        }
+        #expect(await collect(1, from: changes).count == 1)
+        talking.cancel()
+    }
+
+    @Test func `a link that came to lead to an open tty is the same receiver`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let early = LocationManager(source: .serial(link))
+        let first = early.didUpdateLocations
+        let failures = early.didFailWithError
+        early.startUpdatingLocation()
+        for await failure in failures where failure.cause?.code == .notFound { break }
+        let receiver = try ScriptedReceiver(link: link)
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        _ = await collect(1, from: first)
+
+        let late = LocationManager(source: .serial(link))
+        async let answer = late.requestLocation()
+        for second in 10..<14 {
+            await receiver.say(second)
+            _ = await collect(1, from: early.didUpdateLocations)
+        }
+        #expect(try await answer.fix.time?.time.second ?? 0 >= 10)
+    }
+
+    @Test func `what has ended refuses at once, and a new manager reads it anew`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let source = FileSource(path, speed: .infinity)
+        let manager = LocationManager(source: source)
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        for await _ in stream {}
+        await #expect(throws: LocationError.self) { try await manager.requestLocation() }
+
+        let late = LocationManager(source: source)
+        let (again, seen) = (late.didUpdateLocations, Witness<Int>())
+        late.startUpdatingLocation()
+        for await _ in again { seen.note(1) }
+        #expect(seen.all.count == 3)
+    }
+
+    @Test func `what a program does in its predicate is its own business`() async throws {
+        let manager = LocationManager(source: .simulated)
+        let location = try await manager.requestLocation { _ in
+            // Asks the manager itself, which must not be locked then.
+            manager.desiredAccuracy < 0 && manager.location != nil
+        }
+        #expect(location.speed > 0)
+    }
+
+    @Test(arguments: [0, -1, Double.nan, 1e-300])
+    func `a speed that makes no sense traps nothing`(_ speed: Double) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let manager = LocationManager(source: .file(path, speed: speed))
+        let failure = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation(timeout: .milliseconds(300))
+        }
+        #expect(failure?.code == .locationUnknown)
+    }
+}
