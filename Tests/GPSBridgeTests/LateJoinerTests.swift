@@ -23,10 +23,10 @@ struct LateJoinerTests {
         let (second, changes) = (late.didUpdateLocations, late.didChangeAuthorization)
         late.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
-        async let answer = late.requestLocation()
-        for second in 10..<14 { await receiver.say(second) }
+        let talking = keepTalking(receiver, heardBy: early)
+        #expect(try await late.requestLocation().fix.time?.time.second ?? 0 >= 10)
         #expect(await collect(2, from: second).count == 2)
-        #expect(try await answer.fix.time?.time.second ?? 0 >= 10)
+        talking.cancel()
     }
 
     @Test func `stopping and starting again goes on where another manager kept the line open`()
@@ -44,14 +44,7 @@ struct LateJoinerTests {
         one.stopUpdatingLocation()
         let changes = one.didUpdateLocations
         one.startUpdatingLocation()
-        let talking = Task {
-            var second = 10
-            while !Task.isCancelled {
-                await receiver.say(second % 60)
-                second += 1
-                _ = await collect(1, from: two.didUpdateLocations)
-            }
-        }
+        let talking = keepTalking(receiver, heardBy: two)
         #expect(await collect(1, from: changes).count == 1)
         talking.cancel()
     }
@@ -70,12 +63,9 @@ struct LateJoinerTests {
         _ = await collect(1, from: first)
 
         let late = LocationManager(source: .serial(link))
-        async let answer = late.requestLocation()
-        for second in 10..<14 {
-            await receiver.say(second)
-            _ = await collect(1, from: early.didUpdateLocations)
-        }
-        #expect(try await answer.fix.time?.time.second ?? 0 >= 10)
+        let talking = keepTalking(receiver, heardBy: early)
+        #expect(try await late.requestLocation().fix.time?.time.second ?? 0 >= 10)
+        talking.cancel()
     }
 
     @Test func `what has ended refuses at once, and a new manager reads it anew`() async throws {
@@ -113,5 +103,20 @@ struct LateJoinerTests {
             try await manager.requestLocation(timeout: .milliseconds(300))
         }
         #expect(failure?.code == .locationUnknown)
+    }
+
+    /// Says an epoch whenever a manager has heard the one before, from 12:00:10 on, till cancelled.
+    private func keepTalking(
+        _ receiver: ScriptedReceiver, heardBy manager: LocationManager
+    ) -> Task<Void, Never> {
+        Task {
+            var second = 10
+            while !Task.isCancelled {
+                let heard = manager.didUpdateLocations
+                await receiver.say(second)
+                second += 1
+                _ = await collect(1, from: heard)
+            }
+        }
     }
 }
