@@ -11,26 +11,31 @@ package final class ReceiverPool: Sendable {
         weak var session: ReceiverSession?
     }
 
-    private let entries = Mutex<[SourceIdentity: Entry]>([:])
+    private let entries = Mutex<[Entry]>([])
 
-    /// Has a session found under its source's identity as it is now, besides what it was.
-    func enter(_ session: ReceiverSession) {
-        let identity = session.source.identity
-        entries.withLock { entries in
-            if entries[identity]?.session == nil { entries[identity] = Entry(session: session) }
-        }
+    /// Makes a pool of one's own, as for a test.
+    package init() {}
+
+    /// How many sessions somebody has.
+    package var sessionCount: Int {
+        entries.withLock { $0.count { $0.session != nil } }
     }
 
     /// The session of the source's receiver, made if nobody has it.
     ///
-    /// Ask when it is needed: what a link leads to may change.
+    /// Sources are compared by what they lead to now: a link may have come to lead elsewhere, and the
+    /// tty it led to may be another receiver's by now. Ask when the session is needed.
     package func session(for source: some DeviceSource) -> ReceiverSession {
         let identity = source.identity
         return entries.withLock { entries in
-            if let session = entries[identity]?.session { return session }
-            entries = entries.filter { $0.value.session != nil }
+            entries.removeAll { $0.session == nil }
+            for entry in entries {
+                if let session = entry.session, session.source.identity == identity {
+                    return session
+                }
+            }
             let session = ReceiverSession(source)
-            entries[identity] = Entry(session: session)
+            entries.append(Entry(session: session))
             return session
         }
     }

@@ -121,8 +121,6 @@ package final class ReceiverSession: Sendable {
             do throws(DeviceError) {
                 let connection = try await source.open()
                 defer { connection.close() }
-                // A link may have come to lead here only now.
-                ReceiverPool.shared.enter(self)
                 pipeline.opened(connection)
                 do throws(DeviceError) {
                     try await pipeline.read(connection)

@@ -5,7 +5,8 @@ import Synchronization
 package final class Witness<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var nextWaiter = 0
     }
 
     private let state = Mutex(State())
@@ -21,9 +22,9 @@ package final class Witness<Element: Sendable>: Sendable {
         let ready = state.withLock { state in
             state.elements.append(element)
             let count = state.elements.count
-            let ready = state.waiters.filter { $0.count <= count }
-            state.waiters.removeAll { $0.count <= count }
-            return ready.map(\.continuation)
+            let ready = state.waiters.filter { $0.value.count <= count }
+            for waiter in ready.keys { state.waiters[waiter] = nil }
+            return ready.map(\.value.continuation)
         }
         for continuation in ready { continuation.resume() }
     }
@@ -31,22 +32,30 @@ package final class Witness<Element: Sendable>: Sendable {
     /// Waits until something of a kind has been noted, looking at each once.
     package func wait(for isIt: (Element) -> Bool) async {
         var seen = 0
-        while true {
+        while !Task.isCancelled {
             let elements = await first(seen + 1)
-            if elements[seen...].contains(where: isIt) { return }
+            if elements.dropFirst(seen).contains(where: isIt) { return }
             seen = elements.count
         }
     }
 
-    /// The first `count`, once there are as many.
+    /// The first `count`, once there are as many; fewer if the task is cancelled before.
     package func first(_ count: Int) async -> [Element] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                guard state.elements.count < count else { return true }
-                state.waiters.append((count, continuation))
-                return false
+        let waiter = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    guard state.elements.count < count, !Task.isCancelled else { return true }
+                    state.waiters[waiter] = (count, continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.continuation.resume()
         }
         return Array(all.prefix(count))
     }
