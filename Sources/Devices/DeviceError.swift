@@ -32,6 +32,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.
         public static let nameTaken = Code(rawValue: "nameTaken")
+        /// A recording, or another source that has an end, has come to it.
+        public static let ended = Code(rawValue: "ended")
         /// The reading task was cancelled, or the connection closed by its owner.
         public static let cancelled = Code(rawValue: "cancelled")
     }

@@ -23,7 +23,7 @@ struct LocationManagerState {
         case searching(DeviceError)
         case open(hasFix: Bool, since: ContinuousClock.Instant)
         case lost(DeviceError)
-        case ended(DeviceError?)
+        case ended(DeviceError)
     }
 
     /// A receiver may take so long for its first fix before that is called a failure.
@@ -156,8 +156,9 @@ struct LocationManagerState {
         case .epoch(let epoch): return received(epoch)
         case .satellites, .unheard: return []
         case .ended(_, let error):
-            receiver = .ended(error)
-            let reason = LocationError(.locationUnknown, cause: error)
+            let end = error ?? DeviceError(.ended, device: source.name)
+            receiver = .ended(end)
+            let reason = LocationError(.locationUnknown, cause: end)
             let failure = error.map { _ in [Event.failure(reason)] } ?? []
             return requests.map { .rejected($0, reason) } + failure + [.ended]
         }

@@ -76,7 +76,10 @@ struct LateJoinerTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         for await _ in stream {}
-        await #expect(throws: LocationError.self) { try await manager.requestLocation() }
+        let refusal = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation()
+        }
+        #expect(refusal?.cause?.code == .ended)
 
         let late = LocationManager(source: source)
         let (again, seen) = (late.didUpdateLocations, Witness<Int>())
