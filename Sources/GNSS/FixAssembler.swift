@@ -37,7 +37,8 @@ public struct FixAssembler: Sendable {
     private var wasThreeD = false
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
-    private var hasReportedRepetition = false
+    /// How many epochs in a row only repeated the one before.
+    private var repetitions = 0
     @usableFromInline var ready: [Fix] = []
     private var taken = 0
 
@@ -242,7 +243,7 @@ public struct FixAssembler: Sendable {
             }
             published.append(time)
         }
-        hasReportedRepetition = false
+        repetitions = 0
         known = nil
         var fix = Fix(epoch, inView: satellites.count, rangeError: rangeError)
         date(&fix)
@@ -252,15 +253,14 @@ public struct FixAssembler: Sendable {
         ready.append(fix)
     }
 
-    /// A receiver that repeats itself has lost its fix; that is said once.
+    /// A receiver that goes on repeating itself has lost its fix; that is said once, and without a
+    /// time, since its clock stands still. A single repetition is only a stutter.
     private mutating func publishRepetition() {
-        guard isRepetition, !hasReportedRepetition else { return }
-        hasReportedRepetition = true
-        var fix = Fix()
-        fix.timeOfDay = epoch.time
-        date(&fix)
+        guard isRepetition else { return }
+        repetitions += 1
+        guard repetitions == 2 else { return }
         wasThreeD = false
-        ready.append(fix)
+        ready.append(Fix())
     }
 
     /// Gives a fix its instant: by the epoch's own date, or by what follows from an earlier one's.

@@ -39,6 +39,14 @@ import Testing
         #expect(fixes.map { $0.time?.date.day } == [nil, nil, 24])
     }
 
+    @Test func `a cycle that comes twice is told once, and the fix is not lost for it`() {
+        let cycles = Cycle.run(4)
+        let text = [0, 1, 1, 2, 3].map { cycles[$0].rmc() + cycles[$0].gga() }.joined()
+        let fixes = hear(text).fixes
+        #expect(fixes.count == 4)
+        #expect(fixes.allSatisfy { $0.mode > .noFix })
+    }
+
     @Test func `at a hundred a second each epoch is one of its own`() {
         let text = (0..<40).map { Cycle("101520.\($0 < 10 ? "0" : "")\($0)").rmc() }.joined()
         let fixes = hear(text).fixes
