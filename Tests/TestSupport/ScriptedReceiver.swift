@@ -5,14 +5,19 @@ import NMEA
 
 /// A receiver on a real tty that says what a test has it say.
 package final class ScriptedReceiver: Sendable {
-    /// Its tty, or the link it was made with.
+    /// The link that leads to its tty.
+    ///
+    /// The tty's own name is given to another test's receiver as soon as this one is unplugged, and
+    /// who waits for this one to come back would take it for that.
     package let path: String
     private let terminal: PseudoTerminal
+    private let folder: TemporaryFolder?
 
-    /// Plugs it in, below a name of one's own where given.
+    /// Plugs it in, below a name that is given or below one of its own.
     package init(link: String? = nil) throws {
-        terminal = try PseudoTerminal(link: link)
-        path = link ?? terminal.path
+        folder = link == nil ? try TemporaryFolder() : nil
+        path = link ?? folder?.path("gps") ?? ""
+        terminal = try PseudoTerminal(link: path)
     }
 
     /// Unplugs it.
