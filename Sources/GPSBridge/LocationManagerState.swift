@@ -192,7 +192,7 @@ struct LocationManagerState {
         guard case .open(let hadFix, let since) = receiver else { return [] }
         guard epoch.fix.mode > .noFix else {
             guard hadFix || since.duration(to: .now) > Self.patience else { return [] }
-            // Told once: the next time counts from here.
+            // Told once, and without a fix in between not again for a day.
             receiver = .open(hasFix: false, since: .now + .seconds(86_400))
             return [.failure(LocationError(.locationUnknown))]
         }

@@ -77,9 +77,6 @@ struct StandardOutput {
         }
     }
 
-    /// Whether a person is looking.
-    var isTerminal: Bool { isatty(descriptor) == 1 }
-
     /// Writes everything.
     ///
     /// Throws `Closed`, a `Failure`, or `CancellationError` when a signal comes first.
