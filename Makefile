@@ -14,11 +14,17 @@ help:
 	@echo "make monitor    build what is needed and show where the receiver is (or a simulated one)"
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
+	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
 	@echo "make bench      measure speed"
+	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of three fuzzers"
+	@echo "make year       a receiver's year at 10 Hz; YEAR=2016"
+	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
+	@echo "make rules      write udev-rules/*.rules anew from the lists of receivers and show the diff"
 	@echo "make docs       build the libraries' documentation: .build/docs"
-	@echo "make install    install the command below PREFIX ($(PREFIX)); DESTDIR is put before it"
+	@echo "make install    install command, manual, completions, udev rules, service below PREFIX ($(PREFIX));"
+	@echo "                DESTDIR is put before it"
 	@echo "make uninstall  take it away again"
 
 monitor: build
@@ -32,6 +38,9 @@ test:
 	@scripts/setup test
 	$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
+
+test-usb: build
+	scripts/test-usb $(BINARY)
 
 TIMES ?= 1
 FILTER ?=
@@ -47,19 +56,53 @@ bench:
 	@scripts/setup build
 	scripts/bench $(SWIFT)
 	scripts/bench-delegation $(SWIFT)
+	scripts/bench-simulation $(SWIFT)
+
+SECONDS = 60
+fuzz:
+	@scripts/setup build
+	scripts/fuzz $(SWIFT) $(SECONDS)
+
+YEAR ?= 2016
+year:
+	@scripts/setup build
+	scripts/year $(SWIFT) $(YEAR)
+
+record-fixtures:
+	@scripts/setup test
+	scripts/record-fixtures $(SWIFT)
+
+rules:
+	@scripts/setup test
+	scripts/udev-rules $(SWIFT)
 
 docs:
 	@scripts/setup build
 	scripts/docs $(SWIFT)
 
+# udev and systemd look below /usr and /usr/local, and nowhere else.
+RULES = $(DESTDIR)$(PREFIX)/lib/udev/rules.d
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
+SHARE = $(DESTDIR)$(PREFIX)/share/gpsbridge
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
+	scripts/install-help $(BINARY) $(DESTDIR)$(PREFIX)/share
+	install -D -m 644 udev-rules/70-gpsbridge.rules $(RULES)/70-gpsbridge.rules
+	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules
+	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
+	install -D -m 644 udev-rules/gpsbridge.service $(UNITS)/gpsbridge.service
+	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
+	@test -n "$(DESTDIR)" || scripts/reload-udev
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge
+	scripts/install-help --remove $(DESTDIR)$(PREFIX)/share
+	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(RULES)/70-gpsbridge.rules \
+	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge-receiver.target
+	rm -rf $(SHARE)
+	@test -n "$(DESTDIR)" || scripts/reload-udev
 
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test tsan lint bench docs install uninstall clean
+.PHONY: help monitor build test test-usb tsan lint bench fuzz year record-fixtures rules docs install uninstall clean

@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "NMEA", targets: ["NMEA"]),
         .library(name: "Outputs", targets: ["Outputs"]),
         .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
+        .library(name: "GPXTracks", targets: ["GPXTracks"]),
         .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
     ],
     targets: [
@@ -29,7 +30,9 @@ let package = Package(
         .target(name: "GNSS", swiftSettings: strict),
         .target(name: "CSerial"),
         .systemLibrary(name: "CUdev"),
+        .systemLibrary(name: "CExpat"),
         .target(name: "CArgp"),
+        .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
         .target(name: "CSignals"),
 
         // 2: strangers to each other
@@ -49,22 +52,41 @@ let package = Package(
         .target(
             name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: lifetimes),
 
+        .target(
+            name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
+            swiftSettings: strict),
+
+        .target(
+            name: "GPXTracks", dependencies: ["CExpat", "GNSS", "SimulatedDevices"],
+            swiftSettings: strict),
+
+        .target(name: "Screen", dependencies: ["GNSS", "NMEA"], swiftSettings: strict),
+
         // 5: the command
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CArgp", "CSignals", "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge",
-                "SimulatedDevices", "Outputs",
+                "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
+                "GPSBridge",
+                "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor",
             ], swiftSettings: strict),
 
         // What tests of several modules share.
         .target(
-            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices"],
+            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices", "SimulatedDevices"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        // What the fuzzers do, too; they are a package of their own, which builds these folders.
+        .target(
+            name: "Exercises", dependencies: ["GNSS", "NMEA"],
+            path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
+        .target(name: "CAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
+
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
-        .testTarget(name: "NMEATests", dependencies: ["NMEA", "GNSS"], swiftSettings: strict),
+        .testTarget(
+            name: "NMEATests", dependencies: ["NMEA", "GNSS", "Exercises", "CAllocations"],
+            swiftSettings: strict),
         .testTarget(
             name: "DevicesTests", dependencies: ["Devices", "CSerial", "TestSupport"],
             swiftSettings: strict),
@@ -78,9 +100,20 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedDevicesTests",
-            dependencies: ["SimulatedDevices", "Devices", "NMEA", "GNSS"], swiftSettings: strict),
+            dependencies: ["SimulatedDevices", "Devices", "NMEA", "GNSS", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GPXTracksTests", dependencies: ["GPXTracks", "SimulatedDevices", "GNSS"],
+            swiftSettings: strict),
         .testTarget(
             name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ScreenTests", dependencies: ["Screen", "SimulatedDevices", "NMEA", "GNSS"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DoctorTests",
+            dependencies: ["Doctor", "Devices", "GNSS", "NMEA", "SimulatedDevices", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests",

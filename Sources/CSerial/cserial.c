@@ -123,13 +123,16 @@ int cserial_real_path(const char *path, char *real, unsigned long size)
     return 0;
 }
 
-int cserial_configure(int fd, unsigned rate, enum cserial_format format)
+int cserial_change(int fd, unsigned rate, enum cserial_format format)
 {
     struct termios settings;
 
-    if (tcgetattr(fd, &settings) != 0 || set_raw(fd, settings, rate, format) != 0)
-        return -1;
-    return tcflush(fd, TCIFLUSH);
+    return tcgetattr(fd, &settings) != 0 ? -1 : set_raw(fd, settings, rate, format);
+}
+
+int cserial_configure(int fd, unsigned rate, enum cserial_format format)
+{
+    return cserial_change(fd, rate, format) != 0 ? -1 : tcflush(fd, TCIFLUSH);
 }
 
 unsigned cserial_rate(int fd)

@@ -42,6 +42,10 @@ int csignals_descriptor(void)
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
+    /* `nohup` wants the end of the terminal to go unnoticed. */
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) != 0) return -1;
+    if (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL) != 0) return -1;
     signal(SIGPIPE, SIG_IGN);
     return descriptor;
 }

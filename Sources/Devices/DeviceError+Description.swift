@@ -6,6 +6,15 @@ extension DeviceError: CustomStringConvertible {
     public var description: String {
         switch code {
         case .notFound: "There is no \(device): plug the receiver in or check the name."
+        case .permissionDenied where isNetwork:
+            "You may not listen on \(device)\(reason): take a port from 1024 on."
+        case .busy where isNetwork:
+            "\(device) is in use by another program: stop it, or take another port."
+        case .disconnected where isNetwork:
+            "\(device) was disconnected: check what serves it."
+        case .hostUnknown: "No host is known for \(device): check its name and the network."
+        case .unreachable:
+            "\(device) cannot be reached\(reason): check the address and what serves it."
         case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
         case .notADevice:
@@ -17,8 +26,12 @@ extension DeviceError: CustomStringConvertible {
             "\(device) does not take the settings\(reason): try another baud rate."
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
+        case .notUnderstood:
+            "What comes from \(device) makes no sense any more: check its cable and its baud rate."
+        case .flooded:
+            "\(device) sends more noise than a line can carry: unplug it and plug it in again."
         case .noReceiver:
-            "No receiver was recognised: plug one in, or name its tty, such as /dev/ttyUSB0."
+            "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken: "\(device) exists and is not a link: remove it or choose another name."
         case .ended: "\(device) has come to its end: there is nothing more to be read from it."
         case .cancelled: "Reading \(device) was cancelled."
@@ -26,8 +39,15 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
+    private var isNetwork: Bool { device.contains("://") }
+
     private var reason: String {
         errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+    }
+
+    private var tried: String {
+        guard case .notUnderstood(let ttys) = detail else { return "" }
+        return " (nothing was understood from \(ttys.joined(separator: ", ")))"
     }
 
     private var holder: String {

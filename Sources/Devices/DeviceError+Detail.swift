@@ -9,5 +9,7 @@ extension DeviceError {
         case group(String)
         /// The user is in that group, but logged in before joining it.
         case groupAfterLogin(String)
+        /// Ttys that may have been a receiver's, and from which nothing was understood.
+        case notUnderstood([String])
     }
 }

@@ -28,6 +28,14 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let configurationFailed = Code(rawValue: "configurationFailed")
         /// Opening or reading failed otherwise.
         public static let ioFailed = Code(rawValue: "ioFailed")
+        /// No address is known for the host.
+        public static let hostUnknown = Code(rawValue: "hostUnknown")
+        /// The host cannot be reached, or nobody serves at the port.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// Bytes come, but for seconds no message with a right checksum; reading goes on.
+        public static let notUnderstood = Code(rawValue: "notUnderstood")
+        /// More noise comes than a line can carry; it is read no faster than need be.
+        public static let flooded = Code(rawValue: "flooded")
         /// No receiver is plugged in that is certainly one.
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.

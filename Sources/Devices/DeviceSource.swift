@@ -22,6 +22,14 @@ public protocol DeviceSource: Sendable {
     /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
+    /// Opens the source for somebody who knows what a receiver says: where its speed is not known, the
+    /// connection finds it by listening and asking a judge.
+    ///
+    /// Throws as `open()` does, and is the same unless a source has something to find out.
+    func open(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection
+
     /// Watches from now on for the device to come (back); make it before the first `open()`.
     ///
     /// Nil where what ends never comes back, as with a regular file.
@@ -31,4 +39,11 @@ public protocol DeviceSource: Sendable {
 extension DeviceSource {
     /// As fast as recorded.
     public var replaySpeed: Double { 1 }
+
+    /// Nothing to be found out.
+    public func open(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection {
+        try await open()
+    }
 }

@@ -3,10 +3,11 @@
 /// From what a user types to a source.
 public enum DeviceSources {
     /// The source for `-` or a path, by what stands there: a tty, a recording or a named pipe.
+    /// The rate of a tty is found by listening where none is given.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, and `.notADevice` for anything else.
     public static func at(
-        _ path: String, baudRate: BaudRate = .default
+        _ path: String, baudRate: BaudRate? = nil
     ) throws(DeviceError) -> any DeviceSource {
         guard path != "-" else { return StandardInputSource() }
         switch try Node(path).kind() {

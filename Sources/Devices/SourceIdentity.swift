@@ -11,6 +11,11 @@ public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
         description = name
     }
 
+    /// Makes the identity of what a path leads to now.
+    public init(path: String) {
+        self.init(Node(path).realPath)
+    }
+
     /// Makes an identity that equals no other.
     public static func unique() -> SourceIdentity {
         let (_, number) = counter.add(1, ordering: .relaxed)

@@ -2,23 +2,28 @@
 
 /// A day of the Gregorian calendar, in UTC.
 public struct CalendarDate: Hashable, Sendable {
+    // Four bytes: there is a date in every fix.
+    @usableFromInline let storedYear: UInt16
+    @usableFromInline let storedMonth: UInt8
+    @usableFromInline let storedDay: UInt8
+
     /// 1 to 9999.
-    public let year: Int
+    @inlinable public var year: Int { Int(storedYear) }
 
     /// 1 to 12.
-    public let month: Int
+    @inlinable public var month: Int { Int(storedMonth) }
 
     /// 1 to 31.
-    public let day: Int
+    @inlinable public var day: Int { Int(storedDay) }
 
     /// Makes a date; `nil` where there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
             day <= Self.days(inMonth: month, of: year)
         else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
+        storedYear = UInt16(year)
+        storedMonth = UInt8(month)
+        storedDay = UInt8(day)
     }
 
     /// Makes the date that many days after 1 January 1970; `nil` outside the years 1 to 9999.
@@ -32,9 +37,10 @@ public struct CalendarDate: Hashable, Sendable {
             (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let march = (5 * dayOfYear + 2) / 153
-        month = march < 10 ? march + 3 : march - 9
-        day = dayOfYear - (153 * march + 2) / 5 + 1
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let month = march < 10 ? march + 3 : march - 9
+        storedMonth = UInt8(month)
+        storedDay = UInt8(dayOfYear - (153 * march + 2) / 5 + 1)
+        storedYear = UInt16(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))
     }
 
     /// Days since 1 January 1970.

@@ -35,8 +35,12 @@ struct CyclePatterns: Sendable {
     }
 
     /// Where epochs of this kind end, once that is learned.
+    @inline(__always)
     func end(of key: Key) -> CyclePlace? {
-        patterns.first { $0.key == key }?.end
+        for index in patterns.indices where patterns[index].key == key {
+            return patterns[index].end
+        }
+        return nil
     }
 
     /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.

@@ -52,6 +52,9 @@ public struct Epoch: Sendable {
     /// Whether the date may serve later epochs: a date from a void sentence may not.
     private(set) var isDateTrusted = false
 
+    /// Whether a date that may serve has come since the assembler looked at it.
+    var isDateNew = false
+
     /// The time of the epoch; the assembler sets it.
     public internal(set) var time: TimeOfDay?
 
@@ -118,6 +121,7 @@ public struct Epoch: Sendable {
         date = newDate
         dateTime = time
         isDateTrusted = isDateTrusted || trusted
+        isDateNew = trusted
     }
 
     /// Which kinds of things are known: a sentence that adds to them contributes to the fix.

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension Fix {
-    /// Draws up what an epoch amounts to, but for its instant.
-    init(_ epoch: Epoch, inView: Int?, rangeError: RangeError) {
+    /// Draws up what an epoch amounts to, in the place of what was here.
+    ///
+    /// Inlined, so that the epoch is read where it is.
+    @inline(__always)
+    mutating func drawUp(
+        _ epoch: borrowing Epoch, at instant: UTCTime?, receivedDate: CalendarDate?, inView: Int?,
+        _ rangeError: RangeError
+    ) {
+        mode = epoch.coordinate == nil ? .noFix : epoch.mode
+        if mode > .noFix { position(epoch, rangeError) } else { self = Fix() }
+        time = instant
+        self.receivedDate = receivedDate
         timeOfDay = epoch.time
         satellitesInView = inView
         // Many receivers count to twelve only, or one constellation's; those named are used too.
@@ -10,12 +20,12 @@ extension Fix {
         satellitesUsed = named == 0 ? epoch.satelliteCount : max(named, epoch.satelliteCount ?? 0)
         dilution = epoch.dilution
         magneticVariation = epoch.magneticVariation
-        mode = epoch.mode
-        guard mode > .noFix, let position = epoch.coordinate else {
-            mode = .noFix
-            return
-        }
-        coordinate = position
+    }
+
+    /// All that there is only with a position.
+    @inline(__always)
+    private mutating func position(_ epoch: borrowing Epoch, _ rangeError: RangeError) {
+        coordinate = epoch.coordinate
         quality = epoch.quality ?? .autonomous
         altitude = epoch.altitude
         geoidSeparation = epoch.geoidSeparation
@@ -34,6 +44,7 @@ extension Fix {
 
 extension Accuracy {
     /// The first of GST, GBS, the receiver's own and DOP that says something.
+    @inline(__always)
     init(of epoch: Epoch, quality: FixQuality, mode: FixMode, _ rangeError: RangeError) {
         let range = rangeError.assumed(for: quality)
         let diluted = range.flatMap { range in

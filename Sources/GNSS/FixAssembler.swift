@@ -18,12 +18,14 @@ public struct FixAssembler: Sendable {
     /// What impossible dates are mended by; `nil`, the default, mends nothing.
     public var rollover: WeekRollover?
 
-    @usableFromInline var epoch = Epoch()
+    @usableFromInline package var epoch = Epoch()
     private var opener: Contributor?
-    private var seen: [CyclePlace] = []
+    private var speakers = Speakers()
+    /// Who is speaking.
+    private var speaker: Int?
     private var lastContribution: CyclePlace?
-    /// What is known now, where that was looked at since something else changed.
-    private var known: Knowledge?
+    /// What is known now.
+    private var known = Knowledge()
     private var endCame = false
     private var isPublished = false
     private var isRepetition = false
@@ -35,18 +37,17 @@ public struct FixAssembler: Sendable {
     /// By how many days `reference` was put right.
     private var lostDays = 0
     private var wasThreeD = false
+    private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
     /// How many epochs in a row only repeated the one before.
     private var repetitions = 0
-    @usableFromInline var ready: [Fix] = []
-    private var taken = 0
+    /// The first `readyCount` are ready; the others are room, since a fix is drawn up in its place.
+    @usableFromInline var ready: [Fix] = [Fix()]
+    @usableFromInline var readyCount = 0
 
     /// Makes an assembler that knows nothing.
-    public init() {
-        seen.reserveCapacity(32)
-        ready.reserveCapacity(4)
-    }
+    public init() {}
 
     // MARK: In
 
@@ -78,24 +79,30 @@ public struct FixAssembler: Sendable {
         patterns.forget()
         reference = nil
         lostDays = 0
+        wasSimulated = false
         begin()
     }
 
     // MARK: Out
 
     /// Whether a fix is ready.
-    @inlinable public var hasNext: Bool { !ready.isEmpty }
+    @inlinable public var hasNext: Bool { readyCount > 0 }
 
     /// The next fix that is ready, in order; `nil` when there is none.
     public mutating func next() -> Fix? {
-        guard taken < ready.count else { return nil }
-        taken += 1
-        let fix = ready[taken - 1]
-        if taken == ready.count {
-            ready.removeAll(keepingCapacity: true)
-            taken = 0
-        }
-        return fix
+        guard hasNext else { return nil }
+        readyCount -= 1
+        return ready.removeFirst()
+    }
+
+    /// Hands over the fixes that are ready, in order, with the view as it stands.
+    @inlinable
+    public mutating func takeFixes(_ take: (Fix, SatelliteView) -> Void) {
+        let view = satellites.view
+        let count = readyCount
+        readyCount = 0
+        let ready = ready.span
+        for index in 0..<count { take(ready[index], view) }
     }
 
     /// Whether an epoch is under way that silence would end, published or not.
@@ -115,16 +122,17 @@ public struct FixAssembler: Sendable {
 
     /// What is known of an epoch, to see whether a contribution adds to it.
     private struct Knowledge: Equatable {
-        var facts: Epoch.Facts
-        var used: SatelliteIDSet
+        var facts: Epoch.Facts = []
+        var used = 0
     }
 
     /// Finds the epoch that the sentence belongs to; false where it belongs to none.
     @usableFromInline
-    mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Bool {
+    package mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Bool {
+        speaker = speakers.index(of: contributor)
         switch timing {
         case .opens(let time):
-            if isBoundary(contributor, time) {
+            if isBoundary(time) {
                 let repeats = isSameInstant(time)
                 close(next: time)
                 begin()
@@ -132,9 +140,9 @@ public struct FixAssembler: Sendable {
             }
             isClosed = false
             // What a sentence without a time refuted was not the instant that is named now.
-            if epoch.time == nil, time != nil {
+            if epoch.time == nil, time != nil, epoch.evidence.isVoid {
                 epoch.evidence.reconsider()
-                known = nil
+                known = knowledge
             }
             if epoch.time == nil, let time { satellites.time = reference?.onward(to: time) }
             epoch.time.fill(time)
@@ -146,7 +154,6 @@ public struct FixAssembler: Sendable {
             close(next: nil)
             begin()
         }
-        if known == nil { known = knowledge }
         return true
     }
 
@@ -154,13 +161,14 @@ public struct FixAssembler: Sendable {
     @inline(__always)
     private var knowledge: Knowledge {
         Knowledge(
-            facts: epoch.facts(isDateKnown: reference != nil), used: epoch.satellitesUsed)
+            facts: epoch.facts(isDateKnown: reference != nil), used: epoch.satellitesUsed.count)
     }
 
     @usableFromInline
-    mutating func settle(_ contributor: Contributor) {
-        let place = note(contributor)
-        if let date = epoch.date, epoch.isDateTrusted, let time = epoch.dateTime {
+    package mutating func settle(_ contributor: Contributor) {
+        let place = CyclePlace(contributor: contributor, occurrence: speakers.note(speaker))
+        if epoch.isDateNew, let date = epoch.date, let time = epoch.dateTime {
+            epoch.isDateNew = false
             lostDays = rollover?.lostDays(of: date) ?? 0
             reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
@@ -182,21 +190,6 @@ public struct FixAssembler: Sendable {
         opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.mode > .noFix) }
     }
 
-    private mutating func note(_ contributor: Contributor) -> CyclePlace {
-        if let index = seen.firstIndex(where: { $0.contributor == contributor }) {
-            seen[index].occurrence += 1
-            return seen[index]
-        }
-        let place = CyclePlace(contributor: contributor, occurrence: 1)
-        if seen.count < 32 { seen.append(place) }
-        return place
-    }
-
-    @inline(__always)
-    private func hasSpoken(_ contributor: Contributor) -> Bool {
-        seen.contains { $0.contributor == contributor }
-    }
-
     @inline(__always)
     private func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.time else { return false }
@@ -205,17 +198,17 @@ public struct FixAssembler: Sendable {
 
     /// A new instant, or the same sentence again: it comes once per cycle.
     @inline(__always)
-    private func isBoundary(_ contributor: Contributor, _ time: TimeOfDay?) -> Bool {
-        guard time != nil, epoch.time != nil else { return hasSpoken(contributor) }
-        return !isSameInstant(time) || hasSpoken(contributor)
+    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+        guard time != nil, epoch.time != nil else { return speakers.hasSpoken(speaker) }
+        return !isSameInstant(time) || speakers.hasSpoken(speaker)
     }
 
     private mutating func begin() {
         epoch = Epoch()
-        known = nil
+        known = Knowledge(facts: reference == nil ? [] : .date)
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
-        seen.removeAll(keepingCapacity: true)
+        speakers.begin()
         lastContribution = nil
         endCame = false
         isPublished = false
@@ -244,13 +237,32 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         repetitions = 0
-        known = nil
-        var fix = Fix(epoch, inView: satellites.count, rangeError: rangeError)
-        date(&fix)
+        let instant = instant
+        let place = place()
+        ready[place].drawUp(
+            epoch, at: instant.time, receivedDate: instant.receivedDate, inView: satellites.count,
+            rangeError)
+        wasThreeD = ready[place].mode == .threeD
+        if ready[place].mode > .noFix, isStillSimulated() { ready[place].quality = .simulated }
         // A void sentence's date is its own epoch's only.
-        if let time = fix.time, epoch.date == nil || epoch.isDateTrusted { reference = time }
-        wasThreeD = fix.mode == .threeD
-        ready.append(fix)
+        if let time = instant.time, epoch.date == nil || epoch.isDateTrusted {
+            reference = time
+            known.facts.insert(.date)
+        }
+    }
+
+    /// Where to draw up the next fix.
+    private mutating func place() -> Int {
+        if readyCount == ready.count { ready.append(Fix()) }
+        readyCount += 1
+        return readyCount - 1
+    }
+
+    /// Who has called itself simulated and now says nothing of it has only lost the sentence that
+    /// says so.
+    private mutating func isStillSimulated() -> Bool {
+        if let quality = epoch.quality { wasSimulated = quality == .simulated }
+        return wasSimulated
     }
 
     /// A receiver that goes on repeating itself has lost its fix; that is said once, and without a
@@ -260,20 +272,22 @@ public struct FixAssembler: Sendable {
         repetitions += 1
         guard repetitions == 2 else { return }
         wasThreeD = false
-        ready.append(Fix())
+        ready[place()] = Fix()
     }
 
-    /// Gives a fix its instant: by the epoch's own date, or by what follows from an earlier one's.
-    private func date(_ fix: inout Fix) {
-        guard let time = epoch.time else { return }
+    /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
+    /// as it was received where that was put right.
+    private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
+        guard let time = epoch.time else { return (nil, nil) }
         var days = lostDays
+        var instant: UTCTime?
         if let date = epoch.date {
             days = rollover?.lostDays(of: date) ?? 0
             let dated = UTCTime(date: date.adding(days: days), time: epoch.dateTime ?? time)
-            fix.time = dated.nearest(time)
+            instant = dated.nearest(time)
         } else {
-            fix.time = reference?.onward(to: time)
+            instant = reference?.onward(to: time)
         }
-        if days != 0 { fix.receivedDate = fix.time?.date.adding(days: -days) }
+        return (instant, days == 0 ? nil : instant?.date.adding(days: -days))
     }
 }

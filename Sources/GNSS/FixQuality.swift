@@ -21,18 +21,19 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// A simulator (8, `S`).
     case simulated = 8
 
-    /// Orders claims about one epoch, so that the best can be kept.
+    /// Orders claims about one epoch, so that the best can be kept. Who says that it is simulated is
+    /// believed: a simulator's proprietary sentences cannot say so.
     var rank: Int {
         switch self {
         case .invalid: 0
-        case .simulated: 1
-        case .manual: 2
-        case .estimated: 3
-        case .autonomous: 4
-        case .precise: 5
-        case .differential: 6
-        case .rtkFloat: 7
-        case .rtkFixed: 8
+        case .manual: 1
+        case .estimated: 2
+        case .autonomous: 3
+        case .precise: 4
+        case .differential: 5
+        case .rtkFloat: 6
+        case .rtkFixed: 7
+        case .simulated: 8
         }
     }
 }

@@ -1,49 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 /// One list of satellites under way: the parts of a talker follow each other.
+@usableFromInline
 struct PartialSatelliteSet: Sendable {
+    /// More satellites than any receiver lists in one set.
+    static let capacity = 128
+
     var talker: Contributor
     var total = 0
     var next = 1
     var signalIDs: UInt16 = 0
-    var signals: [SatelliteSignal] = []
+    /// The first `count` are listed; the array keeps its size.
+    @usableFromInline var room: [SatelliteSignal]
+    @usableFromInline var count = 0
+    /// How many were listed when the part that is open began.
+    private var partStart = 0
 
     init(talker: Contributor) {
         self.talker = talker
-    }
-}
-
-/// What a complete list takes the place of.
-struct ReplacedSignals {
-    private let talker: Contributor
-    private let signalIDs: UInt16
-    /// The constellation that a list without satellites clears.
-    private let cleared: Constellation?
-    private let clearsEverySignal: Bool
-    /// For each constellation the signals that are listed.
-    private var listed = InlineArray<7, UInt16>(repeating: 0)
-
-    /// `constellation` is the talker's own.
-    init(_ set: PartialSatelliteSet, _ constellation: Constellation?) {
-        talker = set.talker
-        signalIDs = set.signalIDs
-        cleared = set.signals.isEmpty ? constellation : nil
-        clearsEverySignal = set.signalIDs == 1
-        for signal in set.signals {
-            listed[Int(signal.id.constellation.rawValue)] |= Self.bit(signal)
-        }
+        let nothing = SatelliteSignal(id: SatelliteID(known: 1, .gps))
+        room = Array(repeating: nothing, count: Self.capacity)
     }
 
-    @inline(__always)
-    func contains(_ old: SatelliteSignal) -> Bool {
-        let bit = Self.bit(old)
-        if listed[Int(old.id.constellation.rawValue)] & bit != 0 { return true }
-        if old.source == talker, signalIDs & bit != 0 { return true }
-        return old.id.constellation == cleared && (clearsEverySignal || signalIDs & bit != 0)
+    /// The signals listed so far.
+    var signals: ArraySlice<SatelliteSignal> { room[..<count] }
+
+    mutating func begin(_ total: Int) {
+        self.total = total
+        next = 1
+        signalIDs = 0
+        count = 0
     }
 
-    @inline(__always)
-    private static func bit(_ signal: SatelliteSignal) -> UInt16 {
-        1 << UInt16(signal.signal & 15)
+    mutating func beginPart() {
+        partStart = count
+    }
+
+    /// Adds a satellite, as long as there is room.
+    @inlinable
+    mutating func add(_ signal: SatelliteSignal) {
+        guard count < room.count else { return }
+        room[count] = signal
+        count &+= 1
+    }
+
+    /// Ends the part: all of it is the same signal's.
+    mutating func endPart(_ signal: UInt8) {
+        signalIDs |= 1 << UInt16(signal & 15)
+        next += 1
+        guard signal != 0 else { return }
+        for index in partStart..<count { room[index].signal = signal }
     }
 }

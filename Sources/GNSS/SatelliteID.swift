@@ -8,6 +8,13 @@ public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertib
     /// The number within the constellation, from 1; for SBAS the PRN, 120 to 158.
     public let svid: UInt8
 
+    /// Takes a number that is known to be in range.
+    @inlinable
+    package init(known svid: UInt8, _ constellation: Constellation) {
+        self.constellation = constellation
+        self.svid = svid
+    }
+
     /// Makes an id; `nil` if the constellation cannot have such a number.
     public init?(_ constellation: Constellation, _ svid: Int) {
         let range = constellation == .sbas ? 120...158 : 1...64

@@ -12,7 +12,7 @@ struct SatelliteOrder: Sendable {
     }
 
     /// Sorts a set, and begins to walk through it.
-    mutating func begin(_ signals: [SatelliteSignal]) {
+    mutating func begin(_ signals: ArraySlice<SatelliteSignal>) {
         position = 0
         entries.removeAll(keepingCapacity: true)
         for index in signals.indices { entries.append(signals[index].sortKey | UInt32(index)) }
@@ -29,21 +29,15 @@ struct SatelliteOrder: Sendable {
         }
     }
 
-    /// Begins to walk through it again.
-    mutating func rewind() {
-        position = 0
-    }
-
-    /// The index of the next satellite that comes before `end`, of several alike the last one.
+    /// The index of the next satellite that comes before `end`, and whether it is the last one of
+    /// several alike.
     @inline(__always)
-    mutating func next(before end: UInt32 = .max) -> Int? {
-        while position < entries.count, entries[position] < end {
-            let entry = entries[position]
-            position += 1
-            let isRepeated = position < entries.count && entries[position] >> 7 == entry >> 7
-            if !isRepeated { return Int(entry & 127) }
-        }
-        return nil
+    mutating func next(before end: UInt32) -> (index: Int, isLast: Bool)? {
+        guard position < entries.count, entries[position] < end else { return nil }
+        let entry = entries[position]
+        position += 1
+        let isLast = position == entries.count || entries[position] >> 7 != entry >> 7
+        return (Int(entry & 127), isLast)
     }
 }
 

@@ -5,31 +5,44 @@ public struct SatelliteSummary: Hashable, Sendable {
     /// Which satellite.
     public var id: SatelliteID
 
-    /// Degrees above the horizon, -90 to 90.
-    public var elevation: Double?
-
-    /// Degrees from true north, 0 up to 360.
-    public var azimuth: Double?
-
-    /// The carrier-to-noise density of its strongest signal in dB-Hz; `nil` where none is tracked.
-    public var cn0: Double?
+    @usableFromInline package var elevationMillionths: Millionths
+    @usableFromInline package var azimuthMillionths: Millionths
+    @usableFromInline package var cn0Millionths: Millionths
 
     /// Whether the fix uses it.
     public var isUsed: Bool
 
-    @usableFromInline
+    @inlinable
     init(_ signal: SatelliteSignal, isUsed: Bool) {
         id = signal.id
-        elevation = signal.elevation
-        azimuth = signal.azimuth
-        cn0 = signal.cn0
+        elevationMillionths = signal.elevationMillionths
+        azimuthMillionths = signal.azimuthMillionths
+        cn0Millionths = signal.cn0Millionths
         self.isUsed = isUsed
     }
 
-    @usableFromInline
+    @inlinable
     mutating func add(_ signal: SatelliteSignal) {
-        elevation = elevation ?? signal.elevation
-        azimuth = azimuth ?? signal.azimuth
-        if let strength = signal.cn0 { cn0 = max(cn0 ?? strength, strength) }
+        if !elevationMillionths.isKnown { elevationMillionths = signal.elevationMillionths }
+        if !azimuthMillionths.isKnown { azimuthMillionths = signal.azimuthMillionths }
+        cn0Millionths = max(cn0Millionths, signal.cn0Millionths)
+    }
+
+    /// Degrees above the horizon, -90 to 90.
+    @inlinable public var elevation: Double? {
+        get { elevationMillionths.value }
+        set { elevationMillionths = Millionths(newValue) }
+    }
+
+    /// Degrees from true north, 0 up to 360.
+    @inlinable public var azimuth: Double? {
+        get { azimuthMillionths.value }
+        set { azimuthMillionths = Millionths(newValue) }
+    }
+
+    /// The carrier-to-noise density of its strongest signal in dB-Hz; `nil` where none is tracked.
+    @inlinable public var cn0: Double? {
+        get { cn0Millionths.value }
+        set { cn0Millionths = Millionths(newValue) }
     }
 }

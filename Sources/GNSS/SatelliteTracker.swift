@@ -2,41 +2,34 @@
 
 /// Lists of satellites in parts in, complete views out: a half-received list is never shown.
 public struct SatelliteTracker: Sendable {
-    /// More satellites than any receiver lists in one set.
-    private static let setCapacity = 128
     private static let groupCapacity = 32
 
     /// The signals of the last complete sets, ordered by satellite.
-    public private(set) var signals: [SatelliteSignal] = []
+    public internal(set) var signals: [SatelliteSignal] = []
 
     /// How many sets were dropped because a part was missing.
     public private(set) var incompleteSets = 0
 
-    var used = SatelliteIDSet()
+    @usableFromInline var used = SatelliteIDSet()
     var time: UTCTime?
 
     /// The set of the talker who spoke last; the others', since sets may be interleaved.
-    private var current = PartialSatelliteSet(talker: Contributor(rawValue: 0))
+    @usableFromInline var current = PartialSatelliteSet(talker: Contributor(rawValue: 0))
     private var others: [PartialSatelliteSet] = []
-    private var isOpen = false
-    /// Where the next `signals` are put together; it keeps its room.
-    private var scratch: [SatelliteSignal] = []
-    private var places: [Place] = []
-    private var order = SatelliteOrder(capacity: Self.setCapacity)
+    @usableFromInline var isOpen = false
+    private var merge = SatelliteMerge()
+    private var layouts = SatelliteLayouts()
     private var groups: [Group] = []
     private var renewed: UInt32 = 0
     private var expected: UInt32 = 0
     private var isDirty = false
-    private var isRenewed = false
-    private var hasView = false
-    private var viewTime: UTCTime?
+    @usableFromInline var isRenewed = false
+    /// How many satellites are in view; `nil` until a list was complete.
+    private(set) var count: Int?
+    @usableFromInline var viewTime: UTCTime?
     private var clock: Int64 = 0
-
-    /// Where a signal of the current set stands in the view.
-    private struct Place {
-        var position: Int
-        var index: Int
-    }
+    /// Before this no list expires.
+    private var firstExpiry: Int64 = 0
 
     /// One talker's list for one signal: what is renewed, and expires, as one.
     private struct Group {
@@ -48,35 +41,24 @@ public struct SatelliteTracker: Sendable {
     }
 
     init() {
-        signals.reserveCapacity(Self.setCapacity)
-        scratch.reserveCapacity(Self.setCapacity)
-        places.reserveCapacity(Self.setCapacity)
+        signals.reserveCapacity(PartialSatelliteSet.capacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
     // MARK: Out
 
     /// The view as it stands.
-    public var view: SatelliteView {
+    @inlinable public var view: SatelliteView {
         SatelliteView(signals: signals, used: used, time: viewTime)
     }
 
-    /// How many satellites are in view; `nil` until a list was complete.
-    var count: Int? {
-        guard hasView else { return nil }
-        var count = 0
-        var last: SatelliteID?
-        for signal in signals where signal.id != last {
-            count += 1
-            last = signal.id
-        }
-        return count
-    }
-
     /// Whether a new view is complete since this was asked last.
+    @inlinable
+    @inline(__always)
     public mutating func takeRenewal() -> Bool {
-        defer { isRenewed = false }
-        return isRenewed
+        guard isRenewed else { return false }
+        isRenewed = false
+        return true
     }
 
     // MARK: In
@@ -91,10 +73,7 @@ public struct SatelliteTracker: Sendable {
         if current.talker != talker { turn(to: talker) }
         if number == 1 {
             if current.next > 1 { incompleteSets += 1 }
-            current.total = total
-            current.next = 1
-            current.signalIDs = 0
-            current.signals.removeAll(keepingCapacity: true)
+            current.begin(total)
         }
         guard current.next == number, current.total == total else {
             incompleteSets += 1
@@ -102,14 +81,16 @@ public struct SatelliteTracker: Sendable {
             current.total = 0
             return false
         }
+        current.beginPart()
         isOpen = true
         return true
     }
 
-    /// Adds a satellite to the part that is open.
+    /// Adds a satellite to the part that is open; `end` tells its signal.
+    @inlinable
     public mutating func add(_ signal: SatelliteSignal) {
-        guard isOpen, current.signals.count < Self.setCapacity else { return }
-        current.signals.append(signal)
+        guard isOpen else { return }
+        current.add(signal)
     }
 
     /// Closes the part that is open; the last one completes the set.
@@ -118,8 +99,7 @@ public struct SatelliteTracker: Sendable {
     public mutating func end(signal: UInt8, constellation: Constellation?) {
         guard isOpen else { return }
         isOpen = false
-        current.signalIDs |= 1 << UInt16(signal & 15)
-        current.next += 1
+        current.endPart(signal)
         guard current.next > current.total else { return }
         current.next = 1
         current.total = 0
@@ -135,7 +115,7 @@ public struct SatelliteTracker: Sendable {
             expected = renewed
             renewed = 0
         }
-        expire()
+        if clock > firstExpiry { expire() }
     }
 
     /// Makes the talker's set the current one.
@@ -146,58 +126,38 @@ public struct SatelliteTracker: Sendable {
         if others.count == Self.groupCapacity { others.removeFirst() }
         others.append(current)
         current = PartialSatelliteSet(talker: talker)
-        current.signals.reserveCapacity(Self.setCapacity)
     }
 
     /// Puts the set in the place of what the talker listed before, and of what others listed of the
     /// same constellations and signals.
     private mutating func replace(_ constellation: Constellation?) {
-        let replaced = ReplacedSignals(current, constellation)
-        order.begin(current.signals)
-        if !renew(replaced) { merge(replaced) }
-        hasView = true
         viewTime = time
+        // The same ones are listed as before: they nearly always are.
+        if layouts.renew(&signals, from: current, constellation) { return }
+        if merge.merge(current, constellation, into: &signals) {
+            layouts.follow(merge.moves, after: current)
+            recount()
+        }
+        if count == nil { count = 0 }
+        layouts.note(current, constellation, at: merge.places)
     }
 
-    /// Renews the signals where they are, if the same ones are listed as before: they nearly always
-    /// are.
-    private mutating func renew(_ replaced: ReplacedSignals) -> Bool {
-        places.removeAll(keepingCapacity: true)
-        for position in signals.indices where replaced.contains(signals[position]) {
-            let key = signals[position].sortKey
-            guard let index = order.next(), current.signals[index].sortKey == key else {
-                return false
-            }
-            places.append(Place(position: position, index: index))
+    /// How many satellites the signals are of.
+    private mutating func recount() {
+        var satellites = 0
+        var last: SatelliteID?
+        for signal in signals where signal.id != last {
+            satellites += 1
+            last = signal.id
         }
-        guard order.next() == nil else { return false }
-        for place in places {
-            signals[place.position] = current.signals[place.index]
-            signals[place.position].source = current.talker
-        }
-        return true
-    }
-
-    private mutating func merge(_ replaced: ReplacedSignals) {
-        order.rewind()
-        scratch.removeAll(keepingCapacity: true)
-        for old in signals where !replaced.contains(old) {
-            while let index = order.next(before: old.sortKey) { take(index) }
-            scratch.append(old)
-        }
-        while let index = order.next() { take(index) }
-        swap(&signals, &scratch)
-    }
-
-    private mutating func take(_ index: Int) {
-        var signal = current.signals[index]
-        signal.source = current.talker
-        scratch.append(signal)
+        count = satellites
     }
 
     private mutating func renew(_ talker: Contributor, _ signalIDs: UInt16) {
-        for signal in 0..<UInt8(16) where signalIDs & (1 << UInt16(signal)) != 0 {
-            let bit = UInt32(1) << UInt32(group(talker, signal))
+        var rest = signalIDs
+        while rest != 0 {
+            let bit = UInt32(1) << UInt32(group(talker, UInt8(rest.trailingZeroBitCount)))
+            rest &= rest &- 1
             if renewed & bit != 0 { endEpoch(after: nil) }
             renewed |= bit
         }
@@ -224,13 +184,19 @@ public struct SatelliteTracker: Sendable {
 
     /// Drops lists not renewed for five of their own intervals, at least ten seconds.
     private mutating func expire() {
+        let least: Int64 = 10_000_000_000
+        firstExpiry = clock + least
         for i in groups.indices where !groups[i].isExpired {
             let group = groups[i]
-            guard clock - group.renewedAt > max(5 * group.interval, 10_000_000_000) else {
+            let expiry = group.renewedAt + max(5 * group.interval, least)
+            guard clock > expiry else {
+                firstExpiry = min(firstExpiry, expiry)
                 continue
             }
             groups[i].isExpired = true
             signals.removeAll { $0.source == group.talker && $0.signal == group.signal }
+            layouts.invalidate()
+            recount()
         }
     }
 }

@@ -12,6 +12,7 @@ public struct SatelliteView: Hashable, Sendable {
     public var time: UTCTime?
 
     /// Makes a view.
+    @inlinable
     public init(
         signals: [SatelliteSignal] = [], used: SatelliteIDSet = SatelliteIDSet(),
         time: UTCTime? = nil
@@ -37,6 +38,19 @@ public struct SatelliteView: Hashable, Sendable {
         return satellites
     }
 
+    /// How many satellites are in view, and how many of them are used.
+    package var counts: (inView: Int, used: Int) {
+        var inView = 0
+        var used = 0
+        var last: SatelliteID?
+        for signal in signals where signal.id != last {
+            inView += 1
+            if self.used.contains(signal.id) { used += 1 }
+            last = signal.id
+        }
+        return (inView, used)
+    }
+
     /// The satellite whose signals begin at `index`, which moves behind them; `nil` at the end.
     ///
     /// This is how to walk through the satellites without allocating anything:
@@ -44,6 +58,7 @@ public struct SatelliteView: Hashable, Sendable {
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
     @inlinable
+    @inline(__always)
     public func nextSatellite(after index: inout Int) -> SatelliteSummary? {
         guard index < signals.count else { return nil }
         let id = signals[index].id

@@ -9,6 +9,7 @@ public struct TimeOfDay: Hashable, Sendable {
     private static let second: Int64 = 1_000_000_000
 
     /// Makes a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
+    @inlinable
     public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
         guard 0..<24 ~= hour, 0..<60 ~= minute, 0..<1_000_000_000 ~= nanosecond,
             0..<60 ~= second || (second == 60 && hour == 23 && minute == 59)

@@ -32,7 +32,8 @@ extension Location {
         isTimestampFromSystemClock = fix.time == nil
         timestamp = fix.time.map { Date($0) } ?? received
         let isInvented = fix.quality == .simulated && origin == .live
-        sourceInformation = SourceInformation(origin: isInvented ? .simulated : origin)
+        sourceInformation = SourceInformation(
+            origin: isInvented ? .simulated : origin, source: device)
     }
 }
 

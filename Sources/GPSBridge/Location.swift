@@ -46,7 +46,7 @@ public struct Location: Hashable, Sendable {
     public let isTimestampFromSystemClock: Bool
 
     /// Where the location comes from.
-    public let sourceInformation: SourceInformation
+    public internal(set) var sourceInformation: SourceInformation
 
     /// Everything the receiver said, with what it did not say left out.
     public let fix: Fix
@@ -65,6 +65,10 @@ public struct SourceInformation: Hashable, Sendable {
     /// Live, recorded or invented.
     public let origin: DataOrigin
 
+    /// The source as it was named: `/dev/ttyUSB0`, `serial:A1B2`, `any receiver`. The tty that was
+    /// read in fact is the location's `device`.
+    public internal(set) var source: String
+
     /// It was invented or recorded: it says nothing of where anybody is now.
     public var isSimulatedBySoftware: Bool { origin != .live }
 
@@ -72,7 +76,8 @@ public struct SourceInformation: Hashable, Sendable {
     public var isProducedByAccessory: Bool { origin == .live }
 
     /// Makes source information.
-    public init(origin: DataOrigin) {
+    public init(origin: DataOrigin, source: String = "") {
         self.origin = origin
+        self.source = source
     }
 }

@@ -27,9 +27,19 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     ///
     /// The delegate is called on `queue`, or on a queue of the manager's own. A concurrent queue is
     /// fine too: calls never overlap.
-    public init(source: some DeviceSource, queue: DispatchQueue? = nil) {
+    public convenience init(source: some DeviceSource, queue: DispatchQueue? = nil) {
+        self.init(sources: [source], queue: queue)
+    }
+
+    /// Makes a manager of several receivers; `sourceInformation.source` of a location says which one it
+    /// comes from.
+    ///
+    /// `distanceFilter` holds for each of them. Updates are paused when the last one that was open is
+    /// lost, and resumed when the first is back; the loss of any is told by `didFailWithError`. A
+    /// manager is over when all its sources have come to an end.
+    public init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         deliveries = DeliveryQueue(on: queue ?? DispatchQueue(label: "gpsbridge.delegate"))
-        state = Mutex(LocationManagerState(source: source))
+        state = Mutex(LocationManagerState(sources: sources))
         _ = proxy
     }
 
@@ -129,16 +139,19 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Listens to the receiver while somebody wants to know.
     func attach() {
-        guard let source = state.withLock({ $0.sourceToAttach() }) else { return }
-        let session = ReceiverPool.shared.session(for: source)
-        let subscription = session.join { [weak self] in self?.receive($0) }
-        let surplus = state.withLock { $0.attached(subscription) }
+        guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
+        let subscriptions = sources.enumerated().map { index, source in
+            ReceiverPool.shared.session(for: source).join { [weak self] in
+                self?.receive($0, from: index)
+            }
+        }
+        let surplus = state.withLock { $0.attached(subscriptions) }
         withExtendedLifetime(surplus) {}
     }
 
-    /// Takes what the session tells, on the polling thread.
-    private func receive(_ update: ReceiverUpdate) {
-        let events = state.withLock { $0.receive(update) }
+    /// Takes what a session tells, on the polling thread.
+    private func receive(_ update: ReceiverUpdate, from index: Int) {
+        let events = state.withLock { $0.receive(update, from: index) }
         for event in events { tell(event) }
     }
 

@@ -34,17 +34,22 @@ struct LocationManagerState {
     var desiredAccuracy = LocationManager.accuracyBest
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
 
-    private let source: any DeviceSource
-    private var receiver = Receiver.unknown
+    private let sources: [any DeviceSource]
+    /// One for each source.
+    private var receivers: [Receiver]
+    /// The last location told of each source: each has a distance filter of its own.
+    private var lastTold: [Location?]
     private var isUpdating = false
-    private var lastTold: Location?
+    private var isPaused = false
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
-    private var subscription: ScopedSubscription?
+    private var subscriptions: [ScopedSubscription]?
     private var isAttaching = false
 
-    init(source: any DeviceSource) {
-        self.source = source
+    init(sources: [any DeviceSource]) {
+        self.sources = sources
+        receivers = sources.map { _ in .unknown }
+        lastTold = sources.map { _ in nil }
     }
 
     // MARK: Who wants to know
@@ -52,7 +57,7 @@ struct LocationManagerState {
     mutating func startUpdating() {
         guard !isUpdating else { return }
         isUpdating = true
-        lastTold = nil
+        lastTold = sources.map { _ in nil }
     }
 
     /// Returns what is to be released outside the lock.
@@ -86,14 +91,25 @@ struct LocationManagerState {
 
     /// The answer to a request that cannot be fulfilled as things are.
     func refusal(of id: UInt64) -> Event? {
-        guard let request = requests.first(where: { $0.id == id }) else { return nil }
-        switch receiver {
-        case .ended(let error):
-            return .rejected(request, LocationError(.locationUnknown, cause: error))
-        case .searching(let error) where error.code == .permissionDenied:
-            return .rejected(request, LocationError(.denied, cause: error))
-        default: return nil
+        guard let request = requests.first(where: { $0.id == id }), let reason = hopelessness else {
+            return nil
         }
+        return .rejected(request, reason)
+    }
+
+    /// Why no location can come of any source without anybody's doing something.
+    private var hopelessness: LocationError? {
+        var reason: LocationError?
+        for receiver in receivers {
+            switch receiver {
+            case .ended(let error):
+                reason = reason ?? LocationError(.locationUnknown, cause: error)
+            case .searching(let error) where error.code == .permissionDenied:
+                if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
+            default: return nil
+            }
+        }
+        return reason
     }
 
     /// Takes a request out; returns what is to be released outside the lock.
@@ -114,72 +130,106 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || !requests.isEmpty }
 
-    /// The source to listen to, where that is wanted and nobody does yet.
-    mutating func sourceToAttach() -> (any DeviceSource)? {
-        guard isWanted, subscription == nil, !isAttaching else { return nil }
+    /// The sources to listen to, where that is wanted and nobody does yet.
+    mutating func sourcesToAttach() -> [any DeviceSource]? {
+        guard isWanted, subscriptions == nil, !isAttaching else { return nil }
         isAttaching = true
-        return source
+        return sources
     }
 
-    /// Keeps the subscription, or returns it where nobody wants to know any more.
-    mutating func attached(_ new: ScopedSubscription) -> ScopedSubscription? {
+    /// Keeps the subscriptions, or returns them where nobody wants to know any more.
+    mutating func attached(_ new: [ScopedSubscription]) -> [ScopedSubscription]? {
         isAttaching = false
         guard isWanted else { return new }
-        subscription = new
+        subscriptions = new
         return nil
     }
 
-    private mutating func detachIfIdle() -> ScopedSubscription? {
+    private mutating func detachIfIdle() -> [ScopedSubscription]? {
         guard !isWanted else { return nil }
-        defer { subscription = nil }
-        if case .ended = receiver {} else { receiver = .unknown }
-        return subscription
+        defer { subscriptions = nil }
+        isPaused = false
+        for index in receivers.indices {
+            if case .ended = receivers[index] {} else { receivers[index] = .unknown }
+        }
+        return subscriptions
     }
 
-    // MARK: The receiver
+    // MARK: The receivers
 
     private var cause: DeviceError? {
-        switch receiver {
-        case .searching(let error), .lost(let error): error
-        case .ended(let error): error
-        case .unknown, .open: nil
+        var cause: DeviceError?
+        for receiver in receivers {
+            switch receiver {
+            case .searching(let error), .lost(let error), .ended(let error): cause = cause ?? error
+            case .open: return nil
+            case .unknown: break
+            }
         }
+        return cause
     }
 
-    mutating func receive(_ update: ReceiverUpdate) -> [Event] {
+    private var hasOpen: Bool { receivers.contains { if case .open = $0 { true } else { false } } }
+
+    private var hasFix: Bool {
+        receivers.contains { if case .open(hasFix: true, _) = $0 { true } else { false } }
+    }
+
+    /// Takes what the session of one source tells.
+    mutating func receive(_ update: ReceiverUpdate, from index: Int) -> [Event] {
         switch update {
-        case .opened: return opened()
-        case .unavailable(let error): return unavailable(error)
-        case .lost(let error):
-            receiver = .lost(error)
-            return [.paused, .failure(LocationError(.locationUnknown, cause: error))]
-        case .epoch(let epoch): return received(epoch)
-        case .satellites, .unheard: return []
-        case .ended(_, let error):
-            let end = error ?? DeviceError(.ended, device: source.name)
-            receiver = .ended(end)
-            let reason = LocationError(.locationUnknown, cause: end)
-            let failure = error.map { _ in [Event.failure(reason)] } ?? []
-            return requests.map { .rejected($0, reason) } + failure + [.ended]
+        case .opened: return opened(index)
+        case .unavailable(let error): return unavailable(error, index)
+        case .lost(let error): return lost(error, index)
+        case .epoch(let epoch): return received(epoch, index)
+        case .troubled(let error):
+            return [.failure(LocationError(.locationUnknown, cause: error))]
+        case .satellites, .unheard, .understood: return []
+        case .ended(_, let error): return ended(error, index)
         }
     }
 
-    private mutating func opened() -> [Event] {
-        var events: [Event] = []
-        if case .lost = receiver { events.append(.resumed) }
-        receiver = .open(hasFix: false, since: .now)
-        return authorize(.authorizedAlways) + events
+    private mutating func opened(_ index: Int) -> [Event] {
+        receivers[index] = .open(hasFix: false, since: .now)
+        defer { isPaused = false }
+        return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
 
-    private mutating func unavailable(_ error: DeviceError) -> [Event] {
+    private mutating func lost(_ error: DeviceError, _ index: Int) -> [Event] {
+        receivers[index] = .lost(error)
+        let failure = Event.failure(LocationError(.locationUnknown, cause: error))
+        // As long as one goes on, so do the updates.
+        guard !hasOpen, !isPaused else { return [failure] }
+        isPaused = true
+        return [.paused, failure]
+    }
+
+    private mutating func unavailable(_ error: DeviceError, _ index: Int) -> [Event] {
         // While it is gone, "not there" is no news.
-        if case .lost = receiver, error.code == .notFound || error.code == .noReceiver { return [] }
-        if case .lost = receiver {} else { receiver = .searching(error) }
+        if case .lost = receivers[index] {
+            if error.code == .notFound || error.code == .noReceiver { return [] }
+        } else {
+            receivers[index] = .searching(error)
+        }
         guard error.code == .permissionDenied else {
             return [.failure(LocationError(.locationUnknown, cause: error))]
         }
         let denied = LocationError(.denied, cause: error)
-        return authorize(.denied) + requests.map { .rejected($0, denied) } + [.failure(denied)]
+        let changes = hasOpen ? [] : authorize(.denied)
+        let isOver = hopelessness != nil || sources.count == 1
+        let rejections = isOver ? requests.map { Event.rejected($0, denied) } : []
+        return changes + rejections + [.failure(denied)]
+    }
+
+    private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Event] {
+        let end = error ?? DeviceError(.ended, device: sources[index].name)
+        receivers[index] = .ended(end)
+        let reason = LocationError(.locationUnknown, cause: end)
+        let failure = error.map { _ in [Event.failure(reason)] } ?? []
+        let isLast = receivers.allSatisfy { if case .ended = $0 { true } else { false } }
+        let rejections =
+            hopelessness.map { final in requests.map { Event.rejected($0, final) } } ?? []
+        return rejections + failure + (isLast ? [.ended] : [])
     }
 
     private mutating func authorize(_ status: AuthorizationStatus) -> [Event] {
@@ -188,18 +238,20 @@ struct LocationManagerState {
         return [.authorization]
     }
 
-    private mutating func received(_ epoch: ReceiverEpoch) -> [Event] {
-        guard case .open(let hadFix, let since) = receiver else { return [] }
+    private mutating func received(_ epoch: ReceiverEpoch, _ index: Int) -> [Event] {
+        guard case .open(let hadFix, let since) = receivers[index] else { return [] }
         guard epoch.fix.mode > .noFix else {
             guard hadFix || since.duration(to: .now) > Self.patience else { return [] }
             // Told once, and without a fix in between not again for a day.
-            receiver = .open(hasFix: false, since: .now + .seconds(86_400))
-            return [.failure(LocationError(.locationUnknown))]
+            receivers[index] = .open(hasFix: false, since: .now + .seconds(86_400))
+            return hasFix ? [] : [.failure(LocationError(.locationUnknown))]
         }
-        receiver = .open(hasFix: true, since: since)
-        guard let new = epoch.location else { return [] }
+        receivers[index] = .open(hasFix: true, since: since)
+        guard var new = epoch.location else { return [] }
+        // A tty may be shared with somebody who calls it something else.
+        new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new) + update(new)
+        return answer(new) + update(new, index)
     }
 
     private mutating func answer(_ new: Location) -> [Event] {
@@ -216,15 +268,17 @@ struct LocationManagerState {
 
     /// Whether a request's location is not what updates have told anyway.
     func isNews(_ location: Location) -> Bool {
-        lastTold != location
+        !lastTold.contains(location)
     }
 
-    private mutating func update(_ new: Location) -> [Event] {
+    private mutating func update(_ new: Location, _ index: Int) -> [Event] {
         guard isUpdating else { return [] }
-        if let lastTold, distanceFilter > 0, new.distance(from: lastTold) < distanceFilter {
+        if let last = lastTold[index], distanceFilter > 0,
+            new.distance(from: last) < distanceFilter
+        {
             return []
         }
-        lastTold = new
+        lastTold[index] = new
         return [.location(new)]
     }
 }

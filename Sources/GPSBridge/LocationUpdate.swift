@@ -36,6 +36,11 @@ extension Location {
         LocationUpdates { LocationManager(source: source) }
     }
 
+    /// Live updates of several receivers; `sourceInformation.source` says which one each is of.
+    public static func liveUpdates(from sources: [any DeviceSource]) -> LocationUpdates {
+        LocationUpdates { LocationManager(sources: sources) }
+    }
+
     /// Live updates of the first receiver that is plugged in, or will be.
     public static func liveUpdates() -> LocationUpdates {
         liveUpdates(from: .any)

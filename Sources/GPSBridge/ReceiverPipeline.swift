@@ -18,6 +18,13 @@ struct ReceiverPipeline {
     private var decoder = NMEADecoder()
     private var pace: ReplayPace?
     private var undatedFixes = 0
+    /// The line whose rate is found by listening.
+    private var line: ListeningConnection?
+    private var lineSettings: LineSettings?
+    private var isLine = false
+    private var health = LineHealth()
+    private var sentenceCount = 0
+    private var frameCount = 0
 
     /// A receiver that has sent as many fixes without a date has none to send.
     private static let undatedPatience = 3
@@ -41,6 +48,10 @@ struct ReceiverPipeline {
         device = connection.name
         hasRead = false
         trouble = nil
+        line = connection as? ListeningConnection
+        lineSettings = nil
+        isLine = connection is SerialConnection || line != nil
+        health = LineHealth()
         if source.origin == .live {
             decoder.rollover = .now
             hearing = Hearing()
@@ -52,6 +63,12 @@ struct ReceiverPipeline {
         guard trouble != error else { return }
         trouble = error
         session.tell(.unavailable(error))
+    }
+
+    /// Somebody else of this process has it open, and tells of it.
+    mutating func shared() {
+        trouble = nil
+        hasRead = true
     }
 
     mutating func lost(_ error: DeviceError) {
@@ -76,6 +93,7 @@ struct ReceiverPipeline {
                 hearing?.bytes += bytes.count
                 if pace == nil {
                     decode { $0.push(bytes.span, $1) }
+                    if source.origin == .live { try await examine(bytes) }
                 } else {
                     try await replay(bytes)
                 }
@@ -89,6 +107,41 @@ struct ReceiverPipeline {
                 self.hearing = nil
             }
         }
+    }
+
+    /// Takes care of a line that makes no sense, or too much noise.
+    private mutating func examine(_ bytes: [UInt8]) async throws(DeviceError) {
+        if let line, case .found(let settings) = line.rate, settings != lineSettings {
+            lineSettings = settings
+            if line.hasHeardNoise { session.tell(.understood(settings)) }
+        }
+        guard sentenceCount == 0, !hasNewFrame() else {
+            sentenceCount = 0
+            return health.hearSense()
+        }
+        let now = ContinuousClock.now
+        switch health.hearNoise(bytes, at: now) {
+        case .flooded: session.tell(.troubled(DeviceError(.flooded, device: device)))
+        case .misunderstood:
+            // As long as the rate is searched nobody has understood anything yet; and only a line has one.
+            guard isLine else { break }
+            if case .trying? = line?.rate { break }
+            session.tell(.troubled(DeviceError(.notUnderstood, device: device)))
+            line?.listenAgain()
+        case nil: break
+        }
+        if let end = health.rest(at: now) {
+            guard await Poller.shared.sleep(until: end) == .timedOut else {
+                throw DeviceError(.cancelled, device: device)
+            }
+        }
+    }
+
+    private mutating func hasNewFrame() -> Bool {
+        let statistics = decoder.statistics
+        let count = statistics.ubxFrames + statistics.rtcmFrames
+        defer { frameCount = count }
+        return count != frameCount
     }
 
     /// When to go on although nothing has come: an epoch is over by then, or patience is.
@@ -119,7 +172,7 @@ struct ReceiverPipeline {
     ) {
         let (source, session, device) = (self.source, self.session, self.device)
         var undated = undatedFixes
-        var isHeard = false
+        var heard = 0
         step(&decoder) { event in
             switch event {
             case .fix(let fix, let view):
@@ -135,13 +188,16 @@ struct ReceiverPipeline {
             case .satellites(let view):
                 session.tell(.satellites(view))
             case .sentence(let raw):
-                isHeard = true
+                heard += 1
                 if session.sentences.hasObservers { session.sentences.send(raw.bytes) }
-            case .rejected, .tagBlock:
+            case .rejected(let rejection):
+                session.rejections.send(rejection)
+            case .tagBlock:
                 break
             }
         }
         undatedFixes = undated
-        if isHeard { hearing = nil }
+        sentenceCount += heard
+        if heard > 0 { hearing = nil }
     }
 }

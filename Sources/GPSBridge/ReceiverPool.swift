@@ -34,9 +34,16 @@ package final class ReceiverPool: Sendable {
                     return session
                 }
             }
-            let session = ReceiverSession(source)
+            let session = ReceiverSession(source, pool: self)
             entries.append(Entry(session: session))
             return session
         }
+    }
+
+    /// The session that has a tty open.
+    func session(holding tty: SourceIdentity, besides other: ReceiverSession) -> ReceiverSession? {
+        // Asked without the lock: a session that goes away calls nobody, but others may.
+        let sessions = entries.withLock { $0.compactMap(\.session) }
+        return sessions.first { $0 !== other && $0.holds(tty) }
     }
 }

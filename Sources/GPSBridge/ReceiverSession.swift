@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
+package import NMEA
 import Synchronization
 
 /// The pipeline of one receiver: source, framer, assembler, fix. It runs while somebody listens.
@@ -10,6 +11,8 @@ import Synchronization
 package final class ReceiverSession: Sendable {
     /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
     package let sentences = Event<[UInt8]>()
+    /// What came that is no sentence, and why.
+    package let rejections = Event<Rejection>()
     /// Where the bytes come from.
     package let source: any DeviceSource
 
@@ -17,11 +20,14 @@ package final class ReceiverSession: Sendable {
     private let updates: Event<ReceiverUpdate>
     private let state = Mutex(State())
     private let starter: Starter
+    private weak let pool: ReceiverPool?
 
     private struct State {
         var run: Task<Void, Never>?
         /// How the receiver is: the last update that told so.
         var condition: ReceiverUpdate?
+        /// The tty that this session has open.
+        var tty: SourceIdentity?
     }
 
     /// Lets the interest in updates start and stop a session that is not made yet.
@@ -37,8 +43,9 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    init(_ source: some DeviceSource) {
+    init(_ source: some DeviceSource, pool: ReceiverPool? = nil) {
         self.source = source
+        self.pool = pool
         let starter = Starter()
         self.starter = starter
         updates = Event(onInterestChange: { starter.change($0) })
@@ -82,6 +89,11 @@ package final class ReceiverSession: Sendable {
         case left
     }
 
+    /// Whether this session is the one that has a tty open.
+    func holds(_ tty: SourceIdentity) -> Bool {
+        state.withLock { $0.tty == tty }
+    }
+
     /// Tells everybody, and keeps what those need who join later.
     func tell(_ update: ReceiverUpdate) {
         if update.isCondition { state.withLock { $0.condition = update } }
@@ -117,10 +129,14 @@ package final class ReceiverSession: Sendable {
         var pipeline = ReceiverPipeline(source: source, session: self)
         let appearances = source.appearances()
         var backoff = ReopenBackoff()
+        // Another session of ours may not quite have opened or closed it yet.
+        var hasTriedAgain = false
+        var graceEnd = ContinuousClock.now
         while !Task.isCancelled {
             do throws(DeviceError) {
-                let connection = try await source.open()
-                defer { connection.close() }
+                let connection = try await source.open { SentenceJudge() }
+                defer { close(connection) }
+                state.withLock { $0.tty = connection.tty }
                 pipeline.opened(connection)
                 do throws(DeviceError) {
                     try await pipeline.read(connection)
@@ -133,9 +149,68 @@ package final class ReceiverSession: Sendable {
             } catch {
                 guard error.code != .cancelled else { return }
                 guard appearances != nil else { return pipeline.ended(error) }
-                pipeline.unavailable(error)
+                if let loss = await share(error, &pipeline) {
+                    guard loss.code != .cancelled else { return }
+                    pipeline.lost(loss)
+                } else if error.mayPass, .now < graceEnd || error.code == .busy && !hasTriedAgain {
+                    hasTriedAgain = true
+                    _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
+                    continue
+                } else {
+                    pipeline.unavailable(error)
+                }
             }
-            await appearances?.next(until: backoff.next(after: pipeline.trouble))
+            hasTriedAgain = false
+            let deadline = backoff.next(after: pipeline.trouble)
+            await appearances?.next(until: deadline)
+            // Where it has been waited for, the node may be there before whoever gives access to it.
+            if deadline == nil { graceEnd = .now + .seconds(2) }
         }
+    }
+
+    private func close(_ connection: any DeviceConnection) {
+        state.withLock { $0.tty = nil }
+        connection.close()
+    }
+
+    /// Where a session of another name has the tty open: tells what that one tells, until it has lost
+    /// it. Nil where that is not so.
+    private func share(
+        _ error: DeviceError, _ pipeline: inout ReceiverPipeline
+    ) async -> DeviceError? {
+        guard error.code == .busy,
+            let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
+        else { return nil }
+        pipeline.shared()
+        let loss = Promise<DeviceError>()
+        let sentences = holder.sentences.subscribe { [sentences] in sentences.send($0) }.scoped
+        let rejections = holder.rejections.subscribe { [rejections] in rejections.send($0) }.scoped
+        let updates = holder.join { [weak self] update in
+            switch update {
+            case .lost(let error), .unavailable(let error): loss.fulfil(error)
+            case .ended(_, let error): loss.fulfil(error ?? DeviceError(.ended, device: ""))
+            default: self?.tell(update)
+            }
+        }
+        defer { withExtendedLifetime((sentences, rejections, updates)) {} }
+        do {
+            return try await loss.value
+        } catch {
+            return DeviceError(.cancelled, device: source.name)
+        }
+    }
+}
+
+extension DeviceError {
+    /// Whether it may be over in a moment, as just after plugging in.
+    fileprivate var mayPass: Bool {
+        [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
+    }
+}
+
+extension DeviceConnection {
+    /// The tty it has open; nil for what is none.
+    fileprivate var tty: SourceIdentity? {
+        self is SerialConnection || self is ListeningConnection ? SourceIdentity(path: name) : nil
     }
 }

@@ -14,6 +14,10 @@ package enum ReceiverUpdate: Sendable {
     /// Live, but not one valid sentence in the first seconds after opening, only so many bytes;
     /// told once per opening.
     case unheard(bytes: Int)
+    /// The line has been understood at these settings, after it was heard and not understood at others.
+    case understood(LineSettings)
+    /// What comes makes no sense any more, or is too much; reading goes on.
+    case troubled(DeviceError)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
     /// The lists of satellites in view are complete.
@@ -27,7 +31,7 @@ extension ReceiverUpdate {
     var isCondition: Bool {
         switch self {
         case .opened, .unavailable, .lost, .ended: true
-        case .unheard, .epoch, .satellites: false
+        case .unheard, .understood, .troubled, .epoch, .satellites: false
         }
     }
 }

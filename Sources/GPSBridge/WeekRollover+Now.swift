@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
-import GNSS
+package import GNSS
 
 extension WeekRollover {
     /// The day of this release, 20 November 2026, in days since 1 January 1970: raised with each.
     private static let release = 20_777
 
     /// What a live receiver's dates are held against.
-    static var now: WeekRollover? {
+    package static var now: WeekRollover? {
         let seconds = Date().timeIntervalSince1970
         guard let built = CalendarDate(daysSince1970: release) else { return nil }
         let today = CalendarDate(daysSince1970: Int((seconds / 86_400).rounded(.down)))

@@ -41,16 +41,20 @@ struct CommandOption<C>: Sendable {
     var value: String?
     /// What it does.
     var help: String
+    /// What its value may be, where that is known; shells complete it.
+    var choices: [String]
     /// Notes it; the value is empty where it takes none.
     var apply: @Sendable (inout C, String) throws -> Void
 
     init(
-        _ name: String, _ letter: Character? = nil, value: String? = nil, help: String,
+        _ name: String, _ letter: Character? = nil, value: String? = nil,
+        choices: [String] = [], help: String,
         apply: @escaping @Sendable (inout C, String) throws -> Void
     ) {
         self.name = name
         self.letter = letter
         self.value = value
+        self.choices = choices
         self.help = help
         self.apply = apply
     }
@@ -72,5 +76,33 @@ struct Overview: Command {
             + "\n\n`gpsbridge COMMAND --help` tells more."
     }
 
-    func run() async throws {}
+    static let options: [CommandOption<Overview>] = [
+        .init(
+            "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
+            help: "Print what a shell needs to complete words: bash, zsh or fish"
+        ) {
+            guard let shell = Shell(rawValue: $1) else {
+                throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
+            }
+            $0.text = shell.completions
+        },
+        .init(
+            "man-page", value: "COMMAND", help: "Print the manual page of a command, or gpsbridge"
+        ) {
+            $0.text = try ManualPage.named($1).text
+        },
+    ]
+
+    /// What was asked for instead of a command.
+    private var text: String?
+
+    init() {}
+
+    func run() async throws {
+        guard let text else {
+            let names = Program.names.joined(separator: ", ")
+            throw UsageError("a command is missing: \(names)")
+        }
+        try StandardOutput().write(Array(text.utf8))
+    }
 }

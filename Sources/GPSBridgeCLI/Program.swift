@@ -9,7 +9,9 @@ import Glibc
     static let commands: [any Command.Type] = [
         MonitorCommand.self,
         ListCommand.self,
+        DoctorCommand.self,
         ConvertCommand.self,
+        RecordCommand.self,
         SimulateCommand.self,
     ]
 
@@ -21,11 +23,15 @@ import Glibc
     /// Does what the words say; returns the exit status.
     static func run(_ words: [String]) async -> CInt {
         do {
-            try await Signals.untilOne { try await perform(words) }
+            try await Signals.untilOne {
+                try await ServiceManager.watching { try await perform(words) }
+            }
             return 0
         } catch let error as UsageError {
             StandardError.say(error.description)
             return 2
+        } catch let status as ExitStatus {
+            return status.code
         } catch is StandardOutput.Closed {
             return 0
         } catch is CancellationError {
@@ -39,8 +45,7 @@ import Glibc
     private static func perform(_ words: [String]) async throws {
         guard words.count > 1, !words[1].hasPrefix("-") else {
             let parser = ArgumentParser<Overview>("gpsbridge", Array(words.dropFirst()))
-            _ = try parser.parse(Overview())
-            throw UsageError("a command is missing: \(names.joined(separator: ", "))")
+            return try await parser.parse(Overview()).run()
         }
         guard let command = commands.first(where: { $0.name == words[1] }) else {
             throw UsageError.unknown("command", words[1], known: names)

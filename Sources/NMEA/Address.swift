@@ -3,15 +3,16 @@
 /// A sentence's first field, up to eight characters of it, in one word.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The first character in the lowest byte.
-    let packed: UInt64
+    @usableFromInline let packed: UInt64
 
     /// How many characters the field has; only the first eight are kept.
-    let length: Int
+    @usableFromInline let length: Int
 
     /// Whether the characters beyond the eighth are such as addresses have.
-    private let isRestPlain: Bool
+    @usableFromInline let isRestPlain: Bool
 
     /// The `count` characters from an index on.
+    @inlinable
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
@@ -20,7 +21,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
     }
 
-    private static func isPlain(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    @usableFromInline
+    static func isPlain(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
     }
 
@@ -39,7 +41,16 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     /// Tells the kinds apart.
+    @inlinable
+    @inline(__always)
     public var kind: Kind {
+        if let formatter = usualFormatter { return .standard(formatter) }
+        return unusualKind
+    }
+
+    @usableFromInline
+    @inline(never)
+    var unusualKind: Kind {
         // Quectel's talker PQ starts like a proprietary address, but is none.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
@@ -49,14 +60,26 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return .standard(formatter)
     }
 
+    /// The formatter of five capital letters that are neither proprietary nor a query.
+    @inlinable
+    @inline(__always)
+    var usualFormatter: Formatter? {
+        guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
+            packed >> 32 != UInt64(UInt8(ascii: "Q"))
+        else { return nil }
+        return formatter
+    }
+
     /// The two bytes of the talker.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
     /// The talker, for standard addresses.
     public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
 
+    @inlinable
+    @inline(__always)
     var formatter: Formatter {
-        Formatter(key: UInt32(byte(2)) << 16 | UInt32(byte(3)) << 8 | UInt32(byte(4)))
+        Formatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
     }
 
     /// The characters.
@@ -71,11 +94,16 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
     }
 
+    /// Whether the first five are capital letters: side by side, at least A and below [.
+    @inlinable
+    @inline(__always)
+    var areLetters: Bool {
+        let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)
+        return marks & 0x80_8080_8080 == 0x80_8080_8080
+    }
+
     private var isPlain: Bool {
-        // Nearly always there are five capital letters: side by side, at least A and below [.
-        let areLetters = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)
-        if length == 5, areLetters & 0x80_8080_8080 == 0x80_8080_8080 { return true }
-        return isRestPlain && (0..<min(length, 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
+        isRestPlain && (0..<min(length, 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
     }
 
     private static func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {

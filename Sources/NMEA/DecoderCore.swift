@@ -7,13 +7,17 @@ struct DecoderCore: Sendable {
     var assembler = FixAssembler()
     var statistics = Statistics()
 
-    mutating func take(
-        _ event: FramerEvent, _ listener: inout some DecoderListener
-    ) {
+    @inline(__always)
+    mutating func take(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+        decode(raw, &listener)
+        flush(&listener)
+    }
+
+    @inline(never)
+    mutating func take(_ event: FramerEvent, _ listener: inout some DecoderListener) {
         switch event {
         case .sentence(let raw):
-            decode(raw, &listener)
-            flush(&listener)
+            take(raw, &listener)
         case .rejected(let rejection):
             statistics.count(rejection)
             listener.take(rejection)
@@ -30,7 +34,17 @@ struct DecoderCore: Sendable {
         }
     }
 
-    private mutating func decode(
+    @inline(__always)
+    private mutating func decode(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+        guard let formatter = raw.address.usualFormatter, !raw.isEncapsulated,
+            let known = table[formatter]
+        else { return decodeUnusual(raw, &listener) }
+        var fields = raw.fields
+        decode(raw, &fields, as: known, &listener)
+    }
+
+    @inline(never)
+    private mutating func decodeUnusual(
         _ raw: RawSentence, _ listener: inout some DecoderListener
     ) {
         guard !raw.isEncapsulated else {
@@ -39,15 +53,15 @@ struct DecoderCore: Sendable {
         }
         switch raw.address.kind {
         case .standard(let formatter):
-            guard let type = table[formatter] else {
+            guard let known = table[formatter] else {
                 statistics.raw += 1
                 return hand(raw, &listener)
             }
             var fields = raw.fields
-            decode(raw, &fields, as: type, &listener)
+            decode(raw, &fields, as: known, &listener)
         case .proprietary:
             if let type = table.proprietary(raw.body), var fields = raw.fields(of: type.formatter) {
-                decode(raw, &fields, as: type, &listener)
+                decode(raw, &fields, as: SentenceTable.Slot(type), &listener)
             } else {
                 statistics.proprietaryRaw += 1
                 hand(raw, &listener)
@@ -62,11 +76,13 @@ struct DecoderCore: Sendable {
         }
     }
 
+    @inline(__always)
     private mutating func decode(
-        _ raw: RawSentence, _ fields: inout FieldReader, as type: any Sentence.Type,
+        _ raw: RawSentence, _ fields: inout FieldReader, as known: SentenceTable.Slot,
         _ listener: inout some DecoderListener
     ) {
-        guard fields.count >= type.minimumFieldCount else {
+        let type = known.type
+        guard fields.count >= known.minimumFieldCount else {
             return reject(raw, .tooFewFields, &listener)
         }
         do {
@@ -89,9 +105,8 @@ struct DecoderCore: Sendable {
         }
     }
 
-    private mutating func hand(
-        _ raw: RawSentence, _ listener: inout some DecoderListener
-    ) {
+    @inline(__always)
+    private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         if raw.isGlued { statistics.glued += 1 }
         if raw.hasTrailingJunk { statistics.trailingJunk += 1 }
         listener.take(raw)
@@ -109,10 +124,9 @@ struct DecoderCore: Sendable {
     }
 
     /// Hands over the fixes and the view that have become ready.
+    @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
-        while assembler.hasNext, let fix = assembler.next() {
-            listener.take(fix, assembler.satellites.view)
-        }
+        if assembler.hasNext { assembler.takeFixes { listener.take($0, $1) } }
         if assembler.satellites.takeRenewal() { listener.take(assembler.satellites.view) }
     }
 }

@@ -4,52 +4,29 @@ public import GNSS
 extension FieldReader {
     /// `hhmmss`, then optionally a point and a fraction of any length, cut to nanoseconds.
     public mutating func time() -> TimeOfDay? {
-        if let time = usualTime() { return time }
         let field = next()
-        guard field.count == 6 || (field.count > 6 && byte(field.start + 6) == UInt8(ascii: ".")),
+        let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
+        guard field.count == 6 || hasFraction,
             let (hour, minute, second) = WordDigits.threePairs(field.word),
-            let nanosecond = nanoseconds(from: field.start + 7, to: field.end)
+            let nanosecond = Self.nanoseconds(bytes, from: field.start &+ 7, to: field.end)
         else { return malformed(field) }
         let time = TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
         return time ?? malformed(field)
     }
 
-    /// Six digits, perhaps a point and one to seven digits, and a comma; `nil` for anything else.
-    @inline(__always)
-    private mutating func usualTime() -> TimeOfDay? {
-        guard position <= bodyEnd else { return nil }
-        let word = word(position)
-        guard let (hour, minute, second) = WordDigits.threePairs(word) else { return nil }
-        var nanosecond = 0
-        var length = 6
-        if word >> 48 & 0xFF != UInt64(UInt8(ascii: ",")) {
-            let fraction = self.word(position &+ 7)
-            let decimals = WordScan.first(UInt8(ascii: ","), in: fraction)
-            guard word >> 48 & 0xFF == UInt64(UInt8(ascii: ".")), 1..<8 ~= decimals,
-                let value = WordDigits.number(fraction, count: decimals)
-            else { return nil }
-            nanosecond = value &* Int(powerOfTen(9 &- decimals))
-            length = 7 &+ decimals
-        }
-        guard
-            let time = TimeOfDay(
-                hour: hour, minute: minute, second: second, nanosecond: nanosecond)
-        else { return nil }
-        position &+= length &+ 1
-        return time
-    }
-
     /// The digits of a second's fraction, as nanoseconds.
     @inline(__always)
-    private func nanoseconds(from start: Int, to end: Int) -> Int? {
-        let count = end - start
+    private static func nanoseconds(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+        let count = end &- start
         guard count > 0 else { return 0 }
-        guard count > 8 else {
-            let value = WordDigits.number(word(start), count: count)
-            return value.map { $0 * Int(powerOfTen(9 - count)) }
+        guard count > 7 else {
+            guard let value = WordDigits.number(WordScan.load(bytes, at: start), count: count)
+            else { return nil }
+            return value &* Int(powerOfTen(9 &- count))
         }
-        guard (start..<end).allSatisfy({ digit($0) != nil }) else { return nil }
-        return digits(start, start + 9).map { Int($0) }
+        for i in start..<end where bytes[i] &- UInt8(ascii: "0") > 9 { return nil }
+        let kept = min(count, 9)
+        return digits(bytes, start, start + kept).map { Int($0) * Int(powerOfTen(9 - kept)) }
     }
 
     /// Exactly `ddmmyy`; 80 to 99 are 1980 to 1999, 00 to 79 are 2000 to 2079.

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Walks a sentence's fields in wire order; a field that is empty, missing or malformed is `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
     /// From the start character on; what stands behind the body is loaded, but not looked at.
-    private let bytes: Span<UInt8>
+    @usableFromInline let bytes: Span<UInt8>
     /// Where the body ends.
-    let bodyEnd: Int
+    @usableFromInline let bodyEnd: Int
     /// Where the next field begins; one past the end when there is none left.
-    var position: Int
+    @usableFromInline private(set) var position: Int
 
-    /// The sentence's first field.
-    public let address: Address
+    // Where fields end is marked beforehand, so that no field's value is waited for to find the next.
+
+    /// The index that the lowest mark stands for.
+    @usableFromInline var window = 1
+    /// The ends of the fields from the next one on, 64 characters at a time.
+    @usableFromInline var ends: UInt64
+    /// The ends in the 64 characters after those.
+    @usableFromInline var endsBeyond: UInt64
+
+    @usableFromInline let addressCount: Int
 
     /// How many fields follow the address.
     public let count: Int
@@ -18,15 +27,25 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// How many fields had content that could not be understood.
     public private(set) var malformedCount = 0
 
+    /// `passed`: how many commas the address takes itself.
     @_lifetime(copy bytes)
+    @inlinable
     @inline(__always)
-    init(_ bytes: Span<UInt8>, end: Int, address: Address, fieldCount: Int) {
+    init(
+        _ bytes: Span<UInt8>, end: Int, addressCount: Int, commas: CommaMarks, passed: Int = 0
+    ) {
         self.bytes = bytes
-        self.address = address
+        self.addressCount = addressCount
         bodyEnd = end
-        count = fieldCount
-        position = address.length + 2
+        count = commas.count &- passed
+        position = addressCount &+ 2
+        ends = Self.from(addressCount &+ 1, commas.low | Self.mark(end &- 1))
+        endsBeyond = commas.high | Self.mark(end &- 65)
     }
+
+    /// The sentence's first field.
+    @inline(__always)
+    public var address: Address { Address(bytes, at: 1, count: addressCount) }
 
     // MARK: Moving
 
@@ -50,50 +69,81 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// The next field, and moves behind it. Past the end fields are empty.
     @inline(__always)
     mutating func next() -> Field {
+        if ends == 0 { guard slide() else { return Field() } }
         let start = position
-        guard start <= bodyEnd else { return Field() }
-        let word = WordScan.load(bytes, at: start)
-        let comma = WordScan.first(UInt8(ascii: ","), in: word)
-        let end = min(comma < 8 ? start &+ comma : farEnd(from: start &+ 8), bodyEnd)
+        let end = window &+ ends.trailingZeroBitCount
+        ends &= ends &- 1
         position = end &+ 1
-        return Field(start: start, end: end, word: word)
+        return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
     }
 
-    /// Where a field ends that has more than seven characters.
-    private func farEnd(from start: Int) -> Int {
-        var end = start
-        while end < bodyEnd {
-            let comma = WordScan.first(UInt8(ascii: ","), in: WordScan.load(bytes, at: end))
-            if comma < 8 { return end + comma }
-            end += 8
-        }
-        return end
+    /// The ends of the fields in the 64 characters from `position` on, as far as that is easily told.
+    @inline(__always)
+    mutating func upcomingEnds() -> UInt64 {
+        if ends == 0 { guard slide() else { return 0 } }
+        guard position >= window else { return 0 }
+        let passed = UInt64(truncatingIfNeeded: position &- window)
+        return (ends &>> passed) | ((endsBeyond &<< 1) &<< (63 &- passed))
+    }
+
+    /// Moves to where a field begins.
+    @inline(__always)
+    mutating func pass(_ newPosition: Int) {
+        position = newPosition
+        ends = Self.from(newPosition &- window, ends)
+    }
+
+    /// Goes on to the next characters that have a mark; false where there are none left.
+    @inline(never)
+    private mutating func slide() -> Bool {
+        repeat {
+            guard window < bodyEnd else {
+                ends = 0
+                return false
+            }
+            window += 64
+            ends = Self.from(position - window, endsBeyond)
+            let next = window + 64
+            endsBeyond =
+                next <= bodyEnd
+                ? WordScan.commas(bytes, from: next, to: bodyEnd) | Self.mark(bodyEnd - next) : 0
+        } while ends == 0
+        return true
+    }
+
+    /// The marks from an offset on.
+    @inlinable
+    @inline(__always)
+    static func from(_ offset: Int, _ marks: UInt64) -> UInt64 {
+        guard offset > 0 else { return marks }
+        let passed = UInt64(truncatingIfNeeded: offset)
+        return passed < 64 ? (marks &>> passed) &<< passed : 0
+    }
+
+    /// A mark for an offset from 0 to 63; none for others.
+    @inlinable
+    @inline(__always)
+    static func mark(_ offset: Int) -> UInt64 {
+        1 << UInt64(truncatingIfNeeded: offset)
     }
 
     // MARK: Values
 
     /// The single character of the field.
+    @inline(__always)
     public mutating func letter() -> UInt8? {
         let field = next()
-        return field.letter ?? malformed(field)
+        guard field.count == 1 else { return malformed(field) }
+        return UInt8(truncatingIfNeeded: field.word)
     }
 
     /// An unsigned whole number of up to nine digits.
     @inline(__always)
     public mutating func integer() -> Int? {
-        guard position <= bodyEnd else { return nil }
-        var word = word(position)
-        var value = 0
-        let count = WordDigits.take(from: &word, into: &value)
-        guard endsField(word, position &+ count) else { return wholeNumber(next()) }
-        position &+= count &+ 1
-        return count > 0 ? value : nil
-    }
-
-    /// Whether a field ends where a word begins: the body's end has no character of a field.
-    @inline(__always)
-    private func endsField(_ word: UInt64, _ index: Int) -> Bool {
-        word & 0xFF == UInt64(UInt8(ascii: ",")) || index == bodyEnd
+        let field = next()
+        guard field.count <= 4, let value = WordDigits.smallNumber(field.word, count: field.count)
+        else { return wholeNumber(field) }
+        return field.isEmpty ? nil : value
     }
 
     /// One hexadecimal digit: a system or signal id.
@@ -106,33 +156,58 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
-    @inline(__always)
     public mutating func decimal() -> Double? {
-        guard position <= bodyEnd else { return nil }
-        var word = word(position)
-        var value = 0
-        var count = WordDigits.take(from: &word, into: &value)
-        if endsField(word, position &+ count) {
-            position &+= count &+ 1
-            return count > 0 ? Double(value) : nil
-        }
-        guard word & 0xFF == UInt64(UInt8(ascii: ".")) else { return unusualDecimal() }
-        word >>= 8
-        let decimals = WordDigits.take(from: &word, into: &value)
-        count &+= decimals
-        guard count > 0, endsField(word, position &+ count &+ 1) else { return unusualDecimal() }
-        position &+= count &+ 2
-        return Double(value) / powerOfTen(decimals)
+        let field = next()
+        let isNegative = field.word & 0xFF == UInt64(UInt8(ascii: "-"))
+        let word = isNegative ? field.word >> 8 : field.word
+        let count = isNegative ? field.count &- 1 : field.count
+        let point = min(WordScan.first(UInt8(ascii: "."), in: word), count)
+        let digits = point < count ? count &- 1 : count
+        guard 1...7 ~= digits, field.count <= 8,
+            let value = WordDigits.number(Self.closed(word, point), count: digits)
+        else { return unusualDecimal(field) }
+        let magnitude = Double(value) / powerOfTen(digits &- point)
+        return isNegative ? -magnitude : magnitude
     }
 
-    /// A signed or a long number, or none at all.
+    /// A word without the character at an index below 8.
+    @inline(__always)
+    private static func closed(_ word: UInt64, _ index: Int) -> UInt64 {
+        let before: UInt64 = (1 &<< UInt64(truncatingIfNeeded: 8 &* index)) &- 1
+        return (word & before) | (word >> 8 & ~before)
+    }
+
+    /// A long number, or none at all.
     @inline(never)
-    private mutating func unusualDecimal() -> Double? {
+    private mutating func unusualDecimal(_ field: Field) -> Double? {
+        number(field.start, field.end)
+    }
+
+    /// As `decimal(in:)`, of whole bounds that are at most 360 from 0, and in four bytes.
+    @inline(__always)
+    mutating func millionths(in range: ClosedRange<Int32>) -> Millionths {
         let field = next()
-        return number(field.start, field.end)
+        guard field.count <= 4, let value = WordDigits.smallNumber(field.word, count: field.count),
+            value <= Int(range.upperBound)
+        else { return unusualMillionths(field, range) }
+        return field.isEmpty
+            ? Millionths() : Millionths(rawValue: Int32(truncatingIfNeeded: value) &* 1_000_000)
+    }
+
+    @inline(never)
+    private mutating func unusualMillionths(
+        _ field: Field, _ range: ClosedRange<Int32>
+    ) -> Millionths {
+        guard let value = number(field.start, field.end) else { return Millionths() }
+        guard Double(range.lowerBound)...Double(range.upperBound) ~= value else {
+            malformedCount += 1
+            return Millionths()
+        }
+        return Millionths(value)
     }
 
     /// A number within bounds; beyond them it is malformed.
+    @inline(__always)
     public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
         guard range.contains(value) else {
@@ -195,12 +270,13 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// The whole number that a field is.
+    @inline(never)
     mutating func wholeNumber(_ field: Field) -> Int? {
         guard !field.isEmpty else { return nil }
-        guard field.count > 8 else {
+        guard field.count > 7 else {
             return WordDigits.number(field.word, count: field.count) ?? malformed(field)
         }
-        guard field.count == 9, let value = digits(field.start, field.end) else {
+        guard field.count <= 9, let value = Self.digits(bytes, field.start, field.end) else {
             return malformed(field)
         }
         return Int(value)
@@ -219,34 +295,25 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// The whole number between two indices.
     mutating func wholeNumber(_ start: Int, _ end: Int) -> Int? {
-        guard start < end, end - start <= 9, let value = digits(start, end) else {
+        guard start < end, end - start <= 9, let value = Self.digits(bytes, start, end) else {
             return malformed(start, end)
         }
         return Int(value)
     }
 
     /// The number that digits in a row make; `nil` where one is none, or there are more than 18.
-    func digits(_ start: Int, _ end: Int) -> UInt64? {
+    static func digits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64? {
         guard end - start <= 18 else { return nil }
         var value: UInt64 = 0
         for i in start..<end {
-            guard let digit = digit(i) else { return nil }
+            let digit = bytes[i] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
             value = value &* 10 &+ UInt64(digit)
         }
         return value
     }
 
-    /// The digit at an index.
-    func digit(_ index: Int) -> Int? {
-        let value = bytes[index] &- UInt8(ascii: "0")
-        return value <= 9 ? Int(value) : nil
-    }
-
     func byte(_ index: Int) -> UInt8 { bytes[index] }
-
-    /// The eight characters from an index on, whatever they belong to.
-    @inline(__always)
-    func word(_ index: Int) -> UInt64 { WordScan.load(bytes, at: index) }
 
     /// Counts a field with content that makes no sense.
     mutating func malformed<Value>(_ field: Field) -> Value? {
@@ -264,7 +331,8 @@ public struct FieldReader: ~Copyable, ~Escapable {
         var value: UInt64 = 0
         var point: Int?
         for i in start..<end {
-            if let digit = digit(i) {
+            let digit = byte(i) &- UInt8(ascii: "0")
+            if digit <= 9 {
                 value = value &* 10 &+ UInt64(digit)
             } else if byte(i) == UInt8(ascii: "."), point == nil {
                 point = i
@@ -280,26 +348,12 @@ public struct FieldReader: ~Copyable, ~Escapable {
 }
 
 /// 10 to the `exponent`, 0 to 18; exact in a double.
+@inline(__always)
 func powerOfTen(_ exponent: Int) -> Double {
-    switch exponent {
-    case 0: 1
-    case 1: 1e1
-    case 2: 1e2
-    case 3: 1e3
-    case 4: 1e4
-    case 5: 1e5
-    case 6: 1e6
-    case 7: 1e7
-    case 8: 1e8
-    case 9: 1e9
-    case 10: 1e10
-    case 11: 1e11
-    case 12: 1e12
-    case 13: 1e13
-    case 14: 1e14
-    case 15: 1e15
-    case 16: 1e16
-    case 17: 1e17
-    default: 1e18
-    }
+    powersOfTen[exponent]
 }
+
+private let powersOfTen: InlineArray<19, Double> = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+]

@@ -13,6 +13,8 @@ public struct Formatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     /// How a proprietary sentence begins, `P` included.
     @usableFromInline let proprietary: StaticString?
 
+    @inlinable
+    @inline(__always)
     init(key: UInt32) {
         self.key = key
         proprietary = nil

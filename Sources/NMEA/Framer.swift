@@ -26,8 +26,15 @@ public struct Framer: Sendable {
     }
 
     /// Takes the next bytes of the stream and hands over what they complete.
+    public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
+        push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
+    }
+
+    /// Takes the next bytes of the stream and hands over what they complete: sentences apart from
+    /// all else, which is the fast way.
+    @inline(__always)
     public mutating func push(
-        _ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void
+        _ bytes: Span<UInt8>, sentence: (RawSentence) -> Void, other: (FramerEvent) -> Void
     ) {
         var next = 0
         while !pending.isEmpty, next < bytes.count {
@@ -35,7 +42,9 @@ public struct Framer: Sendable {
             let before = pending.count
             let piece = min(bytes.count - next, max(128, before))
             for i in next..<next + piece { pending.append(bytes[i]) }
-            let used = scanner.scan(pending, handle)
+            let used = scanner.scan(pending) { event in
+                if case .sentence(let raw) = event { sentence(raw) } else { other(event) }
+            }
             if used >= before {
                 next += used - before
                 pending.removeAll(keepingCapacity: true)
@@ -46,8 +55,19 @@ public struct Framer: Sendable {
         }
         guard next < bytes.count else { return }
         let rest = bytes.extracting(next..<bytes.count)
-        let used = scanner.scan(rest, isFinal: false, handle)
+        let used = scanner.scan(rest, hope: .everything, sentence, other)
         for i in used..<rest.count { pending.append(rest[i]) }
+    }
+
+    /// Takes note that a live line has been silent: a binary frame that has begun is given up, and
+    /// the sentences that it held back are handed over. A partial sentence stays.
+    public mutating func silence(_ handle: (FramerEvent) -> Void) {
+        pending.removeFirst(scanner.giveUpFrames(pending, handle))
+    }
+
+    /// Whether bytes are held back that `silence` would hand over: noise may look like a header.
+    public var isWaitingForFrame: Bool {
+        pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 
     /// Takes the end of the stream: what is pending becomes a sentence or a rejection.

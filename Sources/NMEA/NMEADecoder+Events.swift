@@ -17,7 +17,8 @@ extension NMEADecoder {
         }
     }
 
-    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over.
+    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over, and
+    /// so is the wait for a binary frame's end.
     public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         withoutActuallyEscaping(handle) { handle in
             var listener = EventListener(handle: handle)

@@ -51,8 +51,10 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
-    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over.
+    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over, and
+    /// so is the wait for a binary frame's end.
     public mutating func silence(to listener: inout some DecoderListener) {
+        Self.silence(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
@@ -64,9 +66,11 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
-    /// How long a live line is silent when an epoch is over; `nil` where none is under way.
+    /// How long a live line is silent when an epoch is over, or a binary frame will not come whole;
+    /// `nil` where neither is under way.
     public var silenceTolerance: Duration? {
-        core.assembler.isWaiting ? .nanoseconds(core.assembler.silenceTolerance) : nil
+        guard core.assembler.isWaiting || framer.isWaitingForFrame else { return nil }
+        return .nanoseconds(core.assembler.silenceTolerance)
     }
 
     // Framer and core are passed apart, since one is written to while the other works.
@@ -75,7 +79,14 @@ public struct NMEADecoder: Sendable {
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
         _ listener: inout some DecoderListener
     ) {
-        framer.push(bytes) { core.take($0, &listener) }
+        framer.push(
+            bytes, sentence: { core.take($0, &listener) }, other: { core.take($0, &listener) })
+    }
+
+    private static func silence(
+        _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
+    ) {
+        framer.silence { core.take($0, &listener) }
     }
 
     private static func finish(

@@ -3,21 +3,14 @@
 /// One sentence as the framer found it: its bytes, not yet understood.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character on as far as there is anything: words are loaded whole.
-    private let rest: Span<UInt8>
+    @usableFromInline let rest: Span<UInt8>
+    @usableFromInline let commas: CommaMarks
     private let textCount: Int
-    private let bodyCount: Int
-
-    /// The first field.
-    public let address: Address
-
-    /// How many fields follow the address.
-    public let fieldCount: Int
+    @usableFromInline let bodyCount: Int
+    @usableFromInline let addressCount: Int
 
     /// Where the start character stood in the stream.
     public let offset: Int
-
-    /// The start character was `!`: AIS and other encapsulated data.
-    public let isEncapsulated: Bool
 
     /// It ran into the next sentence without a line end between them.
     public let isGlued: Bool
@@ -33,15 +26,26 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         hasTrailingJunk: Bool
     ) {
         rest = bytes.extracting(start..<bytes.count)
-        textCount = parts.textEnd - start
-        bodyCount = parts.end - start - 1
-        address = Address(bytes, at: start + 1, count: parts.addressEnd - start - 1)
-        fieldCount = parts.commas
+        textCount = parts.textEnd &- start
+        bodyCount = parts.end &- start &- 1
+        addressCount = parts.addressEnd &- start &- 1
+        commas = parts.commas
         self.offset = offset
-        isEncapsulated = bytes[start] == UInt8(ascii: "!")
         self.isGlued = isGlued
         self.hasTrailingJunk = hasTrailingJunk
     }
+
+    /// The first field.
+    @inlinable
+    @inline(__always)
+    public var address: Address { Address(rest, at: 1, count: addressCount) }
+
+    /// How many fields follow the address.
+    public var fieldCount: Int { commas.count }
+
+    /// The start character was `!`: AIS and other encapsulated data.
+    @inline(__always)
+    public var isEncapsulated: Bool { rest[0] == UInt8(ascii: "!") }
 
     /// From the start character to the checksum, which are included.
     public var text: Span<UInt8> {
@@ -56,9 +60,13 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     }
 
     /// The fields, from the first one after the address.
+    @inlinable
+    @inline(__always)
     public var fields: FieldReader {
         @_lifetime(copy self)
-        get { FieldReader(rest, end: bodyCount + 1, address: address, fieldCount: fieldCount) }
+        get {
+            FieldReader(rest, end: bodyCount &+ 1, addressCount: addressCount, commas: commas)
+        }
     }
 
     /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
@@ -71,11 +79,11 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
             return nil
         }
         let prefix = body.extracting(0..<length)
-        var commas = 0
-        for i in prefix.indices where prefix[i] == UInt8(ascii: ",") { commas += 1 }
+        var passed = 0
+        for i in prefix.indices where prefix[i] == UInt8(ascii: ",") { passed += 1 }
         return FieldReader(
-            rest, end: bodyCount + 1, address: Address(rest, at: 1, count: length),
-            fieldCount: fieldCount - commas)
+            rest, end: bodyCount + 1, addressCount: length, commas: commas,
+            passed: passed)
     }
 
     /// The sentence as an array, for keeping.

@@ -41,7 +41,24 @@ extension SatelliteID {
     ///
     /// The several schemes of receivers are told apart by their ranges; 201 and 202 are BeiDou
     /// unless listed under QZSS. A number outside the table is no satellite.
+    @inline(__always)
     public init?(number: Int, listedUnder constellation: Constellation?) {
+        // Nearly all number their satellites from 1, and GLONASS's from 65.
+        let isGLONASS = constellation == .glonass && number > 64
+        let own = isGLONASS ? number &- 64 : number
+        if let constellation, 1...Self.ownNumbers[Int(constellation.rawValue)] ~= own {
+            self.init(known: UInt8(truncatingIfNeeded: own), constellation)
+        } else {
+            self.init(unusual: number, listedUnder: constellation)
+        }
+    }
+
+    /// The last number of those from 1 that each constellation gives its own, in the order of
+    /// `Constellation`.
+    private static let ownNumbers: InlineArray<7, Int> = [32, 0, 36, 64, 10, 32, 15]
+
+    @inline(never)
+    private init?(unusual number: Int, listedUnder constellation: Constellation?) {
         let id: SatelliteID? =
             switch constellation {
             case nil, .gps, .sbas: Self.mixed(number)

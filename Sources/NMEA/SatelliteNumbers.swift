@@ -18,6 +18,7 @@ public struct SatelliteNumbers: Hashable, Sendable {
     }
 
     /// Adds a number; left out beyond 24 numbers, or where it is no satellite's.
+    @inline(__always)
     public mutating func append(_ number: Int) {
         guard count < Self.capacity, 1...999 ~= number else { return }
         numbers[count] = UInt16(number)

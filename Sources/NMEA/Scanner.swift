@@ -12,20 +12,42 @@ struct Scanner: Sendable {
         self.options = options
     }
 
+    /// Whether what is not whole yet may still become so.
+    enum Hope {
+        case everything
+        /// The line has been silent: a sentence may be typed, a frame comes in one go.
+        case noFrame
+        case nothing
+    }
+
     /// Handles everything that is left at the end of the stream.
+    @inline(never)
     mutating func finish(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) {
-        _ = scan(bytes.span, isFinal: true, handle)
+        _ = scan(bytes.span, hope: .nothing, { handle(.sentence($0)) }, handle)
         isDiscarding = false
     }
 
+    /// Handles what stands behind a header whose frame does not come; returns how many are done
+    /// with.
+    @inline(never)
+    mutating func giveUpFrames(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
+        scan(bytes.span, hope: .noFrame, { handle(.sentence($0)) }, handle)
+    }
+
     /// Handles everything that can be told from an array: a stored array's span borrows its owner.
+    @inline(never)
     mutating func scan(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
-        scan(bytes.span, isFinal: false, handle)
+        scan(bytes.span, hope: .everything, { handle(.sentence($0)) }, handle)
     }
 
     /// Handles everything that can be told from `bytes`; returns how many are done with.
+    ///
+    /// `take` takes the sentences and `handle` the rest. Inlined as far as sentences go, so that who
+    /// takes them is known there: a sentence is not copied on its way.
+    @inline(__always)
     mutating func scan(
-        _ bytes: Span<UInt8>, isFinal: Bool, _ handle: (FramerEvent) -> Void
+        _ bytes: Span<UInt8>, hope: Hope, _ take: (RawSentence) -> Void,
+        _ handle: (FramerEvent) -> Void
     ) -> Int {
         var position = 0
         var junk = 0
@@ -38,7 +60,7 @@ struct Scanner: Sendable {
             case UInt8(ascii: "$"), UInt8(ascii: "!"):
                 flushJunk()
                 isDiscarding = false
-                guard let end = sentence(bytes, at: position, isFinal: isFinal, handle) else {
+                guard let end = sentence(bytes, at: position, hope: hope, take, handle) else {
                     break loop
                 }
                 position = end
@@ -52,7 +74,7 @@ struct Scanner: Sendable {
                     isDiscarding = false
                     handle(.frame(kind, count: count))
                     position += count
-                case .incomplete where !isFinal:
+                case .incomplete where hope == .everything:
                     break loop
                 case .incomplete, .none:
                     if !isDiscarding { junk += 1 }
@@ -64,7 +86,7 @@ struct Scanner: Sendable {
                     flushJunk()
                     handle(.tagBlock(block))
                     position += count
-                case .incomplete where !isFinal:
+                case .incomplete where hope != .nothing:
                     break loop
                 case .incomplete, .none:
                     junk += 1
@@ -81,24 +103,25 @@ struct Scanner: Sendable {
     }
 
     /// Handles the sentence that starts at `start`; returns where to go on, `nil` to wait for more.
+    @inline(__always)
     private mutating func sentence(
-        _ bytes: Span<UInt8>, at start: Int, isFinal: Bool,
+        _ bytes: Span<UInt8>, at start: Int, hope: Hope, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
         let found = WordScan.body(bytes, from: start + 1)
         let isUsual =
             found.end &- start <= options.maximumLength && found.end < bytes.count
             && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
-        guard isUsual else { return unusual(bytes, start, found, isFinal: isFinal, handle) }
-        finish(bytes, start, found, isGlued: false, handle)
+        guard isUsual else { return unusual(bytes, start, found, hope: hope, take, handle) }
+        finish(bytes, start, found, isGlued: false, take, handle)
         return found.end + 1
     }
 
     /// Handles what does not end with a line, or is too long for a sentence.
     @inline(never)
     private mutating func unusual(
-        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isFinal: Bool,
-        _ handle: (FramerEvent) -> Void
+        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, hope: Hope,
+        _ take: (RawSentence) -> Void, _ handle: (FramerEvent) -> Void
     ) -> Int? {
         let limit = start + options.maximumLength
         let end = found.end
@@ -108,10 +131,10 @@ struct Scanner: Sendable {
             return limit
         }
         guard end < bytes.count else {
-            guard isFinal else { return nil }
+            guard hope == .nothing else { return nil }
             // Cut off by the end as by another sentence: only a right checksum tells it is whole.
             switch check(bytes, start, found, isGlued: true) {
-            case .accepted(let body): emit(bytes, start, end, body, isGlued: false, handle)
+            case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)
             case .rejected: reject(.unterminated, at: start, handle)
             }
@@ -119,15 +142,16 @@ struct Scanner: Sendable {
         }
         switch bytes[end] {
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
-            finish(bytes, start, found, isGlued: true, handle)
+            finish(bytes, start, found, isGlued: true, take, handle)
             return end
         case 0xB5, 0xD3:
             switch BinaryFrame.recognise(bytes, at: end) {
-            case .frame:
-                finish(bytes, start, found, isGlued: true, handle)
-                return end
-            case .incomplete where !isFinal:
+            case .incomplete where hope == .everything:
                 return nil
+            case .frame,
+                .incomplete where hope == .noFrame:
+                finish(bytes, start, found, isGlued: true, take, handle)
+                return end
             case .incomplete, .none:
                 break
             }
@@ -142,10 +166,10 @@ struct Scanner: Sendable {
     @inline(__always)
     private func finish(
         _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, isGlued: Bool,
-        _ handle: (FramerEvent) -> Void
+        _ take: (RawSentence) -> Void, _ handle: (FramerEvent) -> Void
     ) {
         switch check(bytes, start, found, isGlued: isGlued) {
-        case .accepted(let body): emit(bytes, start, found.end, body, isGlued: isGlued, handle)
+        case .accepted(let body): emit(bytes, start, found.end, body, isGlued: isGlued, take)
         case .rejected(let reason): reject(reason, at: start, handle)
         }
     }
@@ -159,13 +183,12 @@ struct Scanner: Sendable {
     @inline(__always)
     private func emit(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: SentenceCheck.Body, isGlued: Bool,
-        _ handle: (FramerEvent) -> Void
+        _ take: (RawSentence) -> Void
     ) {
-        handle(
-            .sentence(
-                RawSentence(
-                    bytes, start: start, parts: body, offset: offset + start, isGlued: isGlued,
-                    hasTrailingJunk: body.textEnd < end)))
+        take(
+            RawSentence(
+                bytes, start: start, parts: body, offset: offset + start, isGlued: isGlued,
+                hasTrailingJunk: body.textEnd < end))
     }
 
     @inline(__always)

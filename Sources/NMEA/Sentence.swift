@@ -63,9 +63,11 @@ extension Sentence {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let sentence = try Self(&fields)
-        assembler.receive(from: fields.address.contributor, timing: sentence.timing) {
-            sentence.contribute(to: &$0)
-        }
+        let contributor = fields.address.contributor
+        // Not by a closure, which would take a copy of the sentence with it.
+        guard assembler.prepare(for: contributor, sentence.timing) else { return }
+        sentence.contribute(to: &assembler.epoch)
+        assembler.settle(contributor)
     }
 
     /// Reads one sentence of this type from text, by the framer's default rules.

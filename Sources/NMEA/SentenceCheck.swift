@@ -7,7 +7,7 @@ enum SentenceCheck {
         var addressEnd: Int
         var end: Int
         var textEnd: Int
-        var commas: Int
+        var commas: CommaMarks
     }
 
     case accepted(Body)
@@ -25,8 +25,8 @@ enum SentenceCheck {
         let star = found.end &- 3
         let tail = star > start ? WordScan.load(bytes, at: star) & 0xFF_FFFF : 0
         let sum = found.sum ^ WordScan.fold(tail)
-        let address = WordScan.first(UInt8(ascii: ","), in: WordScan.load(bytes, at: start &+ 1))
-        if tail == Self.checksum(sum), 1..<8 ~= address, start &+ address < star {
+        let address = found.commas.low.trailingZeroBitCount
+        if tail == Self.checksum(sum), 1..<64 ~= address {
             self = .accepted(
                 Body(
                     addressEnd: start &+ 1 &+ address, end: star, textEnd: found.end,

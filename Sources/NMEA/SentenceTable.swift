@@ -2,9 +2,16 @@
 
 /// Sentence types by formatter: a small open-addressing table that is read once per sentence.
 struct SentenceTable: Sendable {
-    private struct Slot {
+    struct Slot {
         var key: UInt32
+        var minimumFieldCount: Int
         var type: any Sentence.Type
+
+        init(_ type: any Sentence.Type) {
+            key = type.formatter.key
+            minimumFieldCount = type.minimumFieldCount
+            self.type = type
+        }
     }
 
     private var slots: [Slot?]
@@ -26,11 +33,12 @@ struct SentenceTable: Sendable {
         if (count + 1) * 4 > slots.count { grow() }
         let index = index(of: type.formatter.key)
         if slots[index] == nil { count += 1 }
-        slots[index] = Slot(key: type.formatter.key, type: type)
+        slots[index] = Slot(type)
     }
 
-    subscript(formatter: Formatter) -> (any Sentence.Type)? {
-        slots[index(of: formatter.key)]?.type
+    @inline(__always)
+    subscript(formatter: Formatter) -> Slot? {
+        slots[index(of: formatter.key)]
     }
 
     /// The type whose formatter takes the most of a proprietary sentence's body.
@@ -44,6 +52,7 @@ struct SentenceTable: Sendable {
     }
 
     /// Where the key stands, or would stand.
+    @inline(__always)
     private func index(of key: UInt32) -> Int {
         let mask = slots.count - 1
         var index = Int(key &* 0x9E37_79B1 >> 20) & mask

@@ -48,10 +48,15 @@ public struct SentenceWriter: Sendable {
         for _ in 0..<count { bytes.append(UInt8(ascii: ",")) }
     }
 
-    /// Writes a single character.
+    /// Writes a single character; one that would end a field or a sentence is left out.
     public mutating func letter(_ letter: UInt8?) {
         bytes.append(UInt8(ascii: ","))
-        if let letter { bytes.append(letter) }
+        if let letter, Self.isLetter(letter) { bytes.append(letter) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        0x20...0x7E ~= byte && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "$")
+            && byte != UInt8(ascii: "!")
     }
 
     /// Writes one mode letter a constellation.
@@ -154,11 +159,13 @@ public struct SentenceWriter: Sendable {
         bytes.append(integer: value, width: width)
     }
 
-    /// The decimals that say a number exactly, at most nine; `usual` where none do.
-    private static func decimals(of value: Double, atLeast usual: Int) -> Int {
+    /// The decimals that say a number exactly, at most nine; `usual` where none do, or as many of
+    /// them as 18 digits have room for, since no more are read.
+    private static func decimals(of value: Double, atLeast wanted: Int) -> Int {
         let size = abs(value)
-        // Beyond 15 digits every double is whole.
-        guard size * powerOfTen(usual) < 1e18 else { return 0 }
+        // Beyond 2^53 every double is whole.
+        var usual = size < 0x1p53 ? wanted : 0
+        while usual > 0, size * powerOfTen(usual) >= 1e18 { usual -= 1 }
         for count in usual..<max(10, usual + 1) {
             let scale = powerOfTen(count)
             let scaled = (size * scale).rounded()

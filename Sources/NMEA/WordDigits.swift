@@ -2,48 +2,54 @@
 
 /// Decimal digits read side by side from one word, the first character in its lowest byte.
 enum WordDigits {
-    /// Takes digits away from the front of a word, and adds them to a number; how many there were.
-    ///
-    /// For the two or three digits of most fields this is faster than side by side.
-    @inline(__always)
-    static func take(from word: inout UInt64, into value: inout Int) -> Int {
-        var count = 0
-        while true {
-            // A word that is used up has zeros, which are no digits.
-            let digit = (word & 0xFF) ^ 0x30
-            guard digit <= 9 else { return count }
-            value = value &* 10 &+ Int(truncatingIfNeeded: digit)
-            word >>= 8
-            count &+= 1
-        }
-    }
-
-    /// The number that the first 1 to 8 characters make; `nil` where one of them is no digit.
+    /// The number that the first characters make, 0 to 7 of them (0 makes 0); `nil` where one of
+    /// them is no digit.
     @inline(__always)
     static func number(_ word: UInt64, count: Int) -> Int? {
-        guard let pairs = pairs(word, count: count) else { return nil }
+        let values = digits(word, count: count)
+        guard areDigits(values) else { return nil }
         // Two by two, then four by four: each product's wanted sum comes out in its upper half.
+        let pairs = pairs(values)
         let even = (pairs & 0xFF_0000_00FF) &* 0x000F_4240_0000_0064
         let odd = (pairs >> 16 & 0xFF_0000_00FF) &* 0x0000_2710_0000_0001
-        return Int((even &+ odd) >> 32)
+        return Int(truncatingIfNeeded: (even &+ odd) >> 32)
+    }
+
+    /// As `number`, for up to three characters.
+    @inline(__always)
+    static func smallNumber(_ word: UInt64, count: Int) -> Int? {
+        let values = digits(word, count: count) >> 32
+        guard areDigits(values) else { return nil }
+        let pairs = values &* 10 &+ values >> 8
+        return Int(truncatingIfNeeded: (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF))
     }
 
     /// The numbers that the first six characters make two by two: `hhmmss`, `ddmmyy`.
     @inline(__always)
     static func threePairs(_ word: UInt64) -> (Int, Int, Int)? {
-        guard let pairs = pairs(word, count: 6) else { return nil }
+        let values = digits(word, count: 6)
+        guard areDigits(values) else { return nil }
+        let pairs = pairs(values)
         return (Int(pairs >> 16 & 0xFF), Int(pairs >> 32 & 0xFF), Int(pairs >> 48 & 0xFF))
     }
 
-    /// Numbers of two digits in every other byte; zeros are put in front to make eight digits.
+    /// The values of the first 0 to 7 characters in the last bytes; zeros are put in front.
     @inline(__always)
-    private static func pairs(_ word: UInt64, count: Int) -> UInt64? {
-        let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
-        let values = (word ^ 0x3030_3030_3030_3030) << shift
-        // Nine and 0x76 stay below the high bit, ten does not.
-        guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else {
-            return nil
-        }
-        return (values &* 10 &+ values >> 8) & 0x00FF_00FF_00FF_00FF
+    private static func digits(_ word: UInt64, count: Int) -> UInt64 {
+        // In two steps: no shift is by 64.
+        let shift = UInt64(truncatingIfNeeded: 56 &- 8 &* count)
+        return ((word ^ 0x3030_3030_3030_3030) &<< 8) &<< shift
+    }
+
+    /// Whether each byte is a digit's value: nine and 0x76 stay below the high bit, ten does not.
+    @inline(__always)
+    private static func areDigits(_ values: UInt64) -> Bool {
+        (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Numbers of two digits in every other byte.
+    @inline(__always)
+    private static func pairs(_ values: UInt64) -> UInt64 {
+        (values &* 10 &+ values >> 8) & 0x00FF_00FF_00FF_00FF
     }
 }

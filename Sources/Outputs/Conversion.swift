@@ -1,53 +1,82 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 public import NMEA
 
-/// A recording on its way to gpsd's JSON.
+/// Bytes of receivers on their way to another format.
+///
+/// One source after the other is begun, pushed in pieces of any size and ended; `finish` comes last.
+/// Memory does not grow with what is converted.
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
-    private var sink: Sink
+    private var sink: ConversionSink
 
-    /// Writes what the decoder hands over.
-    private struct Sink: DecoderListener {
-        var reports: GPSDReports
-        var dilution = DilutionOfPrecision()
-
-        mutating func take(_ fix: Fix, _ view: SatelliteView) {
-            dilution = fix.dilution
-            reports.report(fix)
-        }
-
-        mutating func take(_ view: SatelliteView) {
-            reports.report(view, dilution: dilution)
-        }
+    /// Makes a conversion to one of `OutputFormats`.
+    public init(
+        to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection()
+    ) {
+        self.init(to: format.init(), selecting: selection)
     }
 
-    /// Makes the conversion of a recording that the reports call `device`.
-    public init(device: String) {
-        sink = Sink(reports: GPSDReports(device: device))
+    /// Makes a conversion by a writer that may have resumed a file.
+    public init(
+        to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
+    ) {
+        sink = ConversionSink(format, selection)
     }
 
-    /// What became of every sentence so far.
+    /// What became of every sentence of this source so far.
     public var statistics: Statistics { decoder.statistics }
 
-    /// The JSON written since the last `removeAll`.
-    public var bytes: Span<UInt8> {
-        @_lifetime(borrow self)
-        get { sink.reports.bytes }
+    /// How many fixes have been written.
+    public var fixCount: Int { sink.fixCount }
+
+    // MARK: In
+
+    /// Begins with the next source. Impossible dates of a live one can be mended by `rollover`.
+    public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
+        decoder = NMEADecoder()
+        decoder.rollover = rollover
+        sink.begin(source)
     }
 
-    /// Forgets what was written, and keeps the room.
-    public mutating func removeAll() {
-        sink.reports.removeAll()
-    }
-
-    /// Takes the next bytes of the recording.
+    /// Takes the next bytes of the source.
     public mutating func push(_ bytes: Span<UInt8>) {
         decoder.push(bytes, to: &sink)
     }
 
-    /// Takes the recording's end.
-    public mutating func finish() {
-        decoder.finish(to: &sink)
+    /// Takes note that a live line has been silent for `silenceTolerance`.
+    public mutating func silence() {
+        decoder.silence(to: &sink)
     }
+
+    /// How long a live line is silent when an epoch is over; `nil` where none is under way.
+    public var silenceTolerance: Duration? { decoder.silenceTolerance }
+
+    /// Takes note that the port was reopened.
+    public mutating func restart() {
+        decoder.restart(to: &sink)
+        sink.breakOff()
+    }
+
+    /// Takes the source's end.
+    public mutating func end() {
+        decoder.finish(to: &sink)
+        sink.breakOff()
+    }
+
+    // MARK: Out
+
+    /// Hands over what was written since the last time.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try sink.format.drain(body)
+    }
+
+    /// Goes on in another file, for which a writer has been made; what was not drained is lost.
+    public mutating func turn(to format: any OutputFormat) {
+        sink.replace(format)
+    }
+
+    /// What has to follow now for the output to be whole: behind the last source, or wherever it is
+    /// looked at.
+    public var closing: [UInt8] { sink.format.closing }
 }

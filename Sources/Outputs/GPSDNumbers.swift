@@ -35,22 +35,7 @@ extension SatelliteID {
 extension JSONWriter {
     /// `2026-03-23T12:35:19.000Z"`: the quote before it comes with the name.
     mutating func instant(_ instant: UTCTime) {
-        let date = instant.date
-        let time = instant.time
-        padded(UInt64(date.year), 4)
-        put(character: "-")
-        padded(UInt64(date.month), 2)
-        put(character: "-")
-        padded(UInt64(date.day), 2)
-        put(character: "T")
-        padded(UInt64(time.hour), 2)
-        put(character: ":")
-        padded(UInt64(time.minute), 2)
-        put(character: ":")
-        padded(UInt64(time.second), 2)
-        put(character: ".")
-        padded(UInt64(time.nanosecond / 1_000_000), 3)
-        put(character: "Z")
+        utc(instant)
         put(character: "\"")
     }
 }

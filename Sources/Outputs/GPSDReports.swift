@@ -57,13 +57,7 @@ public struct GPSDReports {
 
     /// `SKY`: the satellites in view, and the dilutions of the last fix.
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
-        var inView = 0
-        var used = 0
-        var index = 0
-        while let satellite = view.nextSatellite(after: &index) {
-            inView += 1
-            if satellite.isUsed { used += 1 }
-        }
+        let (inView, used) = view.counts
         let members = Self.members + inView * Self.satelliteMembers
         lines.line(atMost: skyHead.count + members * JSONWriter.longestMember) { [skyHead] json in
             json.put(skyHead.span)
@@ -144,18 +138,23 @@ extension JSONWriter {
     }
 
     fileprivate mutating func satellites(_ view: SatelliteView) {
+        // A static is asked for once, not for each satellite.
         let heads = SatelliteHeads.all
+        let azimuth = JSONPiece.azimuth
+        let elevation = JSONPiece.elevation
+        let strength = JSONPiece.strength
+        let isUsed = JSONPiece.isUsed
+        let isUnused = JSONPiece.isUnused
         put(.satellites)
         var index = 0
         while let satellite = view.nextSatellite(after: &index) {
             let head = heads[satellite.id]
             put(head.0)
             put(head.1)
-            number(.azimuth, satellite.azimuth, decimals: 1)
-            number(.elevation, satellite.elevation, decimals: 1)
-            number(.strength, satellite.cn0, decimals: 1)
-            put(satellite.isUsed ? .isUsed : .isUnused)
-            put(character: ",")
+            tenths(azimuth, satellite.azimuthMillionths)
+            tenths(elevation, satellite.elevationMillionths)
+            tenths(strength, satellite.cn0Millionths)
+            put(satellite.isUsed ? isUsed : isUnused)
         }
         // In the place of the last comma.
         replaceLast("]")

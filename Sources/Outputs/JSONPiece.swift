@@ -54,7 +54,7 @@ extension JSONPiece {
     static let azimuth: JSONPiece = #","az":"#
     static let elevation: JSONPiece = #","el":"#
     static let strength: JSONPiece = #","ss":"#
-    static let isUsed: JSONPiece = #","used":true}"#
-    static let isUnused: JSONPiece = #","used":false}"#
+    static let isUsed: JSONPiece = #","used":true},"#
+    static let isUnused: JSONPiece = #","used":false},"#
     static let activated: JSONPiece = #","activated":"#
 }

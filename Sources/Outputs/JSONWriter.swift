@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Writes compact JSON into room that is large enough beforehand; what is not known is left out.
 ///
@@ -29,9 +30,21 @@ struct JSONWriter: ~Copyable, ~Escapable {
         put(name)
         let whole = Int(value)
         if decimals == 1, Double(whole) == value, let small = smallNumbers[whole] {
-            put(small.characters | Self.pointZero << UInt64(8 * small.count), small.count + 2)
+            put(small.characters, small.count &+ 2)
         } else {
             decimal(value, decimals)
+        }
+    }
+
+    /// A number with one decimal; the name has at most eight characters.
+    @inline(__always)
+    mutating func tenths(_ name: JSONPiece, _ value: Millionths) {
+        guard value.isKnown else { return }
+        put(name.low, name.count)
+        if let whole = value.wholeNumber, let small = smallNumbers[whole] {
+            put(small.characters, small.count &+ 2)
+        } else {
+            decimal(value.value ?? 0, 1)
         }
     }
 
@@ -40,8 +53,6 @@ struct JSONWriter: ~Copyable, ~Escapable {
         put(name)
         integer(value)
     }
-
-    private static let pointZero = UInt64(UInt8(ascii: ".")) | UInt64(UInt8(ascii: "0")) << 8
 
     // MARK: Values
 
@@ -82,10 +93,22 @@ struct JSONWriter: ~Copyable, ~Escapable {
 
     /// Rounds half away from zero; zero has no sign. The magnitude is below 1e9.
     mutating func decimal(_ value: Double, _ decimals: Int) {
-        let unit = powerOfTen(decimals)
+        // The usual ones each by itself, so that they divide by constants.
+        switch decimals {
+        case 1: decimal(value, 1, unit: 10)
+        case 2: decimal(value, 2, unit: 100)
+        case 3: decimal(value, 3, unit: 1000)
+        case 4: decimal(value, 4, unit: 10_000)
+        case 9: decimal(value, 9, unit: 1_000_000_000)
+        default: decimal(value, decimals, unit: powerOfTen(decimals))
+        }
+    }
+
+    @inline(__always)
+    private mutating func decimal(_ value: Double, _ decimals: Int, unit: UInt64) {
         let scaled = value.magnitude * Double(unit)
-        var all = UInt64(scaled)
-        if scaled - Double(all) >= 0.5 { all += 1 }
+        let floor = Int64(scaled)
+        let all = UInt64(floor) &+ (scaled - Double(floor) >= 0.5 ? 1 : 0)
         if value < 0, all > 0 { put(character: "-") }
         guard all < Digits.limit, decimals < 8 else {
             digits(all / unit)
@@ -122,16 +145,10 @@ struct JSONWriter: ~Copyable, ~Escapable {
     @inline(__always)
     private mutating func put(_ word: UInt64, _ count: Int) {
         room.storeBytes(of: word.littleEndian, toByteOffset: self.count, as: UInt64.self)
-        self.count += count
+        self.count &+= count
     }
 
     private func powerOfTen(_ exponent: Int) -> UInt64 {
-        switch exponent {
-        case 1: 10
-        case 2: 100
-        case 3: 1000
-        case 4: 10_000
-        default: (0..<exponent).reduce(1) { power, _ in power * 10 }
-        }
+        (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
 }

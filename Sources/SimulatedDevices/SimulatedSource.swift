@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 public import Devices
-import Glibc
 
 /// A simulated receiver on a real tty: the bytes go through the kernel like any receiver's.
 ///
@@ -10,6 +9,8 @@ public struct SimulatedSource: DeviceSource {
     public let configuration: SimulatedReceiver.Configuration
     /// One per value.
     public let identity = SourceIdentity.unique()
+
+    private let current = CurrentRun()
 
     /// Makes a source; the receiver starts when it is opened.
     public init(_ configuration: SimulatedReceiver.Configuration = .init()) {
@@ -21,17 +22,34 @@ public struct SimulatedSource: DeviceSource {
     /// Invented.
     public var origin: DataOrigin { .simulated }
 
-    /// Starts the receiver and opens its tty.
+    /// Starts the receiver and opens its tty. A receiver that a fault has unplugged is not started
+    /// again: it comes back.
     ///
-    /// Throws `.ioFailed` where the system has no pseudo terminals left.
+    /// Throws `.ioFailed` where the system has no pseudo terminals left, and `.notFound` while the
+    /// receiver is unplugged.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        let terminal = try PseudoTerminal()
-        let inner = try await SerialSource(terminal.path).open()
-        return SimulatedConnection(inner, terminal, configuration)
+        let run = try startedRun()
+        let insertion = run.insertion
+        guard let path = run.path else { throw DeviceError(.notFound, device: name) }
+        let serial = SerialSource(path, baudRate: configuration.baudRate ?? .default)
+        let inner = try await serial.open()
+        current.opened(run)
+        run.start()
+        return SimulatedConnection(inner, run, insertion: insertion, current)
     }
 
-    /// Nil: it never goes away by itself.
-    public func appearances() -> (any DeviceAppearances)? { nil }
+    private func startedRun() throws(DeviceError) -> SimulatedRun {
+        if let run = current.run { return run }
+        return try SimulatedRun(configuration)
+    }
+
+    /// Watches for the receiver to come back after a fault has unplugged it; nil where none does.
+    public func appearances() -> (any DeviceAppearances)? {
+        let unplugs = configuration.faults.faults.contains { fault in
+            if case .unplug = fault.kind { true } else { false }
+        }
+        return unplugs ? SimulatedAppearances(current) : nil
+    }
 }
 
 extension DeviceSource where Self == SimulatedSource {
@@ -43,58 +61,5 @@ extension DeviceSource where Self == SimulatedSource {
         _ configuration: SimulatedReceiver.Configuration
     ) -> SimulatedSource {
         SimulatedSource(configuration)
-    }
-}
-
-/// A tty with the task that talks on its other end.
-private final class SimulatedConnection: DeviceConnection {
-    let name = "simulated"
-    private let inner: any DeviceConnection
-    private let terminal: PseudoTerminal
-    private let talker: Task<Void, Never>
-
-    init(
-        _ inner: any DeviceConnection, _ terminal: PseudoTerminal,
-        _ configuration: SimulatedReceiver.Configuration
-    ) {
-        self.inner = inner
-        self.terminal = terminal
-        talker = Task(executorPreference: Poller.shared) {
-            await terminal.talk(configuration)
-        }
-    }
-
-    deinit { close() }
-
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
-        try await inner.read(until: deadline)
-    }
-
-    func close() {
-        talker.cancel()
-        inner.close()
-        terminal.close()
-    }
-}
-
-extension PseudoTerminal {
-    /// Sends a simulated receiver's epochs, each when it is due, until cancellation.
-    ///
-    /// As from a receiver, what a slow reader leaves no room for is lost.
-    package func talk(_ configuration: SimulatedReceiver.Configuration) async {
-        var receiver = SimulatedReceiver(configuration, startingAt: Self.secondsSince1970)
-        let start = ContinuousClock.now
-        while !Task.isCancelled {
-            let due = start + .nanoseconds(Int64(receiver.due * 1e9))
-            guard await Poller.shared.sleep(until: due) == .timedOut else { return }
-            await write(receiver.next(), whenFull: .drop)
-        }
-    }
-
-    /// The system clock, to the second: what a receiver's epochs fall on.
-    private static var secondsSince1970: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec)
     }
 }

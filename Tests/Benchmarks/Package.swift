@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .executable(name: "gpsbridge-bench", targets: ["GPSBridgeBench"]),
         .executable(name: "delegation-bench", targets: ["DelegationBench"]),
+        .executable(name: "receivers-bench", targets: ["ReceiversBench"]),
+        .executable(name: "simulation-bench", targets: ["SimulationBench"]),
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
     targets: [
@@ -22,6 +24,15 @@ let package = Package(
         .executableTarget(
             name: "DelegationBench",
             dependencies: ["CMeter", .product(name: "Delegation", package: "gpsbridge")]),
+        .executableTarget(
+            name: "ReceiversBench",
+            dependencies: [
+                .product(name: "GPSBridge", package: "gpsbridge"),
+                .product(name: "NMEA", package: "gpsbridge"),
+            ]),
+        .executableTarget(
+            name: "SimulationBench",
+            dependencies: [.product(name: "SimulatedDevices", package: "gpsbridge")]),
     ],
     swiftLanguageModes: [.v6]
 )

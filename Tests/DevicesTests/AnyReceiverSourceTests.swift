@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Glibc
+import TestSupport
 import Testing
 
 /// Run with `umockdev-wrapper swift test --filter AnyReceiverSourceTests`.

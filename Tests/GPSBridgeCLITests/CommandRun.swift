@@ -25,7 +25,7 @@ final class CommandRun: Sendable {
     /// Starts it, or another program; standard input is empty, or a file.
     init(
         _ executable: String = CommandRun.executable, words: [String], input: String = "/dev/null",
-        closed: [CInt] = []
+        closed: [CInt] = [], unblocked: Bool = false
     ) async throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -36,11 +36,18 @@ final class CommandRun: Sendable {
         posix_spawn_file_actions_adddup2(&actions, writeOutput, 1)
         posix_spawn_file_actions_adddup2(&actions, writeErrors, 2)
         for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        // Not what the thread blocks that this happens to run on.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        posix_spawnattr_setsigmask(&attributes, &none)
+        if unblocked { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK)) }
         var arguments: [UnsafeMutablePointer<CChar>?] =
             ([executable] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var id: pid_t = 0
-        let status = posix_spawn(&id, executable, &actions, nil, &arguments, environ)
+        let status = posix_spawn(&id, executable, &actions, &attributes, &arguments, environ)
         close(writeOutput)
         close(writeErrors)
         try #require(status == 0, "\(executable) cannot be started")

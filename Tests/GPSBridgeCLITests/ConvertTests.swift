@@ -55,4 +55,45 @@ struct ConvertTests {
         let run = try await CommandRun(words: ["convert", path, "--to", "json", "--stats"])
         #expect(try await run.messages() == ["gpsbridge: accepted 6, badChecksum 1"])
     }
+
+    @Test func `several files follow one another, and the output's name tells the format`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let first = try folder.file("a.nmea", capture)
+        let second = try folder.file("b.nmea", capture)
+        let target = folder.path("both.gpx")
+        let run = try await CommandRun(words: ["convert", first, second, "-o", target])
+        #expect(await run.status() == 0)
+        let file = try await CommandRun("/bin/cat", words: [target])
+        let lines = try await file.lines()
+        #expect(lines.filter { $0.hasPrefix("<trkpt ") }.count == 6)
+        #expect(lines.filter { $0.hasPrefix("<trk><name>\(first)</name>") }.count == 1)
+        #expect(lines.filter { $0.hasPrefix("<trk><name>\(second)</name>") }.count == 1)
+        #expect(lines.last == "</gpx>")
+    }
+
+    @Test func `none of the files that are read is written to`() async throws {
+        let folder = try TemporaryFolder()
+        let first = try folder.file("a.nmea", capture)
+        let second = try folder.file("b.nmea", capture)
+        let words = ["convert", first, second, "--to", "gpx", "-o", second]
+        let run = try await CommandRun(words: words)
+        #expect(try await run.messages().first?.contains("it is the recording itself") == true)
+        #expect(await run.status() == 1)
+        let again = try await CommandRun(words: ["convert", second, "--to", "json"])
+        #expect(try await again.lines().count == 3)
+    }
+
+    @Test func `fixes are chosen by time and number`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", (0..<20).flatMap { ScriptedReceiver.epoch($0) })
+        let words = [
+            "convert", path, "--to", "json", "--from", "2026-03-21T12:00:05Z", "--to-time",
+            "2026-03-21T12:00:15Z", "--every", "4",
+        ]
+        let lines = try await CommandRun(words: words).lines()
+        let times = lines.compactMap { $0.split(separator: "T12:00:").last?.prefix(2) }
+        #expect(times == ["05", "09", "13"])
+    }
 }

@@ -20,6 +20,32 @@ struct ListTests {
             ])
     }
 
+    @Test(.enabled(if: hasUmockdev))
+    func `what may be a receiver comes last, and JSON tells all`() async throws {
+        let folder = try TemporaryFolder()
+        let devices =
+            Self.device(1, "0403", "6001") + Self.device(2, "1546", "01a8")
+            + Self.device(3, "2341", "0043")
+        let path = try folder.file("devices", Array(devices.utf8))
+        func list(_ words: [String]) async throws -> [String] {
+            let all = ["-d", path, "--", CommandRun.executable, "list"] + words
+            return try await CommandRun("/usr/bin/umockdev-run", words: all).lines()
+        }
+        #expect(
+            try await list([]) == [
+                "/dev/ttyTEST2  product 2", "/dev/ttyTEST1  product 1 (may be a receiver)",
+            ])
+        #expect(
+            try await list(["--json"]) == [
+                #"[{"path":"/dev/ttyTEST2","kind":"receiver","model":"product 2","speaksNMEA":true,"#
+                    + #""vendorID":"1546","productID":"01a8","product":"product 2","interface":0,"#
+                    + #""port":"1-2","links":[]},"#,
+                #" {"path":"/dev/ttyTEST1","kind":"candidate","model":"product 1","#
+                    + #""speaksNMEA":false,"vendorID":"0403","productID":"6001","#
+                    + #""product":"product 1","interface":0,"port":"1-1","links":[]}]"#,
+            ])
+    }
+
     @Test(arguments: [
         ("", "simulated"), ("/dev/a  Garmin (does not speak NMEA)", "simulated"),
         ("/dev/a  Garmin (does not speak NMEA)\n/dev/b  u-blox 8", "monitor"),

@@ -18,7 +18,15 @@ struct UsageTests {
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),
-        (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'"),
+        (["convert", "x.nmea", "--to", "jsn"], "unknown format 'jsn'; did you mean 'json'?"),
+        (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),
+        (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "'noon' is no time"),
+        (["convert", "-", "-", "--to", "gpx"], "read only once"),
+        (["record", "simulated"], "-o FILE is missing"),
+        (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
+        (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
+        (["record", "simulated", "-o", "x", "--rotate", "week"], "neither 'day' nor a size"),
+        (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
     ])
     func `what makes no sense is one clear line and status 2`(

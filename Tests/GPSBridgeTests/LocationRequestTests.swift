@@ -46,10 +46,11 @@ struct LocationRequestTests {
     @Test func `at the time-out a predicate has to hold all the same`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
         let request = Task {
             try await manager.requestLocation(timeout: .seconds(2)) { _ in false }
         }
-        await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }
         await #expect(throws: LocationError(.locationUnknown)) { try await request.value }
     }

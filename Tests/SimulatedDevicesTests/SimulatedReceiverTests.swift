@@ -13,4 +13,13 @@ struct SimulatedReceiverTests {
         _ = receiver.next()
         #expect(receiver.due == 1 / taken)
     }
+
+    @Test(arguments: [0, -1, Double.nan, -Double.infinity])
+    func `a personality that can do nothing still has epochs`(_ most: Double) {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality.maximumRate = most
+        var receiver = SimulatedReceiver(configuration)
+        _ = receiver.next()
+        #expect(receiver.due == 1000)
+    }
 }

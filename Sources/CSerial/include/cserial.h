@@ -25,6 +25,9 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
 /* Writes the path without links to `real`, without touching the device itself. */
 int cserial_real_path(const char *path, char *real, unsigned long size);
 
+/* Sets raw mode at any rate. */
+int cserial_change(int fd, unsigned rate, enum cserial_format format);
+
 /* Sets raw mode at any rate and drops what was received at another one. */
 int cserial_configure(int fd, unsigned rate, enum cserial_format format);
 

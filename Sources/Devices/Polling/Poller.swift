@@ -140,26 +140,9 @@ package final class Poller: TaskExecutor {
     private static let bellKey = UInt64.max
 
     private func startThread() -> Bool {
-        var thread = pthread_t()
-        let poller = Unmanaged.passRetained(self)
-        let result = pthread_create(
-            &thread, nil,
-            { context in
-                // Signals belong to the threads of the program.
-                var signals = sigset_t()
-                sigfillset(&signals)
-                pthread_sigmask(SIG_BLOCK, &signals, nil)
-                clinux_name_thread("gps-poller")
-                context.map { Unmanaged<Poller>.fromOpaque($0).takeRetainedValue().run() }
-                return nil
-            }, poller.toOpaque())
-        guard result == 0 else {
-            poller.release()
-            errno = result
-            return false
-        }
-        pthread_detach(thread)
-        return true
+        let result = DetachedThread.start("gps-poller") { self.run() }
+        errno = result
+        return result == 0
     }
 
     private func ring() {

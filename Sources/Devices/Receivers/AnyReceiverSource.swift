@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
-/// The first receiver that udev knows.
+/// The first receiver that udev knows; where there is none, what speaks like one behind a converter.
 public struct AnyReceiverSource: DeviceSource {
-    /// The line's speed, for receivers behind a converter.
-    public var baudRate: BaudRate
+    /// The line's speed, for receivers behind a converter; nil to find it by listening.
+    public var baudRate: BaudRate?
+
+    /// What has been listened to in vain: opening a device again would reset some that are none.
+    private let disappointments = Disappointments()
 
     /// Names whatever receiver will be there.
-    public init(baudRate: BaudRate = .default) {
+    public init(baudRate: BaudRate? = nil) {
         self.baudRate = baudRate
     }
 
@@ -17,30 +21,79 @@ public struct AnyReceiverSource: DeviceSource {
     /// The same for all of these: they would open the same receiver.
     public var identity: SourceIdentity { SourceIdentity("any receiver") }
 
-    /// Opens the first receiver that can be opened.
+    /// Opens the first receiver that is known for one and can be opened.
     ///
     /// Throws `.noReceiver` where there is none, else what `SerialSource` throws for the first.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            () async throws(DeviceError) in try connect()
+            () async throws(DeviceError) in
+            try known { device throws(DeviceError) in
+                try SerialSource(device.path, baudRate: baudRate).connect()
+            }
         }
     }
 
-    private func connect() throws(DeviceError) -> SerialConnection {
+    /// The same, finding the rate where it has one. Where nothing is known for a receiver, converters
+    /// are listened to: all at once, each once, for some ten seconds.
+    public func open(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(DeviceError) in
+            do throws(DeviceError) {
+                return try known(sharing: true) { device throws(DeviceError) in
+                    try SerialSource(device.path, baudRate: baudRate)
+                        .open(device, judgedBy: makeJudge)
+                }
+            } catch {
+                guard error.code == .noReceiver else { throw error }
+                return try await candidate(judgedBy: makeJudge)
+            }
+        }
+    }
+
+    /// Listens to udev; without it, watches /dev.
+    public func appearances() -> (any DeviceAppearances)? {
+        Self.newcomers()
+    }
+
+    static func newcomers() -> any DeviceAppearances {
+        UdevMonitor() ?? DeviceFolderAppearances()
+    }
+
+    private func known(
+        sharing: Bool = false,
+        _ open: (DiscoveredDevice) throws(DeviceError) -> any DeviceConnection
+    ) throws(DeviceError) -> any DeviceConnection {
         var failure: DeviceError?
         for receiver in DeviceDiscovery.receivers() where receiver.speaksNMEA {
             do {
-                return try SerialSource(receiver.path, baudRate: baudRate).connect()
+                return try open(receiver)
             } catch {
+                // Where it is this process that reads it, that is the one.
+                if sharing, case .heldBy(_, Int(getpid())) = error.detail { throw error }
                 failure = failure ?? error
             }
         }
         throw failure ?? DeviceError(.noReceiver, device: name)
     }
 
-    /// Listens to udev.
-    public func appearances() -> (any DeviceAppearances)? {
-        UdevMonitor()
+    private func candidate(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection {
+        let candidates = disappointments.untried(of: DeviceDiscovery.candidates())
+        let search = CandidateSearch(baudRate: baudRate, makeJudge: makeJudge)
+        let finding = await search.search(candidates)
+        guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
+        switch finding {
+        case .receiver(let connection): return connection
+        case .overtaken: throw DeviceError(.noReceiver, device: name)
+        case .none(let failure):
+            let all = disappointments.note(candidates).map(\.path).sorted()
+            if let failure { throw failure }
+            let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
+            throw DeviceError(.noReceiver, device: name, detail: detail)
+        }
     }
 }
 

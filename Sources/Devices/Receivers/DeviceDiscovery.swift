@@ -7,9 +7,28 @@ public enum DeviceDiscovery {
         devices().filter(\.isReceiver)
     }
 
+    /// What may be receivers: behind converters, or by what they call themselves.
+    public static func candidates() -> [DiscoveredDevice] {
+        devices().filter { $0.kind == .candidate }
+    }
+
     /// All ttys with USB behind them, ordered by where they are plugged in.
     public static func devices() -> [DiscoveredDevice] {
         guard let udev = Udev() else { return [] }
         return udev.ttys()
     }
+
+    /// The tty with USB behind it that a path leads to; nil for any other tty.
+    public static func device(at path: String) -> DiscoveredDevice? {
+        let node = Node(path).realPath
+        // There may be thousands of these, and udev knows none.
+        guard path.hasPrefix("/dev/tty") || !node.hasPrefix("/dev/pts/") else { return nil }
+        return devices().first { $0.path == node || Node($0.path).realPath == node }
+    }
+
+    /// What is there, and from then on what comes and goes.
+    ///
+    /// Every iteration begins with what is there. It ends with its task; nothing is polled, and a
+    /// consumer that is slow misses nothing but what came and went meanwhile.
+    public static func changes() -> DeviceChanges { DeviceChanges() }
 }

@@ -23,6 +23,8 @@ extension DiscoveredDevice {
         port =
             Self.property("ID_PATH", of: tty)
             ?? udev_device_get_sysname(usb).map { String(cString: $0) }
+        links = Self.property("DEVLINKS", of: tty)?.split(separator: " ").map(String.init) ?? []
+        plugNumber = Self.attribute("devnum", of: usb).flatMap { Int($0) }
         isDeclared = Self.property("ID_GPSBRIDGE", of: tty) == "1"
     }
 

@@ -23,14 +23,83 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
     public let isDeclared: Bool
 
+    /// Links that lead to it, such as `/dev/serial/by-id/…`; empty where there is no udev.
+    public let links: [String]
+    /// Counts what is plugged into a bus, so that the same device plugged in again is news.
+    let plugNumber: Int?
+
+    /// How sure it is that this is a receiver.
+    public enum Kind: String, Sendable {
+        /// Nothing else has its USB id, or the administrator says so.
+        case receiver
+        /// A converter that may carry anything, or something that calls itself GPS or GNSS.
+        case candidate
+        /// Something else, which is left alone.
+        case other
+    }
+
+    /// How sure it is that this is a receiver.
+    public var kind: Kind {
+        if isDeclared || known != nil { return .receiver }
+        return converter != nil || callsItselfReceiver ? .candidate : .other
+    }
+
     /// The entry of the known receivers with its USB id.
     public var known: KnownReceiver? {
         knownReceivers.first { $0.vendor == vendor && $0.product == product }
     }
 
+    /// The entry of the generic converters with its USB id.
+    public var converter: GenericConverter? {
+        genericConverters.first { $0.vendor == vendor && $0.products.contains(product) }
+    }
+
     /// Whether it is certainly a receiver.
-    public var isReceiver: Bool { isDeclared || known != nil }
+    public var isReceiver: Bool { kind == .receiver }
 
     /// Whether sentences can be expected from it without further ado.
     public var speaksNMEA: Bool { isDeclared || known?.speaksNMEA == true }
+
+    /// The USB vendor id in four hexadecimal digits, as everybody writes it.
+    public var vendorID: String { Self.hex(vendor) }
+
+    /// The USB product id in four hexadecimal digits.
+    public var productID: String { Self.hex(product) }
+
+    /// The model for people: in the device's own words, or as its USB id is known.
+    public var model: String {
+        productName ?? known?.name ?? converter?.name ?? "\(vendorID):\(productID)"
+    }
+
+    /// A path that stays the same when it is plugged in again: by serial number, or by socket.
+    public var stablePath: String? {
+        let isUnique = serialNumber?.isEmpty == false
+        // Without a serial number two equal devices share one link by id.
+        let folders = isUnique ? ["by-id", "by-path"] : ["by-path", "by-id"]
+        return folders.lazy.compactMap { folder in
+            links.first { $0.hasPrefix("/dev/serial/\(folder)/") }
+        }.first
+    }
+
+    /// Whether its tty has no baud rate: a receiver with USB of its own. Other devices of the same
+    /// driver may be converters.
+    public var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
+
+    /// What it is recognised by when it is plugged in again: its serial number, or else the socket.
+    package var key: String? {
+        let number = interfaceNumber.map { ":\($0)" } ?? ""
+        let place = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
+        return place.map { "\(vendorID):\(productID):\($0)\(number)" }
+    }
+
+    private var callsItselfReceiver: Bool {
+        let words = ((manufacturerName ?? "") + " " + (productName ?? "")).uppercased()
+        return words.contains("GPS") || words.contains("GNSS")
+    }
+
+    /// A USB id as it is written, in four digits.
+    private static func hex(_ id: UInt16) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
 }

@@ -37,25 +37,39 @@ final class UdevMonitor: DeviceAppearances {
 
     /// Waits for a tty that may be opened now: "add", or a "change" of what is there.
     func next(until deadline: ContinuousClock.Instant?) async {
+        await next(until: deadline) { action, device in
+            action != "remove" && DiscoveredDevice(device) != nil
+        }
+    }
+
+    /// Waits for any tty to come or go.
+    func nextChange() async {
+        await next(until: nil) { _, _ in true }
+    }
+
+    private func next(
+        until deadline: ContinuousClock.Instant?,
+        where isNews: @Sendable (String?, OpaquePointer) -> Bool
+    ) async {
         while true {
             switch await descriptor.readable(until: deadline) {
-            case .ready: if hasNews() { return }
+            case .ready: if takeAll(isNews) { return }
             case .hungUp:
                 // More events than the socket holds: nobody knows what was lost.
-                _ = hasNews()
+                _ = takeAll(isNews)
                 return
             case .timedOut, .cancelled, .closed, .failed: return
             }
         }
     }
 
-    /// Takes all events that are there.
-    private func hasNews() -> Bool {
+    /// Takes all events that are there; true if one of them is news.
+    private func takeAll(_ isNews: (String?, OpaquePointer) -> Bool) -> Bool {
         handles.withLock { handles in
             var hasNews = false
             while let device = udev_monitor_receive_device(handles.monitor) {
                 let action = udev_device_get_action(device).map { String(cString: $0) }
-                if action != "remove", DiscoveredDevice(device) != nil { hasNews = true }
+                if isNews(action, device) { hasNews = true }
                 udev_device_unref(device)
             }
             return hasNews

@@ -27,12 +27,29 @@ package final class SerialConnection: DeviceConnection {
     ///
     /// Throws `.configurationFailed`, or `.cancelled` once closed.
     package func configure(_ baudRate: BaudRate) throws(DeviceError) {
+        try set(baudRate, cserial_configure)
+    }
+
+    /// Sets another rate without dropping anything.
+    ///
+    /// Throws `.configurationFailed`, or `.cancelled` once closed.
+    package func change(to baudRate: BaudRate) throws(DeviceError) {
+        try set(baudRate, cserial_change)
+    }
+
+    private func set(
+        _ baudRate: BaudRate, _ apply: (CInt, CUnsignedInt, cserial_format) -> CInt
+    ) throws(DeviceError) {
         let error = descriptor.use { fd in
-            cserial_configure(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
+            apply(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
         }
         guard let error else { throw DeviceError(.cancelled, device: name) }
         guard error == 0 else {
-            throw DeviceError(.configurationFailed, device: name, errno: error)
+            // A device that has just been pulled out takes no settings either.
+            let isGone = error == EIO || error == ENODEV || error == ENXIO
+            if isGone { descriptor.close() }
+            throw DeviceError(
+                isGone ? .disconnected : .configurationFailed, device: name, errno: error)
         }
     }
 

@@ -5,16 +5,19 @@ import Glibc
 /// A receiver on a serial line: a tty, or a link to one.
 public struct SerialSource: DeviceSource {
     /// The path as given.
-    public let path: String
-    /// The line's speed; a receiver with USB of its own does not mind it.
-    public var baudRate: BaudRate
+    public private(set) var path: String
+    /// The line's speed; nil to find it by listening. A receiver with USB of its own has none.
+    public var baudRate: BaudRate?
     /// How a character looks on the line.
     public var format: CharacterFormat = .eightN1
     /// Whether others are kept from opening the tty meanwhile.
     public var isExclusive = true
+    /// Where rates that were found are kept for the next time.
+    package var memory = RateMemory.shared
+    private let trail = DeviceTrail()
 
     /// Names a tty; it is opened by `open()`.
-    public init(_ path: String, baudRate: BaudRate = .default) {
+    public init(_ path: String, baudRate: BaudRate? = nil) {
         self.path = path
         self.baudRate = baudRate
     }
@@ -24,9 +27,10 @@ public struct SerialSource: DeviceSource {
     /// Live.
     public var origin: DataOrigin { .live }
     /// The tty itself, whatever link leads to it now.
-    public var identity: SourceIdentity { SourceIdentity(Node(path).realPath) }
+    public var identity: SourceIdentity { SourceIdentity(path: path) }
 
-    /// Opens the tty, locks it, and sets raw mode at the rate; nothing is ever written to it.
+    /// Opens the tty, locks it, and sets raw mode at the rate, or at 9600 baud where none is given;
+    /// nothing is ever written to it.
     ///
     /// Throws `.notFound`, `.permissionDenied` (with the group that may), `.busy` (with the holder),
     /// `.isDirectory`, `.notADevice` for what is no tty, `.configurationFailed`, `.ioFailed`.
@@ -34,6 +38,59 @@ public struct SerialSource: DeviceSource {
         // Drivers ask the device when opened and set up: a slow one must not hold up the others.
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
             () async throws(DeviceError) in try connect()
+        }
+    }
+
+    /// The same, but a rate that is not given is found by listening: that of last time first, then
+    /// `BaudRate.usual`. Receivers that have no rate are not listened to. A receiver that has been
+    /// opened before by this source, and is plugged in again as another tty, is opened there.
+    public func open(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(DeviceError) in try listen(judgedBy: makeJudge)
+        }
+    }
+
+    private func listen(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) throws(DeviceError) -> any DeviceConnection {
+        let device = trail.device(at: path)
+        var there = self
+        // A link is what the user wants followed; a name that the kernel gives is nobody's for long.
+        if let device, Node(path).linkTarget == nil { there.path = device.path }
+        do throws(DeviceError) {
+            let connection = try there.open(device, judgedBy: makeJudge)
+            trail.follow(device)
+            return connection
+        } catch {
+            // Whoever reads it may let us share it: then it is ours, too.
+            if error.code == .busy { trail.follow(device) }
+            throw error
+        }
+    }
+
+    /// Opens what udev knows as a device, and listens where there is a rate to be found.
+    package func open(
+        _ device: DiscoveredDevice?, judgedBy makeJudge: @escaping LineJudgeMaker
+    ) throws(DeviceError) -> any DeviceConnection {
+        guard baudRate == nil, device?.hasNoBaudRate != true else { return try connect() }
+        return try listen(to: device, judgedBy: makeJudge)
+    }
+
+    /// Opens a line and listens: at the rate that is given, or at all of them.
+    package func listen(
+        to device: DiscoveredDevice?, judgedBy makeJudge: @escaping LineJudgeMaker
+    ) throws(DeviceError) -> ListeningConnection {
+        let key = device?.key
+        let last = baudRate ?? key.flatMap { memory.settings(of: $0)?.baudRate }
+        let others = baudRate == nil ? BaudRate.usual.filter { $0 != last } : []
+        let rates = (last.map { [$0] } ?? []) + others
+        var first = self
+        first.baudRate = rates.first
+        return ListeningConnection(try first.connect(), rates: rates, judgedBy: makeJudge) {
+            [memory] settings in
+            if let key { memory.remember(settings, of: key) }
         }
     }
 
@@ -45,7 +102,7 @@ public struct SerialSource: DeviceSource {
         }
         var found = cserial_settings()
         let fd = cserial_open(
-            path, CUnsignedInt(baudRate.rawValue), format.value, isExclusive, &found)
+            path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &found)
         guard fd >= 0 else { throw Node(path).error(errno) }
         if Node(path).driver == "ftdi_sio" {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
@@ -54,9 +111,12 @@ public struct SerialSource: DeviceSource {
             Descriptor(fd, poller: poller), name: path, format: format, found: found)
     }
 
-    /// Watches the folders of the path, and of the tty if the path is a link.
+    /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come
+    /// back under another name, udev, too.
     public func appearances() -> (any DeviceAppearances)? {
-        PathAppearances(path)
+        let own = PathAppearances(path)
+        guard path.hasPrefix("/dev/tty") else { return own }
+        return FirstAppearances(one: own, other: AnyReceiverSource.newcomers())
     }
 }
 
@@ -71,7 +131,9 @@ extension CharacterFormat {
 
 extension DeviceSource where Self == SerialSource {
     /// A receiver on a serial line, such as `/dev/ttyUSB0` or a link in `/dev/serial/by-id`.
-    public static func serial(_ path: String, baudRate: BaudRate = .default) -> SerialSource {
+    ///
+    /// Without a rate it is found by listening.
+    public static func serial(_ path: String, baudRate: BaudRate? = nil) -> SerialSource {
         SerialSource(path, baudRate: baudRate)
     }
 }

@@ -15,7 +15,7 @@ public struct PipeSource: DeviceSource {
     /// Live.
     public var origin: DataOrigin { .live }
     /// The pipe without links: its bytes can be read only once.
-    public var identity: SourceIdentity { SourceIdentity(Node(path).realPath) }
+    public var identity: SourceIdentity { SourceIdentity(path: path) }
 
     /// Opens the pipe; a writer may come later.
     ///

@@ -21,7 +21,8 @@ enum Number {
         return value
     }
 
-    private static func short(_ value: Double) -> String {
+    /// Without a point where it is whole.
+    static func short(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import Devices
-import GNSS
 import Glibc
 import SimulatedDevices
 
-/// SOURCE as it is typed: a tty, a file, `-`, `simulated[:…]`.
+/// SOURCE as it is typed: a tty, `serial:NUMBER`, `tcp://…`, a file, `-`, `simulated[:…]`.
 enum SourceArgument {
     /// How `--help` explains it.
     static let help = """
-        SOURCE is a receiver's tty, a recording (replayed at its own pace), - for standard input, or \
-        simulated[:rate=HZ,radius=M,speed=M/S,seed=N,lat=DEG,lon=DEG]. Left out, it is the first \
-        receiver that is plugged in.
+        SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
+        `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
+        this machine or to a multicast group, a recording (replayed at its own pace), - for standard input, or \
+        simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
+        in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in.
         """
 
     /// The source that was meant.
@@ -18,15 +19,21 @@ enum SourceArgument {
     /// Throws a `UsageError` for what can be no source or has no speed, and a `DeviceError` for what
     /// is none.
     static func source(
-        _ text: String, baudRate: BaudRate, speed: Double?
+        _ text: String, baudRate: BaudRate?, speed: Double?
     ) throws -> any DeviceSource {
         if text == "simulated" || text.hasPrefix("simulated:") {
             let configuration = try simulation(text.dropFirst("simulated:".count))
             guard speed == nil else { throw speedError("a simulated receiver") }
             return SimulatedSource(configuration)
         }
+        if text.hasPrefix("serial:"), text.count > "serial:".count {
+            guard speed == nil else { throw speedError("a receiver") }
+            let number = String(text.dropFirst("serial:".count))
+            return ChosenReceiverSource(serialNumber: number, baudRate: baudRate)
+        }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
-            throw UsageError("sources like \(scheme)… cannot be read yet: name a tty or a file")
+            guard speed == nil else { throw speedError("the network") }
+            return try network(scheme, String(text.dropFirst(scheme.count)))
         }
         let source = try DeviceSources.at(text, baudRate: baudRate)
         guard let speed else { return source }
@@ -53,39 +60,28 @@ enum SourceArgument {
         UsageError("--speed is for recordings: \(source) sends when it will")
     }
 
+    private static func network(
+        _ scheme: String, _ text: String
+    ) throws -> any DeviceSource {
+        guard scheme == "udp://" else {
+            let server = try HostPort(text, needsHost: true)
+            return TCPSource(host: server.host ?? "", port: server.port)
+        }
+        let address = try HostPort(text.hasPrefix(":") ? String(text.dropFirst()) : text)
+        return UDPSource(host: address.host, port: address.port)
+    }
+
     private static func simulation(
         _ text: Substring
     ) throws -> SimulatedReceiver.Configuration {
-        var configuration = SimulatedReceiver.Configuration()
+        var arguments = SimulationArguments()
         for item in text.split(separator: ",") {
             let pair = item.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2 else {
-                throw UsageError(
-                    "'\(item)' is no setting of a simulated receiver: write NAME=VALUE")
+            switch pair.count {
+            case 2: try arguments.set(String(pair[0]), String(pair[1]))
+            default: try arguments.set("personality", String(item))
             }
-            try configuration.set(String(pair[0]), String(pair[1]))
         }
-        return configuration
-    }
-}
-
-extension SimulatedReceiver.Configuration {
-    /// Sets one of the settings by the name it has on the command line.
-    mutating func set(_ name: String, _ value: String) throws {
-        switch name {
-        case "rate": rate = try Number.of(value, "rate", in: 0.01...50)
-        case "radius": track.radius = try Number.of(value, "radius", in: 0...100_000)
-        case "speed": track.speed = try Number.of(value, "speed", in: 0...500)
-        case "lat": track.center.latitude = try Number.of(value, "latitude", in: -89...89)
-        case "lon": track.center.longitude = try Number.of(value, "longitude", in: -180...180)
-        case "seed":
-            guard let number = UInt64(value) else {
-                throw UsageError("seed '\(value)' is not a whole number")
-            }
-            seed = number
-        default:
-            let known = ["rate", "radius", "speed", "lat", "lon", "seed"]
-            throw UsageError.unknown("setting", name, known: known)
-        }
+        return try arguments.configured()
     }
 }

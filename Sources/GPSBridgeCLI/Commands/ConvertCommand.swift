@@ -1,68 +1,81 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import NMEA
+import GNSS
 import Outputs
 
-/// Turns a recording into another format, as fast as it can.
+/// Turns recordings into another format, as fast as it can.
 struct ConvertCommand: Command {
     static let name = "convert"
-    static let summary = "Turn a recording into another format."
-    static let words = "FILE|-"
-    static let details = "Formats: json, which is gpsd's: TPV for every epoch, SKY for every view."
+    static let summary = "Turn recordings into another format."
+    static let words = "FILE...|-"
 
-    static let options: [CommandOption<ConvertCommand>] = [
-        .init("to", value: "FORMAT", help: "The format to write: json") { command, format in
-            guard format == "json" else {
-                throw UsageError.unknown("format", format, known: ["json"])
+    static var details: String {
+        """
+        Formats, which the output's name tells where --to is left out:
+        \(FormatArgument.list())
+
+        Several files are converted one after the other. A track begins a new segment where the fix \
+        is lost, where time jumps back, and after --gap. --simplify works through 512 fixes at a time \
+        (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
+        output, and is left out by --from and --to-time. What is simulated is called so.
+
+        Examples:
+          gpsbridge convert drive.nmea -o drive.gpx
+          gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
+          gpsbridge convert drive.nmea --to csv --from 2026-03-21T12:00:00Z --every 10
+        """
+    }
+
+    static let options: [CommandOption<ConvertCommand>] =
+        [
+            .init(
+                "to", "t", value: "FORMAT", choices: OutputFormats.names,
+                help: "The format to write; see below"
+            ) {
+                $0.format = try FormatArgument.format($1)
+            },
+            .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
+                $0.output = $1
+            },
+        ] + SelectionArguments.options(\.selection) + [
+            .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
+                command.tellsStatistics = true
             }
-            command.format = format
-        },
-        .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
-            $0.output = $1
-        },
-        .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
-            command.tellsStatistics = true
-        },
-    ]
+        ]
 
-    private static let chunk = 1 << 18
-
-    private var input: String?
+    private var inputs: [String] = []
     private var output: String?
-    private var format: String?
+    private var format: (any OutputFormat.Type)?
+    private var selection = FixSelection()
     private var tellsStatistics = false
 
     init() {}
 
     mutating func take(_ word: String) throws {
-        guard input == nil else { throw UsageError("'\(word)' is one word too many") }
-        input = word
+        guard word != "-" || !inputs.contains("-") else {
+            throw UsageError("standard input can be read only once")
+        }
+        inputs.append(word)
     }
 
     func run() async throws {
-        guard let input else {
+        guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
         }
-        guard format != nil else { throw UsageError("--to FORMAT is missing (known: json)") }
-        let recording = try Recording(input)
+        let format = try FormatArgument.format(self.format, path: output, option: "--to")
+        if selection.tolerance != nil, !format.isTrack {
+            throw UsageError(
+                "--simplify is for tracks; for \(format.name) take --every or --distance")
+        }
+        // All are opened before anything is written: the output may be one of them.
+        let recordings = try inputs.map { try Recording($0) }
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
-        try target.prepare(for: recording)
-        var conversion = Conversion(device: input)
-        var buffer = [UInt8](repeating: 0, count: Self.chunk)
-        while let count = try recording.read(into: &buffer) {
-            conversion.push(buffer.span.extracting(0..<count))
-            try target.write(conversion.bytes)
-            conversion.removeAll()
-        }
-        conversion.finish()
-        try target.write(conversion.bytes)
-        if conversion.statistics.valid == 0 { StandardError.sayNothingValid(in: input) }
-        if tellsStatistics { tell(conversion.statistics) }
-    }
-
-    private func tell(_ statistics: Statistics) {
-        let told = statistics.counters.filter { $0.count > 0 }
-        StandardError.say(told.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+        for recording in recordings { try target.check(recording) }
+        try target.prepare()
+        var work = ConversionWork(
+            to: format, selecting: selection, target: target,
+            size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics)
+        for recording in recordings { try work.convert(recording) }
+        try work.finish()
     }
 }

@@ -6,22 +6,69 @@ struct ListCommand: Command {
     static let name = "list"
     static let summary = "Show the receivers that are plugged in."
     static let words = ""
+    static let details = """
+        What may be a receiver (something behind a converter) is listed below those that certainly are; \
+        `monitor` without SOURCE listens to it where nothing is certain. With --json, a list of objects \
+        with path, kind (receiver or candidate), model, speaksNMEA, vendorID and productID (four \
+        hexadecimal digits), links, and where they are known manufacturer, product, serialNumber, \
+        driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
+        """
+
+    static let options: [CommandOption<ListCommand>] = [
+        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true }
+    ]
+
+    private var isJSON = false
+
+    init() {}
 
     func run() async throws {
-        let receivers = DeviceDiscovery.receivers()
-        guard !receivers.isEmpty else {
-            StandardError.say(
-                "no receiver is plugged in; a receiver behind a serial converter can be named by "
-                    + "its tty, such as /dev/ttyUSB0")
+        let devices = DeviceDiscovery.devices()
+        let found =
+            devices.filter { $0.kind == .receiver } + devices.filter { $0.kind == .candidate }
+        if isJSON {
+            try StandardOutput().write(Array(JSONText.list(found.map { $0.json }).utf8))
             return
         }
-        let lines = receivers.map { receiver in
-            let name = receiver.productName ?? receiver.known?.name ?? "receiver"
-            let serial = receiver.serialNumber.map { ", serial number \($0)" } ?? ""
-            // `monitor` leaves these out; scripts/monitor looks for these words.
-            let lack = receiver.speaksNMEA ? "" : " (does not speak NMEA)"
-            return "\(receiver.path)  \(name)\(serial)\(lack)\n"
+        guard !found.isEmpty else {
+            StandardError.say(
+                "no receiver is plugged in; any other tty can be named, such as /dev/ttyS0")
+            return
+        }
+        let lines = found.map { device in
+            let serial = device.serialNumber.map { ", serial number \($0)" } ?? ""
+            // A device may say anything of itself, to a terminal too.
+            let text = "\(device.path)  \(device.model)\(serial)\(device.reservation)"
+            return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
+                + "\n"
         }
         try StandardOutput().write(Array(lines.joined().utf8))
+    }
+}
+
+extension DiscoveredDevice {
+    fileprivate var reservation: String {
+        if kind == .candidate { return " (may be a receiver)" }
+        // `monitor` leaves these out; scripts/monitor looks for these words.
+        return speaksNMEA ? "" : " (does not speak NMEA)"
+    }
+
+    fileprivate var json: JSONText {
+        var json = JSONText()
+        json.add("path", path)
+        json.add("kind", kind.rawValue)
+        json.add("model", model)
+        json.add("speaksNMEA", speaksNMEA)
+        json.add("vendorID", vendorID)
+        json.add("productID", productID)
+        json.add("manufacturer", manufacturerName)
+        json.add("product", productName)
+        json.add("serialNumber", serialNumber)
+        json.add("driver", driver)
+        json.add("interface", interfaceNumber)
+        json.add("port", port)
+        json.add("stablePath", stablePath)
+        json.add("links", links)
+        return json
     }
 }

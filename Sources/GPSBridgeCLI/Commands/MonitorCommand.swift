@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GPSBridge
+import Glibc
 
 /// Shows where the receiver is, as it tells.
 struct MonitorCommand: Command {
     static let name = "monitor"
     static let summary = "Show where the receiver is, as it tells."
-    static let words = "[SOURCE]"
-    static let details = SourceArgument.help
+    static let words = "[SOURCE...]"
+    static let details =
+        SourceArgument.help + " The screen shows several, each in a tab; ? lists its keys."
 
     static let options: [CommandOption<MonitorCommand>] = [
         .init(
@@ -29,7 +31,10 @@ struct MonitorCommand: Command {
         .init("speed", value: "X", help: "Replay a recording X times faster") {
             $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
         },
-        .init("baud", "b", value: "RATE", help: "The receiver's baud rate (9600)") {
+        .init(
+            "baud", "b", value: "RATE",
+            help: "The receiver's baud rate; left out, it is found by listening"
+        ) {
             let rate = Int($1).flatMap { BaudRate(rawValue: $0) }
             guard let rate else {
                 throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
@@ -38,30 +43,61 @@ struct MonitorCommand: Command {
         },
     ]
 
-    private var source: String?
+    private var sources: [String] = []
     private var format: MonitorFormat?
     private var count: Int?
     private var duration: Double?
     private var speed: Double?
-    private var baudRate = BaudRate.default
+    private var baudRate: BaudRate?
 
     init() {}
 
     mutating func take(_ word: String) throws {
-        guard source == nil else { throw UsageError("'\(word)' is one word too many") }
-        source = word
+        sources.append(word)
     }
 
     func run() async throws {
         if let duration { Signals.end(after: duration) }
-        if source == nil, speed != nil { throw SourceArgument.speedError("a receiver") }
-        let source: any DeviceSource =
-            try self.source.map {
+        if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
+        if format != .screen, format != nil || !Terminal.isThere { try refuseSeveral() }
+        let sources: [any DeviceSource] =
+            try self.sources.isEmpty
+            ? [AnyReceiverSource(baudRate: baudRate)]
+            : self.sources.map {
                 try SourceArgument.source($0, baudRate: baudRate, speed: speed)
-            } ?? AnyReceiverSource(baudRate: baudRate)
+            }
+        if try await showsScreen(sources) { return }
+        try refuseSeveral()
         try await Monitor(
-            source: source, isWaitedFor: self.source == nil,
-            canPause: SourceArgument.canPause(source), format: format ?? .text, count: count
+            source: sources[0], isWaitedFor: self.sources.isEmpty,
+            canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count
         ).run()
+    }
+
+    private func refuseSeveral() throws {
+        guard sources.count > 1 else { return }
+        throw UsageError("'\(sources[1])' is one word too many: only the screen shows several")
+    }
+
+    /// Shows the screen until somebody quits, where it is asked for or nothing is and there can be one.
+    private func showsScreen(_ sources: [any DeviceSource]) async throws -> Bool {
+        // Keys cannot come from where sentences do.
+        let takesKeys = sources.contains { $0 is StandardInputSource } && isatty(STDIN_FILENO) == 1
+        switch format {
+        case nil where takesKeys || !Terminal.isThere: return false
+        case .screen where takesKeys:
+            throw UsageError("this terminal gives either keys or sentences: use --format text")
+        case nil, .screen: break
+        default: return false
+        }
+        let screen = ScreenMonitor(
+            sources: sources, isWaitedFor: self.sources.isEmpty, count: count)
+        do {
+            try await screen.run()
+        } catch let error as TerminalError {
+            if format == .screen { throw error }
+            return false
+        }
+        return true
     }
 }

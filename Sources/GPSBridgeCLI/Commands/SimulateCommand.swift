@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
+import Glibc
 import SimulatedDevices
 
 /// Plugs in a receiver that is not there.
@@ -7,35 +9,211 @@ struct SimulateCommand: Command {
     static let name = "simulate"
     static let summary = "Be a receiver on a tty, for programs that read one."
     static let words = ""
-    static let details = "Prints the tty's name and sends until it is interrupted."
 
-    static let options: [CommandOption<SimulateCommand>] = [
-        .init("link", value: "PATH", help: "Give the tty a name of its own") { $0.link = $1 },
-        .init("rate", value: "HZ", help: "Epochs per second (1)") {
-            try $0.configuration.set("rate", $1)
+    static var details: String {
+        let width = (FaultWord.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3
+        let faults = FaultWord.all.map { word in
+            let name = word.value.isEmpty ? word.name : "\(word.name) \(word.value)"
+            let gap = String(repeating: " ", count: max(1, width - name.count))
+            return "  \(name)\(gap)\(word.meaning)"
+        }
+        return """
+            It prints the tty's name, sends until it is interrupted, and calls itself simulated in \
+            everything it sends. Without --at it drives round a circle in Vienna; with it, it stands \
+            there.
+
+            Examples:
+              gpsbridge simulate --link /tmp/gps --rate 10
+              gpsbridge simulate --personality ublox8 --at 47.07,15.44 --cold
+              gpsbridge simulate --at 48.2,16.37 --line 48.1,16.6 --speed 30 --sky urban
+              gpsbridge simulate --baud 4800 --personality sirf3 --truth truth.jsonl
+              gpsbridge simulate --tcp 2950 --udp 192.168.1.255:10110
+              gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
+
+            A fault is 'TIME: FAULT [VALUE] [for TIME]', TIME a number and ms, s, min, h, d or w; P is \
+            a share of all bits, bytes or sentences. A file of faults has one a line, and comments \
+            behind #.
+            \(faults.joined(separator: "\n"))
+            """
+    }
+
+    static let options: [CommandOption<SimulateCommand>] = placing + going + sending
+
+    private static let placing: [CommandOption<SimulateCommand>] = [
+        .init("personality", "p", value: "NAME", help: "Speak like this receiver; list names all") {
+            guard $1 != "list" else { return $0.listsPersonalities = true }
+            try $0.arguments.set("personality", $1)
         },
-        .init("radius", value: "METRES", help: "Radius of the circle it drives (100)") {
-            try $0.configuration.set("radius", $1)
+        .init("rate", "r", value: "HZ", help: "Epochs per second (1)") {
+            try $0.arguments.set("rate", $1)
         },
-        .init("speed", value: "M/S", help: "Speed (10)") {
-            try $0.configuration.set("speed", $1)
+        .init("at", value: "LAT,LON", help: "Stand there, or start from there") {
+            try $0.arguments.setPlace($1)
         },
-        .init("seed", value: "N", help: "The same seed sends the same") {
-            try $0.configuration.set("seed", $1)
+        .init("circle", value: "METRES", help: "Drive round a circle of that radius") {
+            try $0.arguments.set("circle", $1)
+        },
+        .init("line", value: "LAT,LON", help: "Go there by the shortest way") {
+            $0.arguments.destination = try SimulationArguments.coordinate($1)
+        },
+        .init("track", value: "FILE", help: "Go where a GPX file or a recording went") {
+            $0.arguments.track = $1
+        },
+        .init("speed", value: "M/S", help: "Speed (10, or as recorded)") {
+            try $0.arguments.set("speed", $1)
+        },
+        .init("sky", value: "SKY", help: "open, urban, or DEGREES that are hidden all round") {
+            try $0.arguments.set("sky", $1)
+        },
+        .init("cold", help: "Start knowing nothing: half a minute to the first fix") { command, _ in
+            command.arguments.configuration.acquisition = .cold
         },
     ]
 
+    private static let going: [CommandOption<SimulateCommand>] = [
+        .init("seed", value: "N", help: "The same seed and --start send the same") {
+            try $0.arguments.set("seed", $1)
+        },
+        .init("start", value: "TIME", help: "UTC of the first epoch, as 2026-03-21T12:00:00Z") {
+            let time = try TimeArgument.time($1)
+            guard 1980...2079 ~= time.date.year else {
+                throw UsageError("'\($1)': sentences can tell the years 1980 to 2079 only")
+            }
+            $0.arguments.configuration.start = time
+        },
+        .init("accelerate", value: "X", help: "Let time go X times as fast") {
+            $0.arguments.configuration.pace = .accelerated(
+                by: try Number.of($1, "factor", in: 0.001...1e6))
+        },
+        .init("count", "n", value: "N", help: "End after N epochs") {
+            $0.count = try Number.count($1, "count")
+        },
+        .init("duration", "d", value: "SECONDS", help: "End after that time, as simulated") {
+            $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
+        },
+        .init("fault", value: "FAULT", help: "Let something go wrong; see below") {
+            do {
+                $0.arguments.configuration.faults.faults.append(try Fault($1))
+            } catch {
+                throw UsageError("fault '\($1)', \(error)")
+            }
+        },
+        .init("faults", value: "FILE", help: "Let go wrong what a file says") {
+            try $0.readFaults($1)
+        },
+    ]
+
+    private static let sending: [CommandOption<SimulateCommand>] = [
+        .init("link", "l", value: "PATH", help: "Give the tty a name of its own") { $0.link = $1 },
+        .init("baud", "b", value: "RATE", help: "Send as slowly, and noise to who reads otherwise")
+        {
+            guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
+                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
+            }
+            $0.arguments.configuration.baudRate = rate
+        },
+        .init("tcp", value: "[HOST:]PORT", help: "Send to all who connect, too (localhost)") {
+            $0.server = try HostPort($1)
+        },
+        .init("udp", value: "HOST:PORT", help: "Send datagrams there, too") {
+            $0.datagrams = try HostPort($1, needsHost: true)
+        },
+        .init("truth", value: "FILE", help: "Write where it truly is: JSON, a line an epoch") {
+            $0.truth = $1
+        },
+    ]
+
+    private var arguments = SimulationArguments()
     private var link: String?
-    private var configuration = SimulatedReceiver.Configuration()
+    private var server: HostPort?
+    private var datagrams: HostPort?
+    private var truth: String?
+    private var count: Int?
+    private var duration: Double?
+    private var listsPersonalities = false
 
     init() {}
 
+    private mutating func readFaults(_ path: String) throws {
+        let bytes = try TrackFile(path).bytes()
+        guard bytes.allSatisfy({ $0 >= 0x20 || 0x09...0x0D ~= $0 }) else {
+            throw UsageError("\(path) is no text: write a fault a line")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        do {
+            arguments.configuration.faults.faults += try FaultScript(text).faults
+        } catch {
+            throw UsageError("\(path), \(error)")
+        }
+    }
+
     func run() async throws {
-        let terminal = try PseudoTerminal(link: link)
-        defer { terminal.close() }
-        let name = link ?? terminal.path
+        guard !listsPersonalities else { return try listPersonalities() }
+        let configuration = try arguments.configured()
+        let terminal = try terminal(configuration)
+        // Without a link it would be left behind where something else cannot be had.
+        var ways: [any SimulationWay] = [terminal]
+        do {
+            if let truth { ways.append(try TruthFile(truth)) }
+            if let server {
+                let way = try SimulatedServer(host: server.host, port: server.port)
+                StandardError.say("listening on TCP port \(way.port)")
+                ways.append(way)
+            }
+            if let datagrams, let host = datagrams.host {
+                ways.append(try SimulatedDatagrams(host: host, port: datagrams.port))
+            }
+            try announce(terminal.path ?? "", configuration)
+        } catch {
+            for way in ways { way.close() }
+            throw error
+        }
+        do {
+            try await Simulation(configuration, ways: ways).run(epochs: epochs(configuration))
+        } catch let error as SimulationError where error.errno == EPIPE {
+            // Who reads the truth from a pipe has seen enough.
+        }
+    }
+
+    private func terminal(
+        _ configuration: SimulatedReceiver.Configuration
+    ) throws -> SimulatedTerminal {
+        do throws(DeviceError) {
+            return try SimulatedTerminal(configuration, link: link) { path in
+                StandardError.say(path.map { "plugged in again: \($0)" } ?? "unplugged")
+            }
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw UsageError("there is no folder for the link '\(link ?? "")'")
+        }
+    }
+
+    private func epochs(_ configuration: SimulatedReceiver.Configuration) -> Int? {
+        let lasting = duration.map { Int(max(1, ($0 * configuration.effectiveRate).rounded(.up))) }
+        return [count, lasting].compactMap { $0 }.min()
+    }
+
+    private func announce(
+        _ name: String, _ configuration: SimulatedReceiver.Configuration
+    ) throws {
         try StandardOutput().write(Array("\(name)\n".utf8))
-        StandardError.say("a simulated receiver: read it with `gpsbridge monitor \(name)`")
-        await terminal.talk(configuration)
+        let personality = configuration.personality
+        StandardError.say("a simulated receiver: \(personality.summary); read it with")
+        if let rate = configuration.baudRate {
+            StandardError.say("  gpsbridge monitor --baud \(rate) \(name)")
+            StandardError.say("  gpsd -N -D3 -s \(rate) \(name)   and, beside it, cgps")
+        } else {
+            StandardError.say("  gpsbridge monitor \(name)")
+            StandardError.say("  gpsd -N -D3 \(name)   and, beside it, cgps")
+        }
+    }
+
+    private func listPersonalities() throws {
+        let width = Personality.all.map(\.name.count).max() ?? 0
+        let lines = Personality.all.map { personality in
+            let gap = String(repeating: " ", count: width - personality.name.count + 2)
+            return "\(personality.name)\(gap)\(personality.summary)\n"
+        }
+        try StandardOutput().write(Array(lines.joined().utf8))
     }
 }

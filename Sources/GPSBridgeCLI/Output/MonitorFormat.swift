@@ -2,7 +2,7 @@
 
 /// What `monitor` prints.
 enum MonitorFormat: String, CaseIterable {
-    /// A view that fills the terminal; until there is one, text.
+    /// A view that fills the terminal.
     case screen
     /// One readable line per fix.
     case text

@@ -49,6 +49,9 @@ struct MonitorPrinter {
             try print(epoch)
             return epoch.fix.mode > .noFix && format != .nmea && isLast()
         case .unheard(let bytes): unheard(bytes)
+        case .understood(let settings):
+            StandardError.say("\(device) speaks at \(settings)")
+        case .troubled(let error): StandardError.say("\(error)")
         case .ended(let statistics, let error):
             if let error { throw error }
             if statistics.valid == 0 { StandardError.sayNothingValid(in: device) }
@@ -93,14 +96,22 @@ struct MonitorPrinter {
     }
 
     private mutating func unavailable(_ error: DeviceError) throws {
-        guard isWaitedFor || isLost else { throw error }
+        // Nobody gives access to what is plugged in already: waiting would not help.
+        let isRefused = error.code == .permissionDenied && causes.isEmpty && !isLost
+        guard isLost || isWaitedFor && !isRefused else { throw MonitorFailure(error) }
         let isAbsent = error.code == .noReceiver || error.code == .notFound
         // That it is gone has been said.
         if isLost, isAbsent { return }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return }
         if error.code == .noReceiver {
+            let tried =
+                if case .notUnderstood(let ttys) = error.detail {
+                    " (nothing was understood from \(ttys.joined(separator: ", ")))"
+                } else {
+                    ""
+                }
             StandardError.say(
-                "no receiver is plugged in: waiting for one "
+                "no receiver is plugged in\(tried): waiting for one "
                     + "(`gpsbridge monitor simulated` shows a simulated one)")
         } else {
             StandardError.say("waiting: \(error)")
@@ -113,7 +124,11 @@ struct MonitorPrinter {
             let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
             StandardError.say("nothing has come from \(device) yet\(advice)")
         } else {
-            let advice = isSerial ? " (try another --baud, such as 4800, 9600 or 38400)" : ""
+            let advice =
+                switch (source as? SerialSource)?.baudRate {
+                case let baudRate?: " (try another --baud than \(baudRate), or none)"
+                case nil: isSerial ? " (trying other baud rates)" : ""
+                }
             StandardError.say("\(bytes) bytes from \(device), but no valid sentence yet\(advice)")
         }
     }

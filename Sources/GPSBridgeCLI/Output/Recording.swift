@@ -5,7 +5,8 @@ import Glibc
 /// A file, or standard input, read as fast as it can be.
 struct Recording {
     private let descriptor: CInt
-    private let name: String
+    /// What it was called.
+    let name: String
 
     /// Opens a file, or takes standard input for `-`.
     ///
@@ -24,6 +25,13 @@ struct Recording {
 
     /// The file that is read; `nil` for a pipe or a terminal.
     var file: RegularFile? { RegularFile(descriptor) }
+
+    /// How many bytes it has; `nil` for what is no file.
+    var size: Int? {
+        var status = stat()
+        guard file != nil, fstat(descriptor, &status) == 0 else { return nil }
+        return Int(status.st_size)
+    }
 
     /// The next bytes, their count; `nil` at the end.
     ///

@@ -8,6 +8,7 @@ enum StandardError {
         let line = Array("gpsbridge: \(text)\n".utf8)
         // Nobody can be told that nobody can be told anything.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        ServiceManager.shared?.say(text)
     }
 
     /// Says why there is no output, where that is because nothing could be understood.

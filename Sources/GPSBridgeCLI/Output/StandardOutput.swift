@@ -56,15 +56,23 @@ struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// Empties a file of one's own, once it is certain not to be the one that is read.
+    /// Whether it is shown to somebody.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Makes certain that it is not the file that is read.
     ///
-    /// Throws `Overwriting`, or a `Failure`.
-    func prepare(for recording: Recording) throws {
+    /// Throws `Overwriting`.
+    func check(_ recording: Recording) throws {
         guard let file = RegularFile(descriptor) else { return }
         if file == recording.file { throw Overwriting(name: name) }
-        if descriptor != STDOUT_FILENO, ftruncate(descriptor, 0) != 0 {
-            throw Failure(name: name, errno: errno)
-        }
+    }
+
+    /// Empties a file of one's own, once it has been checked.
+    ///
+    /// Throws a `Failure`.
+    func prepare() throws {
+        guard RegularFile(descriptor) != nil, descriptor != STDOUT_FILENO else { return }
+        if ftruncate(descriptor, 0) != 0 { throw Failure(name: name, errno: errno) }
     }
 
     private static func piece(for descriptor: CInt) -> Int {

@@ -73,9 +73,10 @@ public struct GGA: Sentence, Hashable {
     ) throws(NMEAError) {
         let gga = try GGA(&fields)
         let countsAll = fields.address.speaksOfWholeFix
-        assembler.receive(from: fields.address.contributor, timing: gga.timing) {
-            gga.contribute(to: &$0, countsAll: countsAll)
-        }
+        let contributor = fields.address.contributor
+        guard assembler.prepare(for: contributor, gga.timing) else { return }
+        gga.contribute(to: &assembler.epoch, countsAll: countsAll)
+        assembler.settle(contributor)
     }
 
     private func contribute(to epoch: inout Epoch, countsAll: Bool) {

@@ -32,9 +32,7 @@ public struct GSA: Sentence, Hashable {
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
         let slots = fields.count > 18 ? fields.count - 5 : 12
         let isShort = fields.count < 17
-        for _ in 0..<(isShort ? max(0, fields.count - 2) : slots) {
-            if let number = fields.integer() { satellites.append(number) }
-        }
+        satellites = fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots)
         guard !isShort else { return }
         pdop = fields.dilution()
         hdop = fields.dilution()
@@ -46,17 +44,19 @@ public struct GSA: Sentence, Hashable {
     /// Makes a sentence of which nothing is known.
     public init() {}
 
-    /// Writes the fields.
+    /// Writes the fields; beyond twelve slots there is no room for a system id.
     public func encode(into writer: inout SentenceWriter) {
         writer.letter(selection)
         writer.integer(fix.map { Int($0.rawValue) })
-        for index in 0..<max(12, satellites.count) {
+        // Thirteen would read as twelve and a system id.
+        let slots = satellites.count > 12 ? max(14, satellites.count) : 12
+        for index in 0..<slots {
             writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)
         }
         writer.decimal(pdop, decimals: 2)
         writer.decimal(hdop, decimals: 2)
         writer.decimal(vdop, decimals: 2)
-        if systemID != nil { writer.hexadecimal(systemID) }
+        if systemID != nil, slots == 12 { writer.hexadecimal(systemID) }
     }
 
     /// Dimensions and dilutions; the satellites need the talker.
@@ -73,14 +73,15 @@ public struct GSA: Sentence, Hashable {
     ) throws(NMEAError) {
         let gsa = try GSA(&fields)
         let constellation = Constellation(talker: fields.address, systemID: gsa.systemID)
-        assembler.receive(from: fields.address.contributor, timing: .untimed) { epoch in
-            gsa.contribute(to: &epoch)
-            for index in 0..<gsa.satellites.count {
-                let number = gsa.satellites[index]
-                if let id = SatelliteID(number: number, listedUnder: constellation) {
-                    epoch.satellitesUsed.insert(id)
-                }
+        let contributor = fields.address.contributor
+        guard assembler.prepare(for: contributor, .untimed) else { return }
+        gsa.contribute(to: &assembler.epoch)
+        for index in 0..<gsa.satellites.count {
+            let number = gsa.satellites[index]
+            if let id = SatelliteID(number: number, listedUnder: constellation) {
+                assembler.epoch.satellitesUsed.insert(id)
             }
         }
+        assembler.settle(contributor)
     }
 }

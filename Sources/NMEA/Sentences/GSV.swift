@@ -11,98 +11,143 @@ public struct GSV: Sentence, Hashable {
     /// How many sentences, which one, how many satellites.
     public static let minimumFieldCount = 3
 
-    /// One satellite as listed.
+    /// One satellite as listed. Numbers are kept to a millionth.
     public struct Entry: Hashable, Sendable {
-        /// Its number as sent.
-        public var number: Int
-        /// Degrees above the horizon.
-        public var elevation: Double?
-        /// Degrees true.
-        public var azimuth: Double?
-        /// dB-Hz; `nil` where it is not tracked.
-        public var cn0: Double?
+        private var storedNumber: Int32
+        fileprivate var elevationMillionths: Millionths
+        fileprivate var azimuthMillionths: Millionths
+        fileprivate var cn0Millionths: Millionths
 
-        /// Makes an entry.
+        /// Makes an entry; `number` is at most 999 999 999.
         public init(
             number: Int, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil
         ) {
-            self.number = number
-            self.elevation = elevation
-            self.azimuth = azimuth
-            self.cn0 = cn0
+            self.init(
+                number, Millionths(elevation), Millionths(azimuth), Millionths(cn0))
+        }
+
+        @inline(__always)
+        init(
+            _ number: Int, _ elevation: Millionths, _ azimuth: Millionths, _ cn0: Millionths
+        ) {
+            storedNumber = Int32(clamping: number)
+            elevationMillionths = elevation
+            azimuthMillionths = azimuth
+            cn0Millionths = cn0
+        }
+
+        /// Its number as sent.
+        public var number: Int {
+            get { Int(storedNumber) }
+            set { storedNumber = Int32(clamping: newValue) }
+        }
+
+        /// Degrees above the horizon.
+        public var elevation: Double? {
+            get { elevationMillionths.value }
+            set { elevationMillionths = Millionths(newValue) }
+        }
+
+        /// Degrees true.
+        public var azimuth: Double? {
+            get { azimuthMillionths.value }
+            set { azimuthMillionths = Millionths(newValue) }
+        }
+
+        /// dB-Hz; `nil` where it is not tracked.
+        public var cn0: Double? {
+            get { cn0Millionths.value }
+            set { cn0Millionths = Millionths(newValue) }
         }
     }
 
     /// Sentences in the set.
-    public var total: Int?
+    public var total: Int? {
+        get { storedTotal.value }
+        set { storedTotal = WireCount(newValue) }
+    }
     /// Which of them this is, from 1.
-    public var part: Int?
+    public var part: Int? {
+        get { storedPart.value }
+        set { storedPart = WireCount(newValue) }
+    }
     /// Satellites in view, of the talker and signal.
-    public var inView: Int?
+    public var inView: Int? {
+        get { storedInView.value }
+        set { storedInView = WireCount(newValue) }
+    }
+    private var storedTotal: WireCount
+    private var storedPart: WireCount
+    private var storedInView: WireCount
     /// NMEA 4.10: which signal is listed.
     public var signalID: UInt8?
     /// Quectel's PQ: which constellation is listed.
     public var systemID: UInt8?
 
-    private var first: Entry?
-    private var second: Entry?
-    private var third: Entry?
-    private var fourth: Entry?
+    private var listed = InlineArray<4, Entry>(repeating: Entry(number: 0))
+    private var listedCount = 0
 
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
+    @inline(__always)
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        total = fields.integer()
-        part = fields.integer()
-        inView = fields.integer()
-        for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) {
-            if let entry = Self.entry(&fields) { append(entry) }
+        storedTotal = WireCount(fields.integer())
+        storedPart = WireCount(fields.integer())
+        storedInView = WireCount(fields.integer())
+        var count = 0
+        fields.satellitesInView(Self.rows(of: fields.count)) { entry in
+            listed[count] = entry
+            if entry.number > 0 { count &+= 1 }
         }
-        switch fields.count % 4 {
+        listedCount = count
+        switch fields.count & 3 {
         case 0: signalID = fields.hexadecimal()
-        case 1 where fields.address.talkerKey == Address.key("P", "Q"):
+        case 1 where fields.address.talkerKey == Self.quectel:
             signalID = fields.hexadecimal()
             systemID = fields.hexadecimal()
         default: break
         }
     }
 
+    private static let quectel = Address.key("P", "Q")
+
+    /// How many satellites so many fields list.
+    @inline(__always)
+    private static func rows(of count: Int) -> Int {
+        min(4, max(0, (count &- 3) >> 2))
+    }
+
     /// Makes one part of a set, with up to four entries.
     public init(
         total: Int, part: Int, inView: Int, entries: some Sequence<Entry>, signalID: UInt8? = nil
     ) {
-        self.total = total
-        self.part = part
-        self.inView = inView
+        storedTotal = WireCount(total)
+        storedPart = WireCount(part)
+        storedInView = WireCount(inView)
         self.signalID = signalID
-        var iterator = entries.makeIterator()
-        first = iterator.next()
-        second = iterator.next()
-        third = iterator.next()
-        fourth = iterator.next()
-    }
-
-    /// The satellites listed, up to four.
-    public var entries: [Entry] { [first, second, third, fourth].compactMap(\.self) }
-
-    private mutating func append(_ entry: Entry) {
-        if first == nil {
-            first = entry
-        } else if second == nil {
-            second = entry
-        } else if third == nil {
-            third = entry
-        } else {
-            fourth = entry
+        for entry in entries.prefix(4) {
+            listed[listedCount] = entry
+            listedCount += 1
         }
     }
 
-    private static func entry(_ fields: inout FieldReader) -> Entry? {
-        let number = fields.integer()
-        let elevation = fields.decimal(in: -90...90)
-        let azimuth = fields.bearing()
-        let cn0 = fields.decimal(in: 0...99)
-        guard let number, number > 0 else { return nil }
-        return Entry(number: number, elevation: elevation, azimuth: azimuth, cn0: cn0)
+    /// The satellites listed, up to four.
+    public var entries: [Entry] { (0..<listedCount).map { listed[$0] } }
+
+    /// Same numbers and entries.
+    public static func == (a: Self, b: Self) -> Bool {
+        (a.total, a.part, a.inView) == (b.total, b.part, b.inView)
+            && (a.signalID, a.systemID) == (b.signalID, b.systemID)
+            && a.entries == b.entries
+    }
+
+    /// Hashes the numbers and entries.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(total)
+        hasher.combine(part)
+        hasher.combine(inView)
+        hasher.combine(signalID)
+        hasher.combine(systemID)
+        hasher.combine(entries)
     }
 
     /// Writes the fields.
@@ -120,29 +165,55 @@ public struct GSV: Sentence, Hashable {
         if systemID != nil { writer.hexadecimal(systemID) }
     }
 
-    /// Hands the satellites to the assembler's tracker; it says nothing about the fix itself.
+    /// Hands the satellites to the assembler's tracker, each as it is read; it says nothing about the
+    /// fix itself.
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
-        let gsv = try GSV(&fields)
-        let talker = Contributor(rawValue: UInt64(fields.address.talkerKey))
-        guard assembler.satellites.begin(part: gsv.part ?? 0, of: gsv.total ?? 0, from: talker)
-        else { throw .rejected(.gsvIncomplete) }
-        let constellation = Constellation(talker: fields.address, systemID: gsv.systemID)
-        let signal = gsv.signalID ?? 0
-        func add(_ entry: Entry?) {
-            guard let entry,
-                let id = SatelliteID(number: entry.number, listedUnder: constellation)
-            else { return }
-            assembler.satellites.add(
-                SatelliteSignal(
-                    id: id, signal: signal, elevation: entry.elevation, azimuth: entry.azimuth,
-                    cn0: entry.cn0))
+        let address = fields.address
+        guard address.talkerKey != quectel else {
+            // Which constellation they are of stands behind the satellites.
+            return try GSV(&fields).handOver(from: address, to: &assembler)
         }
-        add(gsv.first)
-        add(gsv.second)
-        add(gsv.third)
-        add(gsv.fourth)
-        assembler.satellites.end(signal: signal, constellation: constellation)
+        let total = fields.integer() ?? 0
+        let part = fields.integer() ?? 0
+        _ = fields.integer()
+        let talker = Contributor(rawValue: UInt64(address.talkerKey))
+        guard assembler.satellites.begin(part: part, of: total, from: talker) else {
+            throw .rejected(.gsvIncomplete)
+        }
+        let constellation = Constellation(talker: address, systemID: nil)
+        fields.satellitesInView(rows(of: fields.count)) { entry in
+            guard let signal = entry.signal(listedUnder: constellation) else { return }
+            assembler.satellites.add(signal)
+        }
+        let signal = fields.count & 3 == 0 ? fields.hexadecimal() : nil
+        assembler.satellites.end(signal: signal ?? 0, constellation: constellation)
+    }
+
+    private func handOver(
+        from address: Address, to assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let talker = Contributor(rawValue: UInt64(address.talkerKey))
+        guard assembler.satellites.begin(part: part ?? 0, of: total ?? 0, from: talker) else {
+            throw .rejected(.gsvIncomplete)
+        }
+        let constellation = Constellation(talker: address, systemID: systemID)
+        for index in 0..<listedCount {
+            guard let signal = listed[index].signal(listedUnder: constellation) else { continue }
+            assembler.satellites.add(signal)
+        }
+        assembler.satellites.end(signal: signalID ?? 0, constellation: constellation)
+    }
+}
+
+extension GSV.Entry {
+    /// The entry as a satellite; `nil` where its number is none's.
+    @inline(__always)
+    fileprivate func signal(listedUnder constellation: Constellation?) -> SatelliteSignal? {
+        guard let id = SatelliteID(number: number, listedUnder: constellation) else { return nil }
+        return SatelliteSignal(
+            id: id, signal: 0, elevation: elevationMillionths, azimuth: azimuthMillionths,
+            cn0: cn0Millionths)
     }
 }

@@ -169,6 +169,22 @@ import Testing
         #expect(heard.fix.quality == .simulated)
     }
 
+    @Test func `what one sentence calls simulated is so, whatever the others say`() {
+        let heard = hear(
+            line("GPGGA,081530.00,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
+                + line("GPGLL,4807.038,N,01131.000,E,081530.00,A,A"))
+        #expect(heard.fix.quality == .simulated)
+    }
+
+    @Test func `what was simulated stays so where a sentence that could say it is lost`() {
+        let heard = hear(
+            line("GPGGA,081530,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
+                + line("GPRMC,081530,A,4807.038,N,01131.000,E,022.4,084.4,140524,,")
+                + line("GPRMC,081531,A,4807.038,N,01131.000,E,022.4,084.4,140524,,")
+                + line("GPRMC,081532,A,4807.038,N,01131.000,E,022.4,084.4,140524,,,A"))
+        #expect(heard.fixes.map(\.quality) == [.simulated, .simulated, .autonomous])
+    }
+
     @Test func `every mode letter becomes its quality`() {
         let text = zip(0..., ["F", "R", "D", "P", "M"]).map { second, mode in
             rmc(time: "08153\(second).00", tail: "002.5,W,\(mode)")

@@ -32,4 +32,15 @@ import Testing
     @Test func `without dimensions it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try GSA(line("GPGSA,A")) }
     }
+
+    @Test(arguments: [12, 13, 14, 24])
+    func `any number of satellites reads as it was written`(count: Int) throws {
+        var gsa = GSA()
+        for number in 1...count { gsa.satellites.append(number) }
+        gsa.pdop = 1.5
+        gsa.vdop = 1.25
+        var writer = SentenceWriter()
+        writer.write(gsa)
+        #expect(try GSA(String(decoding: writer.bytes, as: UTF8.self)) == gsa)
+    }
 }

@@ -24,7 +24,7 @@ enum Mix {
         var receiver = SimulatedReceiver(configuration)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size + 4096)
-        while bytes.count < size { bytes += receiver.next() }
+        while bytes.count < size { bytes += receiver.next().bytes }
         return bytes
     }
 

@@ -7,9 +7,7 @@ extension Work {
     static let decoding = Work(name: "typed decode") { bytes in
         var framer = Framer()
         var tally = Tally(check: 0)
-        framer.push(bytes.span) {
-            if case .sentence(let raw) = $0 { decode(raw, &tally) }
-        }
+        framer.push(bytes.span, sentence: { decode($0, &tally) }, other: { _ in })
         framer.finish { _ in }
         return tally
     }
@@ -19,33 +17,42 @@ extension Work {
         var fields = raw.fields
         do {
             switch formatter {
-            case "GGA": add(try read(GGA.self, &fields).coordinate, &tally)
-            case "GLL": add(try read(GLL.self, &fields).coordinate, &tally)
-            case "GSA": _ = try read(GSA.self, &fields)
-            case "GSV": _ = try read(GSV.self, &fields)
-            case "RMC": add(try read(RMC.self, &fields).coordinate, &tally)
-            case "VTG": _ = try read(VTG.self, &fields)
-            case "ZDA": _ = try read(ZDA.self, &fields)
-            case "GNS": add(try read(GNS.self, &fields).coordinate, &tally)
-            case "GST": _ = try read(GST.self, &fields)
+            case "GGA":
+                var sentence = try GGA(&fields)
+                keep(&sentence)
+                tally.check? += sentence.coordinate?.latitude ?? 0
+            case "GLL":
+                var sentence = try GLL(&fields)
+                keep(&sentence)
+                tally.check? += sentence.coordinate?.latitude ?? 0
+            case "GSA":
+                var sentence = try GSA(&fields)
+                keep(&sentence)
+            case "GSV":
+                var sentence = try GSV(&fields)
+                keep(&sentence)
+            case "RMC":
+                var sentence = try RMC(&fields)
+                keep(&sentence)
+                tally.check? += sentence.coordinate?.latitude ?? 0
+            case "VTG":
+                var sentence = try VTG(&fields)
+                keep(&sentence)
+            case "ZDA":
+                var sentence = try ZDA(&fields)
+                keep(&sentence)
+            case "GNS":
+                var sentence = try GNS(&fields)
+                keep(&sentence)
+                tally.check? += sentence.coordinate?.latitude ?? 0
+            case "GST":
+                var sentence = try GST(&fields)
+                keep(&sentence)
             default: return
             }
         } catch {
             return
         }
         tally.sentences += 1
-    }
-
-    @inline(__always)
-    private static func read<Kind: Sentence>(
-        _ kind: Kind.Type, _ fields: inout FieldReader
-    ) throws(NMEAError) -> Kind {
-        let sentence = try Kind(&fields)
-        keep(sentence)
-        return sentence
-    }
-
-    private static func add(_ coordinate: Coordinate?, _ tally: inout Tally) {
-        tally.check? += coordinate?.latitude ?? 0
     }
 }

@@ -6,9 +6,7 @@ extension Work {
     static let framing = Work(name: "framing") { bytes in
         var framer = Framer()
         var tally = Tally()
-        framer.push(bytes.span) {
-            if case .sentence = $0 { tally.sentences += 1 }
-        }
+        framer.push(bytes.span, sentence: { _ in tally.sentences += 1 }, other: { _ in })
         framer.finish { _ in }
         return tally
     }

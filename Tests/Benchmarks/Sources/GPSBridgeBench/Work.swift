@@ -16,11 +16,17 @@ struct Work: Sendable {
     let run: @Sendable ([UInt8]) -> Tally
 
     /// In the order in which they build on each other.
-    static let all = [framing, decoding, fixes, conversion]
+    static let all = [framing, decoding, fixes, conversion, track]
 
     /// Tells the compiler that all of the value has been looked at.
     @inline(__always)
     static func keep<Value>(_ value: Value) {
         withUnsafePointer(to: value) { cmeter_keep($0) }
+    }
+
+    /// The same without a copy of the value.
+    @inline(__always)
+    static func keep<Value>(_ value: inout Value) {
+        withUnsafeMutablePointer(to: &value) { cmeter_keep($0) }
     }
 }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "ccurses.h"
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+
+int ccurses_open(int descriptor)
+{
+    int result = 0;
+
+    /* With `result` given it returns instead of ending the program. */
+    return setupterm(NULL, descriptor, &result) == OK && result == 1 ? 0 : -1;
+}
+
+int ccurses_sequence(const char *capability, int a, int b, char *buffer, int size)
+{
+    char *text = tigetstr(capability);
+    int length = 0;
+
+    if (text == NULL || text == (char *)-1) return 0;
+    text = tiparm(text, a, b);
+    while (text != NULL && *text != 0) {
+        /* Pauses, which terminals needed on slow lines. */
+        if (text[0] == '$' && text[1] == '<' && strchr(text, '>') != NULL) {
+            text = strchr(text, '>') + 1;
+        } else {
+            if (length == size) return 0;
+            buffer[length++] = *text++;
+        }
+    }
+    return length;
+}
+
+int ccurses_number(const char *capability)
+{
+    int number = tigetnum(capability);
+
+    return number < 0 ? -1 : number;
+}
+
+int ccurses_size(int descriptor, int *width, int *height)
+{
+    struct winsize size;
+
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+    *width = size.ws_col;
+    *height = size.ws_row;
+    return 0;
+}
+
+int ccurses_is_utf8(void)
+{
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    int result = 0;
+
+    if (locale == (locale_t)0) return 0;
+    result = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    freelocale(locale);
+    return result;
+}
+
+static int input = -1, output = -1;
+static struct termios before, taken;
+static int is_taken;
+static char *farewell;
+static int farewell_length;
+
+static const int deaths[] = {SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV};
+enum { death_count = sizeof deaths / sizeof *deaths };
+static struct sigaction previous[death_count];
+
+static void die(int number)
+{
+    ssize_t written = write(output, farewell, (size_t)farewell_length);
+
+    (void)written;
+    tcsetattr(input, TCSANOW, &before);
+    for (int i = 0; i < death_count; i++)
+        if (deaths[i] == number) sigaction(number, &previous[i], NULL);
+    raise(number);
+}
+
+int ccurses_take_over(int in, int out, const char *text, int length)
+{
+    struct sigaction action = {.sa_handler = die};
+
+    if (tcgetattr(in, &before) != 0) return -1;
+    free(farewell);
+    farewell = malloc((size_t)length + 1);
+    if (farewell == NULL) return -1;
+    memcpy(farewell, text, (size_t)length);
+    farewell_length = length;
+    input = in;
+    output = out;
+    taken = before;
+    taken.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    /* Reading never waits: the poller has said that there is something. */
+    taken.c_cc[VMIN] = 0;
+    taken.c_cc[VTIME] = 0;
+    if (tcsetattr(in, TCSANOW, &taken) != 0) return -1;
+    is_taken = 1;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < death_count; i++) sigaction(deaths[i], &action, &previous[i]);
+    return 0;
+}
+
+void ccurses_give_back(void)
+{
+    if (input >= 0) tcsetattr(input, TCSANOW, &before);
+    is_taken = 0;
+}
+
+void ccurses_resume(void)
+{
+    if (input < 0) return;
+    /* A shell may have changed it while it was given back. */
+    if (!is_taken) tcgetattr(input, &before);
+    tcsetattr(input, TCSANOW, &taken);
+    is_taken = 1;
+}
+
+static int notes = -1;
+static atomic_uint noted;
+
+static void note(int number)
+{
+    int saved = errno;
+    uint64_t one = 1;
+    unsigned flag = number == SIGWINCH ? ccurses_resized
+        : number == SIGTSTP ? ccurses_stopping : ccurses_continued;
+
+    atomic_fetch_or(&noted, flag);
+    ssize_t written = write(notes, &one, sizeof one);
+    (void)written;
+    errno = saved;
+}
+
+static int watch(int number)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART}, old;
+
+    /* Who started us may want us not to stop. */
+    if (number == SIGTSTP && sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+        return 0;
+    sigemptyset(&action.sa_mask);
+    return sigaction(number, &action, NULL);
+}
+
+int ccurses_notes(void)
+{
+    if (notes >= 0) return notes;
+    notes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (notes < 0) return -1;
+    if (watch(SIGWINCH) != 0 || watch(SIGTSTP) != 0 || watch(SIGCONT) != 0) return -1;
+    return notes;
+}
+
+unsigned ccurses_take_notes(void)
+{
+    uint64_t count;
+    ssize_t got = read(notes, &count, sizeof count);
+
+    (void)got;
+    return atomic_exchange(&noted, 0);
+}
+
+void ccurses_stop(void)
+{
+    sigset_t only, saved;
+
+    signal(SIGTSTP, SIG_DFL);
+    sigemptyset(&only);
+    sigaddset(&only, SIGTSTP);
+    pthread_sigmask(SIG_UNBLOCK, &only, &saved);
+    /* To this thread, so that it is stopped before this returns. */
+    raise(SIGTSTP);
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    watch(SIGTSTP);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import CSerial
+import Glibc
+import Synchronization
+
+/// Finds the addresses of a host. A name server may take half a minute to answer: it is asked on a
+/// thread of its own.
+struct HostLookup: Sendable {
+    let host: String?
+    let port: UInt16
+    /// As in messages: `tcp://localhost:2947`.
+    let name: String
+
+    /// The addresses, to connect to or to be reached at.
+    ///
+    /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
+    func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
+        // What is a number needs nobody's answer.
+        let numeric = lookUp(passive: passive, flags: AI_NUMERICHOST)
+        if !numeric.isEmpty { return numeric }
+        let answer = Answer()
+        let look: @Sendable () -> Void = { answer.give(lookUp(passive: passive, flags: 0)) }
+        if DetachedThread.start("gps-lookup", look) != 0 { look() }
+        let found = await withTaskCancellationHandler {
+            await answer.wait()
+        } onCancel: {
+            answer.give([])
+        }
+        guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
+        guard !found.isEmpty else { throw DeviceError(.hostUnknown, device: name) }
+        return found
+    }
+
+    /// The corresponding C function is `getaddrinfo`.
+    private func lookUp(passive: Bool, flags: CInt) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | flags | (passive ? AI_PASSIVE : 0)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let info = next?.pointee {
+            if let address = SocketAddress(info) { addresses.append(address) }
+            next = info.ai_next
+        }
+        return addresses
+    }
+
+    /// What comes once, from the thread or from who gives up waiting for it.
+    private final class Answer: Sendable {
+        private enum State {
+            case awaited
+            case waiting(CheckedContinuation<[SocketAddress], Never>)
+            case given([SocketAddress])
+        }
+
+        private let state = Mutex(State.awaited)
+
+        func give(_ addresses: [SocketAddress]) {
+            let waiter = state.withLock { state -> CheckedContinuation<[SocketAddress], Never>? in
+                switch state {
+                case .given: return nil
+                case .awaited:
+                    state = .given(addresses)
+                    return nil
+                case .waiting(let continuation):
+                    state = .given(addresses)
+                    return continuation
+                }
+            }
+            waiter?.resume(returning: addresses)
+        }
+
+        func wait() async -> [SocketAddress] {
+            await withCheckedContinuation { continuation in
+                let given = state.withLock { state -> [SocketAddress]? in
+                    if case .given(let addresses) = state { return addresses }
+                    state = .waiting(continuation)
+                    return nil
+                }
+                if let given { continuation.resume(returning: given) }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// An address that a socket can be bound or connected to.
+struct SocketAddress: Sendable {
+    let family: CInt
+    private let bytes: [UInt8]
+
+    init?(_ info: addrinfo) {
+        guard let address = info.ai_addr else { return nil }
+        family = info.ai_family
+        bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+    }
+
+    /// A non-blocking socket for it. Throws an `errno`.
+    ///
+    /// The corresponding C function is `socket`.
+    func socket(_ type: __socket_type) -> Descriptor? {
+        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let fd = Glibc.socket(family, CInt(type.rawValue) | flags, 0)
+        return fd >= 0 ? Descriptor(fd) : nil
+    }
+
+    /// Hands the address to a C function.
+    func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+        bytes.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { address in
+                address.baseAddress.map { body($0, socklen_t(bytes.count)) }
+            }
+        }
+    }
+
+    /// The group's address where it is one: 224.0.0.0 to 239.255.255.255, and ff00::/8.
+    var isMulticast: Bool {
+        // Behind the family and the port; IPv6 has a flow label between.
+        switch family {
+        case AF_INET: bytes.count >= 8 && (224...239).contains(bytes[4])
+        case AF_INET6: bytes.count >= 24 && bytes[8] == 0xFF
+        default: false
+        }
+    }
+
+    /// Joins the group on every interface that the system chooses; an `errno` where that fails.
+    func join(_ fd: CInt) -> CInt {
+        let status: CInt
+        if family == AF_INET {
+            var request = ip_mreq()
+            withUnsafeMutableBytes(of: &request.imr_multiaddr) { $0.copyBytes(from: bytes[4..<8]) }
+            let size = socklen_t(MemoryLayout<ip_mreq>.size)
+            status = setsockopt(fd, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &request, size)
+        } else {
+            var request = ipv6_mreq()
+            withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) {
+                $0.copyBytes(from: bytes[8..<24])
+            }
+            let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
+            status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
+        }
+        return status == 0 ? 0 : errno
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A receiver's sentences over TCP, from whoever serves them. Connecting never sends a byte.
+public struct TCPSource: DeviceSource {
+    /// The host's name or address.
+    public let host: String
+    /// The port it listens on.
+    public let port: UInt16
+
+    /// How long connecting may take to each of the host's addresses.
+    private static let patience = Duration.seconds(10)
+
+    /// Names a server; it is connected to by `open()`.
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// As on the command line: `tcp://localhost:10110`.
+    public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    /// Live; what is simulated says so itself.
+    public var origin: DataOrigin { .live }
+    /// The same for the same host, by name, and port.
+    public var identity: SourceIdentity { SourceIdentity(name) }
+
+    /// Connects to the first of the host's addresses that answers.
+    ///
+    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        let lookup = HostLookup(host: host, port: port, name: name)
+        var reason = EADDRNOTAVAIL
+        for address in try await lookup.addresses(passive: false) {
+            guard let descriptor = address.socket(SOCK_STREAM) else {
+                reason = errno
+                continue
+            }
+            reason = try await connect(descriptor, to: address)
+            guard reason != 0 else {
+                descriptor.keepAlive()
+                return SocketConnection(descriptor, name: name, isStream: true)
+            }
+        }
+        throw DeviceError(.unreachable, device: name, errno: reason)
+    }
+
+    /// Tries again at growing intervals.
+    public func appearances() -> (any DeviceAppearances)? { Retries() }
+
+    /// 0, or an `errno`.
+    private func connect(
+        _ descriptor: Descriptor, to address: SocketAddress
+    ) async throws(DeviceError) -> CInt {
+        let status = descriptor.use { fd in
+            (address.use { Glibc.connect(fd, $0, $1) }) == 0 ? 0 : errno
+        }
+        guard status == EINPROGRESS else { return status ?? ECANCELED }
+        switch await descriptor.writable(until: .now + Self.patience) {
+        case .ready, .hungUp: return descriptor.use { Self.error(of: $0) } ?? ECANCELED
+        case .timedOut: return ETIMEDOUT
+        case .failed(let error): return error
+        case .cancelled, .closed: throw DeviceError(.cancelled, device: name)
+        }
+    }
+
+    private static func error(of fd: CInt) -> CInt {
+        var error: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+    }
+}
+
+extension Descriptor {
+    /// Has the kernel ask a silent peer, once a minute or so, whether it is still there.
+    fileprivate func keepAlive() {
+        _ = use { fd in
+            let size = socklen_t(MemoryLayout<CInt>.size)
+            var value: CInt = 1
+            setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, size)
+            value = 30
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &value, size)
+            value = 10
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &value, size)
+            value = 3
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPCNT, &value, size)
+        }
+    }
+}
+
+extension DeviceSource where Self == TCPSource {
+    /// A receiver's sentences over TCP.
+    public static func tcp(host: String, port: UInt16) -> TCPSource {
+        TCPSource(host: host, port: port)
+    }
+}

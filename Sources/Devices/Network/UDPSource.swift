@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A receiver's sentences in datagrams that are sent to this machine, or to a group.
+public struct UDPSource: DeviceSource {
+    /// The address to be reached at, or the multicast group to join; nil for every address.
+    public let host: String?
+    /// The port to be reached at.
+    public let port: UInt16
+
+    /// Names a port; it is listened on from `open()` on.
+    public init(host: String? = nil, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// As on the command line: `udp://:10110`.
+    public var name: String {
+        "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
+    }
+    /// Live; what is simulated says so itself.
+    public var origin: DataOrigin { .live }
+    /// The same for the same address and port.
+    public var identity: SourceIdentity { SourceIdentity(name) }
+
+    /// Listens; who sends is not asked for.
+    ///
+    /// Throws `.hostUnknown`, `.busy` where somebody else listens, `.permissionDenied` for a port that
+    /// is root's, `.unreachable` where the address is not this machine's, or `.cancelled`.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        let lookup = HostLookup(host: host, port: port, name: name)
+        let addresses = try await lookup.addresses(passive: true)
+        var reason = EADDRNOTAVAIL
+        // IPv6 first: a socket of its hears IPv4, too.
+        for address in addresses.filter({ $0.family == AF_INET6 })
+            + addresses.filter({ $0.family != AF_INET6 })
+        {
+            guard let descriptor = address.socket(SOCK_DGRAM) else {
+                reason = errno
+                continue
+            }
+            reason = descriptor.use { bind($0, to: address) } ?? ECANCELED
+            if reason == 0 { return SocketConnection(descriptor, name: name, isStream: false) }
+        }
+        let code: DeviceError.Code =
+            switch reason {
+            case EADDRINUSE: .busy
+            case EACCES: .permissionDenied
+            default: .unreachable
+            }
+        throw DeviceError(code, device: name, errno: reason)
+    }
+
+    /// Tries again at growing intervals.
+    public func appearances() -> (any DeviceAppearances)? { Retries() }
+
+    /// 0, or an `errno`.
+    private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        var (yes, no): (CInt, CInt) = (1, 0)
+        if address.family == AF_INET6, host == nil {
+            setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &no, size)
+        }
+        // A group's datagrams go to everybody who has joined; others' to one.
+        if address.isMulticast { setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+        guard address.use({ Glibc.bind(fd, $0, $1) }) == 0 else { return errno }
+        return address.isMulticast ? address.join(fd) : 0
+    }
+}
+
+extension DeviceSource where Self == UDPSource {
+    /// A receiver's sentences in datagrams to a port of this machine, or to a multicast group.
+    public static func udp(host: String? = nil, port: UInt16) -> UDPSource {
+        UDPSource(host: host, port: port)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// Listens to devices that may be receivers, all at once, without sending them anything.
+package struct CandidateSearch: Sendable {
+    private let baudRate: BaudRate?
+    private let makeJudge: LineJudgeMaker
+
+    /// Prepares to listen at a rate, or at all of them.
+    package init(baudRate: BaudRate? = nil, makeJudge: @escaping LineJudgeMaker) {
+        self.baudRate = baudRate
+        self.makeJudge = makeJudge
+    }
+
+    private enum Outcome: Sendable {
+        case understood(ListeningConnection)
+        case nothing
+        case failed(DeviceError)
+        /// Something that is certainly a receiver has been plugged in meanwhile.
+        case overtaken
+    }
+
+    /// What a search came to.
+    package enum Finding: Sendable {
+        /// The first that was understood, open.
+        case receiver(ListeningConnection)
+        /// None speaks; the error is why none could be opened, where that is so.
+        case none(DeviceError?)
+        /// Something that is certainly a receiver has been plugged in meanwhile.
+        case overtaken
+    }
+
+    /// Listens until one is understood, or all rates have been tried.
+    package func search(_ candidates: [DiscoveredDevice]) async -> Finding {
+        guard !candidates.isEmpty else { return .none(nil) }
+        return await withTaskGroup(of: Outcome.self) { group in
+            for candidate in candidates { group.addTask { await listen(to: candidate) } }
+            group.addTask { await waitForReceiver() }
+            defer { group.cancelAll() }
+            var failure: DeviceError?
+            var openCount = 0
+            for _ in candidates {
+                switch await group.next() {
+                case .understood(let connection)?: return .receiver(connection)
+                case .failed(let error)?: failure = failure ?? error
+                case .nothing?: openCount += 1
+                case .overtaken?, nil: return .overtaken
+                }
+            }
+            return .none(openCount == 0 ? failure : nil)
+        }
+    }
+
+    private func listen(to device: DiscoveredDevice) async -> Outcome {
+        do throws(DeviceError) {
+            let source = SerialSource(device.path, baudRate: baudRate)
+            let connection = try source.listen(to: device, judgedBy: makeJudge)
+            guard try await connection.isUnderstood() else {
+                connection.close()
+                return .nothing
+            }
+            return .understood(connection)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func waitForReceiver() async -> Outcome {
+        let newcomers = AnyReceiverSource.newcomers()
+        while !Task.isCancelled {
+            if DeviceDiscovery.receivers().contains(where: \.speaksNMEA) { return .overtaken }
+            await newcomers.next(until: nil)
+        }
+        return .overtaken
+    }
+}

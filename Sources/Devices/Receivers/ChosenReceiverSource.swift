@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// The receiver with a USB serial number, whatever tty it is given.
+///
+/// Of a device with several ttys it is the first that is known for a receiver, or else the first.
+public struct ChosenReceiverSource: DeviceSource {
+    /// The USB serial number, as `gpsbridge list` shows it.
+    public let serialNumber: String
+    /// The line's speed, for receivers behind a converter; nil to find it by listening.
+    public var baudRate: BaudRate?
+
+    /// Chooses a receiver, which need not be there yet.
+    public init(serialNumber: String, baudRate: BaudRate? = nil) {
+        self.serialNumber = serialNumber
+        self.baudRate = baudRate
+    }
+
+    /// As on the command line: `serial:0001`.
+    public var name: String { "serial:\(serialNumber)" }
+    /// Live.
+    public var origin: DataOrigin { .live }
+    /// The same for all with this serial number.
+    public var identity: SourceIdentity { SourceIdentity(name) }
+
+    /// Opens its tty.
+    ///
+    /// Throws `.notFound` where nothing with that serial number is plugged in, else what
+    /// `SerialSource` throws.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        try await source().open()
+    }
+
+    /// The same, finding the rate where it has one.
+    public func open(
+        judgedBy makeJudge: @escaping LineJudgeMaker
+    ) async throws(DeviceError) -> any DeviceConnection {
+        try await source().open(judgedBy: makeJudge)
+    }
+
+    /// Listens to udev.
+    public func appearances() -> (any DeviceAppearances)? {
+        AnyReceiverSource.newcomers()
+    }
+
+    private func source() async throws(DeviceError) -> SerialSource {
+        let devices = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            DeviceDiscovery.devices()
+        }
+        let own = devices.filter { $0.serialNumber == serialNumber }
+        guard let device = own.first(where: \.speaksNMEA) ?? own.min(by: { $0.order < $1.order })
+        else { throw DeviceError(.notFound, device: name) }
+        return SerialSource(device.path, baudRate: baudRate)
+    }
+}
+
+extension DiscoveredDevice {
+    fileprivate var order: Int { interfaceNumber ?? 0 }
+}
+
+extension DeviceSource where Self == ChosenReceiverSource {
+    /// The receiver with a USB serial number.
+    public static func device(
+        serial serialNumber: String, baudRate: BaudRate? = nil
+    ) -> ChosenReceiverSource {
+        ChosenReceiverSource(serialNumber: serialNumber, baudRate: baudRate)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// What happened to a tty with USB behind it.
+public enum DeviceChange: Hashable, Sendable {
+    /// It is there: since before, or from now on.
+    case appeared(DiscoveredDevice)
+    /// It is there no more.
+    case disappeared(DiscoveredDevice)
+}
+
+/// Devices that come and go; see `DeviceDiscovery.changes()`.
+public struct DeviceChanges: AsyncSequence, Sendable {
+    /// A loop never throws.
+    public typealias Failure = Never
+
+    /// Begins with what is there.
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+
+    /// One consumer, with a monitor of its own.
+    public struct Iterator: AsyncIteratorProtocol {
+        // Before the first look, so that nothing falls between.
+        private let monitor = UdevMonitor()
+        private let folder: DeviceFolderAppearances?
+        private var present: Set<DiscoveredDevice> = []
+        private var pending: [DeviceChange] = []
+        private var hasLooked = false
+
+        init() {
+            // Without netlink the names in /dev tell as much.
+            folder = monitor == nil ? DeviceFolderAppearances() : nil
+        }
+
+        /// Waits for the next change; nil once the task is cancelled.
+        public mutating func next() async -> DeviceChange? {
+            while !Task.isCancelled {
+                if !pending.isEmpty { return pending.removeFirst() }
+                if hasLooked { await wait() }
+                guard !Task.isCancelled else { break }
+                hasLooked = true
+                await look()
+            }
+            return nil
+        }
+
+        private func wait() async {
+            await monitor?.nextChange()
+            await folder?.next(until: nil)
+        }
+
+        /// What is there is asked for anew: a "remove" says too little of what has gone.
+        private mutating func look() async {
+            let devices = await withTaskExecutorPreference(globalConcurrentExecutor) {
+                DeviceDiscovery.devices()
+            }
+            let now = Set(devices)
+            pending += present.subtracting(now).sorted { $0.path < $1.path }
+                .map { .disappeared($0) }
+            pending += devices.filter { !present.contains($0) }.map { .appeared($0) }
+            present = now
+        }
+    }
+}

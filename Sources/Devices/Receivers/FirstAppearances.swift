@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// Whichever of two tells first.
+struct FirstAppearances: DeviceAppearances {
+    let one: any DeviceAppearances
+    let other: any DeviceAppearances
+
+    func next(until deadline: ContinuousClock.Instant?) async {
+        await withTaskGroup(of: Void.self) { [one, other] group in
+            group.addTask { await one.next(until: deadline) }
+            group.addTask { await other.next(until: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

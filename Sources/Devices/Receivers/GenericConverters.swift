@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The converters behind which receivers are found. They are listened to where nothing is certainly a
+/// receiver, and nothing is ever sent to them.
+public let genericConverters: [GenericConverter] = [
+    GenericConverter(0x067b, 0x2303, "Prolific PL2303"),
+    GenericConverter(0x067b, 0x23a3, "Prolific PL2303G"),
+    GenericConverter(0x067b, 0x23b3, "Prolific PL2303G"),
+    GenericConverter(0x067b, 0x23c3, "Prolific PL2303G"),
+    GenericConverter(0x067b, 0x23d3, "Prolific PL2303G"),
+    GenericConverter(0x067b, 0x23e3, "Prolific PL2303G"),
+    GenericConverter(0x067b, 0x23f3, "Prolific PL2303G"),
+    GenericConverter(0x0557, 0x2008, "ATEN UC-232A"),
+    GenericConverter(0x10c4, 0xea60...0xea63, "Silicon Labs CP210x"),
+    GenericConverter(0x10c4, 0xea70...0xea71, "Silicon Labs CP210x"),
+    GenericConverter(0x0403, 0x6001, "FTDI FT232"),
+    GenericConverter(0x0403, 0x6010...0x6011, "FTDI FT2232, FT4232"),
+    GenericConverter(0x0403, 0x6014...0x6015, "FTDI FT232H, FT-X"),
+    GenericConverter(0x1a86, 0x5523, "WCH CH341"),
+    GenericConverter(0x1a86, 0x7523, "WCH CH340"),
+    GenericConverter(0x1a86, 0x55d3, "WCH CH343"),
+    GenericConverter(0x04e2, 0x1400...0x1424, "Exar UART"),
+]

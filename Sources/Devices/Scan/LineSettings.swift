@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// How a serial line is read: at which speed, and how a character looks.
+public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
+    /// Bits per second.
+    public var baudRate: BaudRate
+    /// Data and stop bits.
+    public var format: CharacterFormat
+
+    /// Makes settings; nearly every receiver is 8N1.
+    public init(_ baudRate: BaudRate, _ format: CharacterFormat = .eightN1) {
+        self.baudRate = baudRate
+        self.format = format
+    }
+
+    /// As in `9600 baud`, or `4800 baud 7N2`.
+    public var description: String {
+        switch format {
+        case .eightN1: "\(baudRate) baud"
+        case .sevenN2: "\(baudRate) baud 7N2"
+        }
+    }
+}

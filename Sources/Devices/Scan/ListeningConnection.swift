@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A serial line whose rate is found by listening. All that is heard is handed on at once, noise of
+/// wrong rates included: nothing waits for the rate to be certain, and no byte is ever sent.
+package final class ListeningConnection: DeviceConnection {
+    /// How well the rate is known.
+    package enum Rate: Hashable, Sendable {
+        /// It is being listened at these settings.
+        case trying(LineSettings)
+        /// The line has been understood at these settings.
+        case found(LineSettings)
+    }
+
+    private struct State {
+        var listener: LineListener
+        /// What is read now is of another rate than what was read before.
+        var hasChanged = false
+        /// Heard, but not handed on yet.
+        var kept: [UInt8] = []
+    }
+
+    private let line: SerialConnection
+    private let state: Mutex<State>
+    private let onFound: @Sendable (LineSettings) -> Void
+
+    /// Listens at the rates in turn, beginning with the first, at which the line must be open.
+    package init(
+        _ line: SerialConnection, rates: [BaudRate], judgedBy makeJudge: @escaping LineJudgeMaker,
+        onFound: @escaping @Sendable (LineSettings) -> Void = { _ in }
+    ) {
+        self.line = line
+        self.onFound = onFound
+        state = Mutex(State(listener: LineListener(rates, judgedBy: makeJudge, at: .now)))
+    }
+
+    package var name: String { line.name }
+
+    /// The settings at which the line is read, and whether they are known to be right.
+    package var rate: Rate {
+        state.withLock { state in
+            let settings = state.listener.settings
+            return state.listener.hasFound ? .found(settings) : .trying(settings)
+        }
+    }
+
+    /// Whether the line was heard, but not understood, at another rate before.
+    package var hasHeardNoise: Bool { state.withLock { $0.listener.hasHeardNoise } }
+
+    /// How often all rates have been tried in vain.
+    package var roundCount: Int { state.withLock { $0.listener.roundCount } }
+
+    /// Begins again, the present rate first: somebody seems to have changed the receiver's.
+    package func listenAgain() {
+        state.withLock { $0.listener.listenAgain(at: .now) }
+    }
+
+    package func read(
+        until deadline: ContinuousClock.Instant?
+    ) async throws(DeviceError) -> DeviceInput {
+        while true {
+            let (decision, hasChanged, kept) = state.withLock { state in
+                defer { (state.hasChanged, state.kept) = (false, []) }
+                return (state.listener.deadline, state.hasChanged, state.kept)
+            }
+            if !kept.isEmpty { return .bytes(kept) }
+            // A message that has begun at another rate will not be finished at this one.
+            if hasChanged { return .silence }
+            let end = decision.map { min($0, deadline ?? $0) } ?? deadline
+            switch try await line.read(until: end) {
+            case .bytes(let bytes):
+                let heard = state.withLock { $0.listener.hear(bytes, at: .now) }
+                try await take(heard.step)
+                return .bytes(heard.bytes)
+            case .silence:
+                try await take(state.withLock { $0.listener.silence(at: .now) })
+                if let deadline, deadline <= .now { return .silence }
+            case .end:
+                return .end
+            }
+        }
+    }
+
+    /// Listens until the rate is found, or all have been tried in vain. What was heard at the right
+    /// rate is there for the next read.
+    package func isUnderstood() async throws(DeviceError) -> Bool {
+        var heard: [UInt8] = []
+        while true {
+            if case .found = rate {
+                state.withLock { $0.kept = heard }
+                return true
+            }
+            guard roundCount == 0 else { return false }
+            switch try await read(until: .now + .seconds(1)) {
+            case .bytes(let bytes): heard = (heard + bytes).suffix(4096)
+            case .silence: break
+            case .end: return false
+            }
+        }
+    }
+
+    package func close() {
+        line.close()
+    }
+
+    private func take(_ step: RateScan.Step) async throws(DeviceError) {
+        switch step {
+        case .stay: break
+        case .found: onFound(state.withLock { $0.listener.settings })
+        case .change(let baudRate):
+            state.withLock { $0.hasChanged = true }
+            do throws(DeviceError) {
+                // Drivers ask the device: a slow one must not hold up the others.
+                try await withTaskExecutorPreference(globalConcurrentExecutor) {
+                    [line] () async throws(DeviceError) in try line.change(to: baudRate)
+                }
+            } catch {
+                // A rate that the chip does not have is not the receiver's.
+                guard error.code == .configurationFailed else { throw error }
+            }
+        }
+    }
+}

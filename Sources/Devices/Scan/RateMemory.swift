@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import Synchronization
+
+/// Which settings a receiver was understood at the last time, so that it need not be searched again.
+///
+/// Kept in a small file, which may be missing, damaged or not writable: then only this process
+/// remembers. A line is a rate, the data bits and the receiver's key.
+package final class RateMemory: Sendable {
+    /// The user's own, or the service's.
+    package static let shared = RateMemory(folder: defaultFolder)
+
+    /// So many receivers are remembered; the one that was not seen for longest is forgotten.
+    fileprivate static let capacity = 256
+
+    fileprivate struct Entry: Equatable {
+        let key: String
+        let settings: LineSettings
+    }
+
+    fileprivate struct State {
+        /// Oldest first.
+        var entries: [Entry] = []
+        var isLoaded = false
+        /// Whether somebody is about to write: what is remembered until then goes with it.
+        var isSavePending = false
+    }
+
+    private let folder: String?
+    private let state = Mutex(State())
+    /// Held while the file is written, so that nobody waits for a disk who only looks something up.
+    private let saving = Mutex(())
+
+    /// Remembers in `rates` in a folder, or without one as long as the process lives.
+    package init(folder: String?) {
+        self.folder = folder
+    }
+
+    /// The settings at which a receiver was understood the last time.
+    package func settings(of key: String) -> LineSettings? {
+        state.withLock { state in
+            load(&state)
+            return state.entries.last { $0.key == key }?.settings
+        }
+    }
+
+    /// Remembers settings; returns at once, the file is written elsewhere.
+    package func remember(_ settings: LineSettings, of key: String) {
+        let mustSave = state.withLock { state in
+            load(&state)
+            let entry = Entry(key: key, settings: settings)
+            guard !key.contains("\n"), !state.entries.contains(entry) else { return false }
+            state.add(entry)
+            defer { state.isSavePending = true }
+            return !state.isSavePending
+        }
+        // A home folder may be on a slow network, and the polling thread must not wait for it.
+        if mustSave, folder != nil {
+            Task(executorPreference: globalConcurrentExecutor) { self.save() }
+        }
+    }
+
+    /// Writes the file now.
+    package func save() {
+        guard let folder else { return }
+        saving.withLock { _ in
+            // Others may have written meanwhile; what this process has found is newer.
+            let found = Self.read(folder + "/rates")
+            let text = state.withLock { state in
+                state.isSavePending = false
+                let own = state.entries
+                state.entries = found
+                for entry in own { state.add(entry) }
+                return state.entries.map(\.line).joined()
+            }
+            Self.write(text, folder)
+        }
+    }
+
+    private func load(_ state: inout State) {
+        guard !state.isLoaded, let folder else { return }
+        state.isLoaded = true
+        state.entries = Self.read(folder + "/rates")
+    }
+
+    // MARK: The file
+
+    private static var defaultFolder: String? {
+        func variable(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        // What systemd gives to a service; there may be several, with colons between.
+        if let own = variable("STATE_DIRECTORY")?.split(separator: ":").first { return String(own) }
+        if let state = variable("XDG_STATE_HOME") { return state + "/gpsbridge" }
+        return variable("HOME").map { $0 + "/.local/state/gpsbridge" }
+    }
+
+    private static func read(_ path: String) -> [Entry] {
+        let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard fd >= 0 else { return [] }
+        defer { close(fd) }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = Glibc.read(fd, &bytes, bytes.count)
+        guard count > 0 else { return [] }
+        let lines = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n")
+        return lines.compactMap { Entry(line: $0) }.suffix(capacity)
+    }
+
+    private static func write(_ text: String, _ folder: String) {
+        var path = ""
+        for name in folder.split(separator: "/") {
+            path += "/" + name
+            mkdir(path, 0o700)
+        }
+        let draft = "\(folder)/rates.\(getpid())"
+        let fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard fd >= 0 else { return }
+        let bytes = Array(text.utf8)
+        let isWritten = Glibc.write(fd, bytes, bytes.count) == bytes.count
+        close(fd)
+        guard isWritten, rename(draft, folder + "/rates") == 0 else {
+            unlink(draft)
+            return
+        }
+    }
+}
+
+extension RateMemory.State {
+    fileprivate mutating func add(_ entry: RateMemory.Entry) {
+        entries.removeAll { $0.key == entry.key }
+        entries.append(entry)
+        entries.removeFirst(max(0, entries.count - RateMemory.capacity))
+    }
+}
+
+extension RateMemory.Entry {
+    fileprivate init?(line: Substring) {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count == 3, let baudRate = Int(words[0]).flatMap({ BaudRate(rawValue: $0) })
+        else { return nil }
+        key = String(words[2])
+        settings = LineSettings(baudRate, words[1] == "7" ? .sevenN2 : .eightN1)
+    }
+
+    fileprivate var line: String {
+        "\(settings.baudRate) \(settings.format == .sevenN2 ? "7" : "8") \(key)\n"
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+
+/// Whether it may be opened, and who else wants it.
+struct Access {
+    /// What installs the rules.
+    private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
+
+    private let evidence: Evidence
+    private let name: String
+
+    init(_ evidence: Evidence) {
+        self.evidence = evidence
+        name = evidence.name ?? "it"
+    }
+
+    var findings: [Finding] {
+        guard evidence.name != nil else { return [] }
+        return opening + rules
+    }
+
+    private var opening: [Finding] {
+        guard let failure = evidence.failure else {
+            return evidence.heard == nil ? [] : [.right("It can be opened.")]
+        }
+        switch failure.code {
+        case .disconnected where evidence.isNetwork:
+            return [.wrong(.disconnected, failure.description)]
+        case _ where evidence.isNetwork: return [.wrong(.cannotOpen, failure.description)]
+        case .notFound: return []
+        case .permissionDenied: return [denied(failure)]
+        case .busy: return [busy]
+        case .disconnected:
+            let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
+            return [.wrong(.disconnected, "It went while it was listened to.", remedy: remedy)]
+        default: return [.wrong(.cannotOpen, failure.description)]
+        }
+    }
+
+    private func denied(_ failure: DeviceError) -> Finding {
+        func wrong(_ text: String, _ remedy: String) -> Finding {
+            .wrong(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
+        }
+        switch failure.detail {
+        case .group(let group):
+            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
+            let lacksRules = evidence.tty?.speaksNMEA == true && evidence.tty?.isDeclared == false
+            return wrong(
+                "only members of its group \(group) may",
+                lacksRules ? "\(join); or, for whoever sits at this machine, \(Self.install)" : join
+            )
+        case .groupAfterLogin(let group):
+            return wrong(
+                "you have joined its group \(group), but after this login",
+                "log out and in again, or run `newgrp \(group)`")
+        case _ where failure.errno == EPERM:
+            return wrong(
+                "this service or container is not allowed to use it",
+                "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
+                    + "or --device \(name) for the container")
+        case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
+            return wrong(
+                "its mode gives nobody but root access, since no udev runs here",
+                "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
+        default:
+            return wrong("its mode gives your groups no access", Self.install)
+        }
+    }
+
+    private var busy: Finding {
+        guard case .heldBy(let program, let processID)? = evidence.failure?.detail
+        else {
+            let text = "\(name) is in use by a program that only root can see."
+            return .wrong(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
+        }
+        if program == "ModemManager" {
+            return .wrong(
+                .modemManager,
+                "ModemManager (process \(processID)) holds \(name) and asks it for a modem's answers.",
+                remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
+        }
+        let remedy =
+            switch program {
+            case "gpsd": "sudo systemctl stop gpsd.socket gpsd"
+            case "gpsbridge": "sudo systemctl stop gpsbridge, or kill \(processID)"
+            default: "kill \(processID)"
+            }
+        return .wrong(.busy, "\(program) (process \(processID)) holds \(name).", remedy: remedy)
+    }
+
+    private var rules: [Finding] {
+        guard evidence.isUdevRunning, let tty = evidence.tty, tty.speaksNMEA else { return [] }
+        if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
+            let text = "ModemManager runs and has not been told to keep off \(name)."
+            return [.note(text, remedy: Self.install)]
+        }
+        guard !tty.isDeclared else {
+            return [.right("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
+        }
+        return [.note("gpsbridge's udev rules are not installed.", remedy: Self.install)]
+    }
+}

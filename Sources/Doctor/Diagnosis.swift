@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+
+/// What the evidence means: everything from the socket to the sky, in that order.
+public struct Diagnosis: Sendable {
+    /// What was found, in the order of the chain.
+    public let findings: [Finding]
+
+    /// How the receiver is: what is wrong first, since it explains the rest.
+    public var condition: Condition {
+        findings.lazy.compactMap { $0.level == .wrong ? $0.condition : nil }.first ?? .fixes
+    }
+
+    /// Judges evidence; the same evidence gives the same findings.
+    package init(_ evidence: Evidence) {
+        let presence = Presence(evidence).findings
+        let access = Access(evidence).findings
+        let line = evidence.heard.map { LineFindings($0, evidence).findings } ?? []
+        let sky = evidence.heard.map { SkyFindings($0, evidence).findings } ?? []
+        findings = presence + access + line + sky
+    }
+}

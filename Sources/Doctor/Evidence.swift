@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+package import Devices
+package import GNSS
+
+/// All that was found out about a receiver, for `Diagnosis` to judge.
+package struct Evidence: Sendable {
+    /// A tty with USB behind it.
+    package struct TTY: Sendable {
+        package var path: String
+        /// Vendor and product id: `1546:01a7`.
+        package var id: String
+        package var model: String
+        package var driver: String?
+        /// Known for, or declared, a receiver that speaks NMEA.
+        package var speaksNMEA = true
+        package var isReceiver = true
+        /// By one of ours or the administrator's rules.
+        package var isDeclared = false
+        package var isIgnoredByModemManager = false
+
+        package init(path: String, id: String, model: String, driver: String? = nil) {
+            self.path = path
+            self.id = id
+            self.model = model
+            self.driver = driver
+        }
+    }
+
+    /// A USB device that is or may carry a receiver, and has no tty.
+    package struct Orphan: Sendable {
+        package var id: String
+        package var model: String
+        package var isAuthorized = true
+        /// The drivers of its interfaces.
+        package var drivers: [String] = []
+        /// The module that would make a tty of it.
+        package var module: String?
+
+        package init(id: String, model: String) {
+            self.id = id
+            self.model = model
+        }
+    }
+
+    /// What was examined: a name of the user's, or that of the receiver that was found; `nil` where
+    /// there was none.
+    package var name: String?
+    /// What is known of it from USB.
+    package var tty: TTY?
+    /// Other ttys that are or may be receivers.
+    package var others: [TTY] = []
+    /// Receivers and converters without a tty.
+    package var orphans: [Orphan] = []
+    /// Whether there is a udevd, whose rules can be read.
+    package var isUdevRunning = true
+    package var isModemManagerRunning = false
+    /// Why it could not be opened, or read on.
+    package var failure: DeviceError?
+    /// Live, recorded or invented.
+    package var origin = DataOrigin.live
+    /// Whether the user has given a baud rate.
+    package var isRateGiven = false
+    /// Whether it is reached over the network, without a device of this machine's.
+    package var isNetwork: Bool { name?.contains("://") == true }
+    /// What was heard; `nil` where it could not be opened.
+    package var heard: Heard?
+    /// The day by the system clock.
+    package var today: CalendarDate?
+
+    /// Nothing found out yet.
+    package init() {}
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+public import Devices
+import GNSS
+import GPSBridge
+import Glibc
+
+/// Walks from the socket to the sky: finds out what there is to know about a receiver.
+///
+/// It listens and never sends a byte, and it leaves alone what another program has open.
+public struct Examination: Sendable {
+    /// What to examine; `nil` for the receiver that is plugged in.
+    private let source: (any DeviceSource)?
+    private let baudRate: BaudRate?
+    private let limit: Double
+    private let failure: DeviceError?
+
+    /// Prepares to listen for so many seconds at the most.
+    public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
+        self.source = source
+        self.baudRate = baudRate
+        self.limit = limit
+        failure = nil
+    }
+
+    /// Prepares to explain why there is no source.
+    public init(of failure: DeviceError) {
+        source = nil
+        baudRate = nil
+        limit = 0
+        self.failure = failure
+    }
+
+    /// Finds out and judges.
+    ///
+    /// Throws `CancellationError` only.
+    public func run() async throws -> Diagnosis {
+        Diagnosis(try await evidence())
+    }
+
+    package func evidence() async throws -> Evidence {
+        let surroundings = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Surroundings()
+        }
+        var evidence = surroundings.evidence
+        evidence.failure = failure
+        let named = self.source.map { surroundings.resolved($0) }
+        guard let source = named ?? surroundings.source(baudRate: baudRate), failure == nil else {
+            if let failure { evidence.name = failure.device }
+            return surroundings.completing(evidence, path: failure?.device)
+        }
+        let path = (source as? SerialSource)?.path
+        evidence.name = source.name
+        evidence.isRateGiven = baudRate != nil
+        evidence.origin = source.origin
+        evidence = surroundings.completing(evidence, path: path)
+        if let path, let holder = TTYTreatment.holder(of: path) {
+            evidence.failure = DeviceError(.busy, device: path, detail: holder)
+            return evidence
+        }
+        do throws(DeviceError) {
+            let connection = try await source.open { SentenceJudge() }
+            defer { connection.close() }
+            var listening = Listening(connection, origin: source.origin, limit: limit)
+            let failure = await listening.run()
+            if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
+            evidence.failure = failure
+            evidence.heard = listening.heard
+        } catch {
+            guard error.code != .cancelled else { throw CancellationError() }
+            evidence.failure = error
+        }
+        return evidence
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds frames of protocols that the decoder does not know, by their own check values.
+struct FrameSearch {
+    /// A whole SiRF message is shorter than this.
+    private static let capacity = 2048
+
+    private(set) var sirfCount = 0
+    private(set) var dleCount = 0
+    private var pending: [UInt8] = []
+    /// Where the last frame without a check value ended in what is pending.
+    private var lastEnd = -1
+    private var isChain = false
+
+    mutating func hear(_ bytes: [UInt8]) {
+        pending += bytes
+        var index = 0
+        while index < pending.count {
+            switch frame(at: index) {
+            case .whole(let end, let isSiRF):
+                if isSiRF { sirfCount += 1 } else { countChained(index, end) }
+                index = end
+            case .incomplete where pending.count - index < Self.capacity:
+                drop(index)
+                return
+            case .incomplete, .none: index += 1
+            }
+        }
+        drop(pending.count)
+    }
+
+    /// These frames have no check value, but in noise none follows another directly.
+    private mutating func countChained(_ start: Int, _ end: Int) {
+        if start == lastEnd { dleCount += isChain ? 1 : 2 }
+        isChain = start == lastEnd
+        lastEnd = end
+    }
+
+    private mutating func drop(_ count: Int) {
+        pending.removeFirst(count)
+        lastEnd -= count
+    }
+
+    private enum Frame {
+        case whole(end: Int, isSiRF: Bool)
+        case incomplete, none
+    }
+
+    private func frame(at start: Int) -> Frame {
+        switch pending[start] {
+        case 0xA0: sirf(start)
+        case 0x10: dle(start)
+        default: .none
+        }
+    }
+
+    /// `A0 A2`, length, payload, sum of 15 bits, `B0 B3`.
+    private func sirf(_ start: Int) -> Frame {
+        guard start + 4 <= pending.count else { return .incomplete }
+        guard pending[start + 1] == 0xA2 else { return .none }
+        let length = Int(pending[start + 2]) << 8 | Int(pending[start + 3])
+        guard 1...1023 ~= length else { return .none }
+        let end = start + length + 8
+        guard end <= pending.count else { return .incomplete }
+        let sum = pending[start + 4..<start + 4 + length].reduce(0) { ($0 + Int($1)) & 0x7FFF }
+        let sent = Int(pending[end - 4]) << 8 | Int(pending[end - 3])
+        let isWhole = sum == sent && pending[end - 2] == 0xB0 && pending[end - 1] == 0xB3
+        return isWhole ? .whole(end: end, isSiRF: true) : .none
+    }
+
+    /// `10`, an id that is neither `10` nor `03`, data with each `10` doubled, `10 03`.
+    private func dle(_ start: Int) -> Frame {
+        guard start + 2 <= pending.count else { return .incomplete }
+        guard pending[start + 1] != 0x10, pending[start + 1] != 0x03 else { return .none }
+        var index = start + 2
+        while index < pending.count, index - start < 512 {
+            guard pending[index] == 0x10 else {
+                index += 1
+                continue
+            }
+            guard index + 1 < pending.count else { return .incomplete }
+            if pending[index + 1] == 0x03 { return .whole(end: index + 2, isSiRF: false) }
+            guard pending[index + 1] == 0x10 else { return .none }
+            index += 2
+        }
+        return index - start < 512 ? .incomplete : .none
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+package import Devices
+package import GNSS
+
+/// What was heard on a line, or read from a file.
+package struct Heard: Sendable {
+    /// Seconds of listening.
+    package var seconds = 0.0
+    /// Bytes at all rates.
+    package var totalByteCount = 0
+    /// How the line was read; `nil` where there is no rate.
+    package var settings: LineSettings?
+    /// Whether these are known to be right.
+    package var isRateFound = false
+    /// The rates that were tried.
+    package var triedRates: Set<BaudRate> = []
+
+    // What follows is of these settings only.
+
+    /// Bytes that were read.
+    package var byteCount = 0
+    /// Those that are text.
+    package var textCount = 0
+    /// Sentences with a right checksum.
+    package var validCount = 0
+    /// Sentences with a wrong one.
+    package var badChecksumCount = 0
+    /// Frames of binary protocols.
+    package var frames: [BinaryProtocol: Int] = [:]
+    /// Sentences by what they are: `RMC`, `GSV`.
+    package var formatters: [String: Int] = [:]
+    /// Epochs.
+    package var epochCount = 0
+    /// Those with a position.
+    package var fixCount = 0
+    /// Seconds between epochs.
+    package var period: Double?
+    /// The last epoch.
+    package var fix: Fix?
+    /// The last complete lists of satellites.
+    package var view: SatelliteView?
+    /// What the receiver says of its antenna: `OPEN`, `SHORT`, `OK`.
+    package var antenna: String?
+
+    /// Nothing.
+    package init() {}
+
+    /// The frames of the protocol that came most, except corrections, which come beside NMEA.
+    var mainProtocol: (BinaryProtocol, count: Int)? {
+        let most = frames.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+        return most.map { ($0.key, $0.value) }
+    }
+
+    /// Of all sentences.
+    var badShare: Double {
+        let all = validCount + badChecksumCount
+        return all == 0 ? 0 : Double(badChecksumCount) / Double(all)
+    }
+
+    /// Of all bytes.
+    var textShare: Double { byteCount == 0 ? 0 : Double(textCount) / Double(byteCount) }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import Devices
+
+/// Whether what comes over the line makes sense.
+struct LineFindings {
+    /// So large a share of wrong checksums is a bad line.
+    private static let tolerance = 0.02
+
+    private let heard: Heard
+    private let evidence: Evidence
+    private let name: String
+
+    init(_ heard: Heard, _ evidence: Evidence) {
+        self.heard = heard
+        self.evidence = evidence
+        name = evidence.name ?? "it"
+    }
+
+    var findings: [Finding] {
+        guard evidence.failure?.code != .disconnected || heard.totalByteCount > 0 else { return [] }
+        guard heard.totalByteCount > 0 else { return [silent] }
+        guard heard.validCount == 0 else { return [understood] + checksums + pace }
+        if let (kind, count) = heard.mainProtocol { return [binary(kind, count)] }
+        let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
+        return looksLikeSentences ? checksums : [noise]
+    }
+
+    private var seconds: String { Words.seconds(heard.seconds) }
+
+    private var silent: Finding {
+        guard evidence.origin != .replay else {
+            return .wrong(.silent, "\(name) is empty.")
+        }
+        return .wrong(
+            .silent, "Not a byte came in \(seconds).",
+            remedy: evidence.isNetwork
+                ? "check what serves it, which may wait for a receiver, too"
+                : "unplug the receiver and plug it in again; of a device with several ttys try the "
+                    + "others; a logger may have to be switched on")
+    }
+
+    private var understood: Finding {
+        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        let rate = heard.settings.map { " at \($0)" } ?? ""
+        return .right(
+            "It talks NMEA\(rate): \(Words.count(heard.validCount, "sentence")) (\(kinds)).")
+    }
+
+    private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
+        .wrong(
+            .binaryProtocol,
+            "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and not a sentence.",
+            remedy: kind.remedy.replacing("TTY", with: name))
+    }
+
+    private var checksums: [Finding] {
+        guard heard.badShare > Self.tolerance, heard.badChecksumCount >= 3 else { return [] }
+        let text =
+            "\(heard.badChecksumCount) of \(heard.validCount + heard.badChecksumCount) sentences "
+            + "have a wrong checksum."
+        let remedy =
+            "try another cable or socket, and keep it away from transmitters; make sure that no other "
+            + "program reads \(name)"
+        let isBearable = heard.fixCount > 0 && heard.badShare < 0.5
+        return [
+            isBearable ? .note(text, remedy: remedy) : .wrong(.badChecksums, text, remedy: remedy)
+        ]
+    }
+
+    private var noise: Finding {
+        let bytes = Words.count(heard.totalByteCount, "byte")
+        if heard.textShare >= 0.9, heard.isRateFound || heard.settings == nil {
+            return .wrong(
+                .noise, "\(bytes) came, text without a single NMEA sentence.",
+                remedy: "look at it: head -c 500 \(name); this may be no receiver at all")
+        }
+        guard heard.triedRates.count > 1 else {
+            return .wrong(
+                .noise,
+                "\(bytes) came in \(seconds) and make no sense: noise, or a wrong baud rate.",
+                remedy: evidence.isRateGiven
+                    ? "gpsbridge doctor \(name), without --baud, finds the rate by listening"
+                    : "unplug it and plug it in again; this may be no receiver at all")
+        }
+        return .wrong(
+            .noise,
+            "\(bytes) came in \(seconds) and make no sense at any of "
+                + "\(Words.count(heard.triedRates.count, "rate")): noise, or no receiver.",
+            remedy: "check the cable and the voltage; if you know the rate, give it with --baud")
+    }
+
+    /// A line that is full delays every fix.
+    private var pace: [Finding] {
+        guard let settings = heard.settings, heard.triedRates.count <= 1, heard.seconds > 2 else {
+            return []
+        }
+        let capacity = Double(settings.baudRate.rawValue) / 10
+        guard Double(heard.byteCount) / heard.seconds > 0.95 * capacity else { return [] }
+        return [
+            .note(
+                "\(settings.baudRate) baud is full to the brim, so fixes come late.",
+                remedy: "let the receiver send fewer kinds of sentences, or at a higher rate")
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+
+/// Listens to a connection until there is no doubt how the receiver is.
+struct Listening {
+    /// No receiver is silent for longer, whatever the rate at which it is read.
+    private static let longestSilence = 6.0
+
+    private let connection: any DeviceConnection
+    private let origin: DataOrigin
+    private let limit: Double
+    private let start = ContinuousClock.now
+    private var listener = Listener()
+
+    init(_ connection: any DeviceConnection, origin: DataOrigin, limit: Double) {
+        self.connection = connection
+        self.origin = origin
+        self.limit = limit
+    }
+
+    var heard: Heard { listener.heard(after: elapsed) }
+
+    /// Listens; returns what the device failed with.
+    mutating func run() async -> DeviceError? {
+        let line = connection as? ListeningConnection
+        while !isClear {
+            // Asked before: reading may end with a change of the rate.
+            let settings = line?.settings
+            do throws(DeviceError) {
+                switch try await connection.read(until: deadline) {
+                case .bytes(let bytes): listener.hear(bytes, at: settings)
+                case .silence: listener.silence(at: settings)
+                case .end:
+                    listener.finish()
+                    return nil
+                }
+            } catch {
+                listener.finish()
+                return error
+            }
+            if case .found? = line?.rate { listener.found() }
+        }
+        return nil
+    }
+
+    private var elapsed: Double {
+        let (seconds, attoseconds) = start.duration(to: .now).components
+        return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+
+    private var end: Double { origin == .replay ? .infinity : limit }
+
+    private var deadline: ContinuousClock.Instant? {
+        guard origin != .replay else { return nil }
+        let next = ContinuousClock.now + (listener.patience ?? .milliseconds(500))
+        return min(next, start + .seconds(limit))
+    }
+
+    /// Whether listening on would change nothing.
+    private var isClear: Bool {
+        guard origin != .replay else { return Task.isCancelled }
+        let heard = self.heard
+        if heard.seconds >= end { return true }
+        if heard.totalByteCount == 0 { return heard.seconds >= Self.longestSilence }
+        // The lists of satellites come every few seconds from some.
+        if heard.fixCount >= 4 { return heard.view != nil || heard.seconds >= 8 }
+        if heard.validCount == 0 {
+            return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
+        }
+        return heard.seconds >= 10 && heard.validCount >= 10
+    }
+}
+
+extension ListeningConnection {
+    fileprivate var settings: LineSettings {
+        switch rate {
+        case .trying(let settings), .found(let settings): settings
+        }
+    }
+}

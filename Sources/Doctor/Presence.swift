@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+import Devices
+
+/// Whether there is anything that could be a receiver.
+struct Presence {
+    private let evidence: Evidence
+
+    init(_ evidence: Evidence) {
+        self.evidence = evidence
+    }
+
+    var findings: [Finding] {
+        device + evidence.orphans.map(finding) + others + nothing
+    }
+
+    private var device: [Finding] {
+        guard let name = evidence.name else { return [] }
+        guard !evidence.isNetwork else { return [] }
+        if evidence.failure?.code == .notFound { return [missing(name)] }
+        guard let tty = evidence.tty else { return [.right("\(name) is there.")] }
+        let driver = tty.driver.map { ", driver \($0)" } ?? ""
+        let there = Finding.right("\(name) is there: \(tty.model) (\(tty.id)\(driver)).")
+        if tty.speaksNMEA { return [there] }
+        guard tty.isReceiver else {
+            let text =
+                "By its USB id it may be anything, since it is a converter: it is only listened to."
+            return [there, .note(text)]
+        }
+        return [there, .note("This receiver does not speak NMEA by itself.")]
+    }
+
+    private func missing(_ name: String) -> Finding {
+        .wrong(
+            .noDevice, "There is no \(name).",
+            remedy: evidence.others.first.map { "gpsbridge doctor \($0.path)" }
+                ?? "plug the receiver in, or look for its name with `gpsbridge list`")
+    }
+
+    private func finding(_ orphan: Evidence.Orphan) -> Finding {
+        let what = "\(orphan.model) (\(orphan.id)) is plugged in"
+        let isBlocking = evidence.name == nil
+        func found(_ text: String, _ remedy: String) -> Finding {
+            isBlocking ? .wrong(.noTTY, text, remedy: remedy) : .note(text, remedy: remedy)
+        }
+        if !orphan.isAuthorized {
+            return found(
+                "\(what), but not authorised, as by USBGuard.",
+                "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
+        }
+        if orphan.drivers.contains("usbfs") {
+            return found(
+                "\(what), but a program has taken it from its driver; brltty, for readers of "
+                    + "braille, is known for that.",
+                "sudo apt remove brltty, then plug the receiver in again")
+        }
+        guard let module = orphan.module, !orphan.drivers.contains(module) else {
+            return found("\(what), but has no tty.", "unplug it and plug it in again")
+        }
+        return found(
+            "\(what), but no driver makes a tty of it.",
+            "sudo modprobe \(module) (in Debian's cloud images: sudo apt install linux-image-amd64)"
+        )
+    }
+
+    private var others: [Finding] {
+        guard evidence.failure?.code != .notFound, !evidence.isNetwork else { return [] }
+        return evidence.others.map { other in
+            .note(
+                "\(other.path) \(other.isReceiver ? "is another receiver" : "may be a receiver"): "
+                    + "\(other.model) (\(other.id)).", remedy: "gpsbridge doctor \(other.path)")
+        }
+    }
+
+    private var nothing: [Finding] {
+        guard evidence.name == nil, evidence.orphans.isEmpty else { return [] }
+        let remedy =
+            "plug it in; try another cable, as some only charge, and another socket; in a virtual "
+            + "machine or a container, pass the device on"
+        return [
+            .wrong(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)
+        ]
+    }
+}

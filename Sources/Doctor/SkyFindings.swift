@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+
+/// Whether the receiver knows where it is, and when.
+struct SkyFindings {
+    /// Weaker signals, in dB-Hz, do for a fix that is there, but hardly for a new one.
+    private static let weak = 30.0
+
+    private let heard: Heard
+    private let evidence: Evidence
+
+    init(_ heard: Heard, _ evidence: Evidence) {
+        self.heard = heard
+        self.evidence = evidence
+    }
+
+    var findings: [Finding] {
+        guard heard.validCount > 0 else { return [] }
+        guard heard.epochCount > 0 else { return [noPosition] }
+        guard heard.fixCount > 0, let fix = heard.fix else { return [noFix] }
+        return lost(fix) + date(fix) + [fine(fix)]
+    }
+
+    private var noPosition: Finding {
+        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        if heard.formatters["VDM"] != nil {
+            return .wrong(.noPosition, "This is an AIS receiver: it tells of ships, not of itself.")
+        }
+        return .wrong(
+            .noPosition, "No sentence tells a position or a time (\(kinds)).",
+            remedy: "switch RMC and GGA on with the receiver maker's program")
+    }
+
+    // MARK: No fix
+
+    private var noFix: Finding {
+        if let antenna = heard.antenna, antenna != "OK" {
+            let state = antenna == "OPEN" ? "not connected" : "short-circuited"
+            return .wrong(
+                .noFix, "No fix: the receiver says that its antenna is \(state).",
+                remedy: "check the antenna's plug and cable")
+        }
+        let satellites = heard.view?.satellites ?? []
+        let strengths = satellites.compactMap(\.cn0).filter { $0 > 0 }
+        guard let best = strengths.max() else {
+            let view =
+                satellites.isEmpty
+                ? "sees no satellite"
+                : "expects \(Words.count(satellites.count, "satellite")) and hears none of them"
+            return .wrong(
+                .noFix, "No fix: the receiver talks, but \(view).",
+                remedy: "take it outdoors or to a window, and check the antenna's plug")
+        }
+        let sky =
+            "\(Words.count(satellites.count, "satellite")) in view, "
+            + "\(strengths.count) heard, the best at \(Words.number(best, 0)) dB-Hz"
+        guard best >= Self.weak else {
+            return .wrong(
+                .noFix, "No fix: \(sky), which is too weak.",
+                remedy: "take it outdoors or to a window, away from other electronics")
+        }
+        return .wrong(
+            .noFix, "No fix yet: \(sky), which is good.",
+            remedy: "wait: after days without power it takes 30 seconds to several minutes")
+    }
+
+    private func lost(_ fix: Fix) -> [Finding] {
+        guard fix.mode == .noFix else { return [] }
+        return [
+            .note(
+                "The fix comes and goes: \(heard.fixCount) of \(heard.epochCount) epochs have one.",
+                remedy: "give the antenna a wider view of the sky")
+        ]
+    }
+
+    // MARK: A fix
+
+    private func fine(_ fix: Fix) -> Finding {
+        var parts = [fix.mode == .threeD ? "three dimensions" : "two dimensions"]
+        if let period = heard.period, period > 0, evidence.origin != .replay {
+            parts.append("\(Words.number(1 / period, 1)) a second")
+        }
+        if let accuracy = fix.accuracy.horizontal {
+            parts.append("accurate to \(Words.number(accuracy, 1)) m")
+        }
+        if let used = fix.satellitesUsed { parts.append(Words.count(used, "satellite")) }
+        if let best = heard.view?.satellites.compactMap(\.cn0).max() {
+            parts.append("the best at \(Words.number(best, 0)) dB-Hz")
+        }
+        return .right("Fixes arrive: \(parts.joined(separator: ", ")).")
+    }
+
+    private func date(_ fix: Fix) -> [Finding] {
+        guard let time = fix.time else {
+            return [.note("The receiver tells no date, only the time of day.")]
+        }
+        guard evidence.origin == .live, let today = evidence.today else { return [] }
+        let late = today.daysSince1970 - time.date.daysSince1970
+        guard abs(late) > 1 else { return [.right("Its date is right.")] }
+        let day = String(time.description.prefix(10))
+        let periods = Int((Double(late) / 7168).rounded())
+        guard periods >= 1, abs(late - periods * 7168) <= 30 else {
+            return [
+                .wrong(
+                    .wrongDate,
+                    "The receiver's date is \(day), \(Words.count(abs(late), "day")) "
+                        + "\(late > 0 ? "before" : "after") this machine's.",
+                    remedy: "check this machine's clock: timedatectl")
+            ]
+        }
+        return [
+            .wrong(
+                .wrongDate,
+                "The receiver's date is \(day), \(periods * 1024) weeks too early: it is older than "
+                    + "the last time GPS began to count its weeks anew.",
+                remedy: "nothing here: gpsbridge puts such dates right; other programs need a "
+                    + "receiver with newer firmware")
+        ]
+    }
+}

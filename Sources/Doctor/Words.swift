@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+/// Numbers as people read them.
+enum Words {
+    /// `1 sentence`, `3 sentences`.
+    static func count(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+
+    /// `12 s`.
+    static func seconds(_ seconds: Double) -> String {
+        "\(number(seconds, seconds < 10 ? 1 : 0)) s"
+    }
+
+    /// A number with so many decimals at the most; what is no number is told as it is.
+    static func number(_ value: Double, _ decimals: Int) -> String {
+        guard value.magnitude < 1e9 else { return "\(value)" }
+        var scale = 1
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = Int((value.magnitude * Double(scale)).rounded())
+        let sign = value < 0 && scaled != 0 ? "-" : ""
+        let fraction = scaled % scale
+        guard fraction != 0 else { return "\(sign)\(scaled / scale)" }
+        let digits = String(fraction)
+        let zeros = String(repeating: "0", count: decimals - digits.count)
+        return "\(sign)\(scaled / scale).\(zeros)\(digits)"
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// `[HOST:]PORT` as it is typed; a host with colons stands in brackets.
+struct HostPort {
+    /// `nil` where it was left out.
+    let host: String?
+    let port: UInt16
+
+    init(_ text: String, needsHost: Bool = false) throws {
+        let colon = text.lastIndex(of: ":")
+        let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
+        let name = colon.map { text[..<$0] }
+        guard let port = UInt16(digits), name?.isEmpty != true, name != nil || !needsHost else {
+            let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
+            throw UsageError("'\(text)' is not \(shape), as in localhost:10110")
+        }
+        self.port = port
+        host = name.map { name in
+            name.hasPrefix("[") && name.hasSuffix("]")
+                ? String(name.dropFirst().dropLast()) : String(name)
+        }
+    }
+}

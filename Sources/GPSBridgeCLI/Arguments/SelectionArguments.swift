@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import Outputs
+
+/// The options that choose among fixes, for every command that writes them down.
+enum SelectionArguments {
+    /// All of them, for a command that keeps the selection there.
+    static func options<C>(
+        _ selection: any WritableKeyPath<C, FixSelection> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init("from", value: "TIME", help: "Leave out what was before, as 2026-03-21T12:00:00Z")
+            {
+                $0[keyPath: selection].start = try TimeArgument.time($1)
+            },
+            .init("to-time", value: "TIME", help: "Leave out what was then or later") {
+                $0[keyPath: selection].end = try TimeArgument.time($1)
+            },
+            .init("simplify", value: "METRES", help: "Leave out fixes that near to a straight line")
+            {
+                $0[keyPath: selection].tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
+            },
+        ] + thinning(selection)
+    }
+
+    /// Those that need to see no fix but the last one.
+    static func thinning<C>(
+        _ selection: any WritableKeyPath<C, FixSelection> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init("every", value: "SECONDS", help: "Write a fix at most every so often") {
+                $0[keyPath: selection].interval = try Number.of($1, "every", in: 0.001...1e9)
+            },
+            .init("distance", value: "METRES", help: "Write a fix only so far from the last one") {
+                $0[keyPath: selection].distance = try Number.of($1, "distance", in: 0.001...1e7)
+            },
+            .init("gap", value: "SECONDS", help: "Begin a new segment after so long a gap (60)") {
+                $0[keyPath: selection].gap = try Number.of($1, "gap", in: 0.001...1e9)
+            },
+        ]
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import SimulatedDevices
+
+/// A simulated receiver as it is typed, by `simulate`'s options and in `simulated:…`.
+struct SimulationArguments {
+    /// What is understood of itself; where it goes is put together by `configured()`.
+    var configuration = SimulatedReceiver.Configuration()
+    /// Where it stands, or goes round, or starts from.
+    var place = CircleTrack().center
+    /// Metres of the circle it drives.
+    var radius: Double?
+    /// Metres per second.
+    var speed: Double?
+    /// Where it goes in a straight line.
+    var destination: Coordinate?
+    /// A file of where it went.
+    var track: String?
+    private var isPlaced = false
+
+    init() {}
+
+    /// Sets what has the same name as an option and as a setting of `simulated:…`.
+    mutating func set(_ name: String, _ value: String) throws {
+        switch name {
+        case "personality":
+            guard let personality = Personality.named(value) else {
+                throw UsageError.unknown(
+                    "personality", value, known: Personality.all.map(\.name))
+            }
+            configuration.personality = personality
+        case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
+        case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
+        case "speed": speed = try Number.of(value, "speed", in: 0...500)
+        case "lat": try place(latitude: value)
+        case "lon": try place(longitude: value)
+        case "sky": configuration.surroundings = try Self.surroundings(value)
+        case "seed":
+            guard let number = UInt64(value) else {
+                throw UsageError("seed '\(value)' is not a whole number")
+            }
+            configuration.seed = number
+        default:
+            let known = ["personality", "rate", "radius", "speed", "lat", "lon", "sky", "seed"]
+            throw UsageError.unknown("setting", name, known: known)
+        }
+    }
+
+    /// Takes LAT,LON as the place.
+    mutating func setPlace(_ text: String) throws {
+        place = try Self.coordinate(text)
+        isPlaced = true
+    }
+
+    /// Degrees, comma, degrees.
+    static func coordinate(_ text: String) throws -> Coordinate {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
+            throw UsageError("'\(text)' is no place: write LAT,LON in degrees, as in 48.2,16.37")
+        }
+        return Coordinate(
+            latitude: try Number.of(String(parts[0]), "latitude", in: -90...90),
+            longitude: try Number.of(String(parts[1]), "longitude", in: -180...180))
+    }
+
+    private mutating func place(latitude: String) throws {
+        place.latitude = try Number.of(latitude, "latitude", in: -90...90)
+    }
+
+    private mutating func place(longitude: String) throws {
+        place.longitude = try Number.of(longitude, "longitude", in: -180...180)
+    }
+
+    private static func surroundings(_ text: String) throws -> Surroundings {
+        switch text {
+        case "open": return .openSky
+        case "urban": return .urban()
+        default:
+            guard Double(text) != nil else {
+                throw UsageError.unknown("sky", text, known: ["open", "urban", "DEGREES"])
+            }
+            let elevation = try Number.of(text, "sky", in: 0...60)
+            let wall = Surroundings.Wall(from: 0, to: 360, elevation: elevation)
+            return Surroundings(mask: elevation, walls: [wall])
+        }
+    }
+
+    // MARK: Putting it together
+
+    /// The configuration, with where it goes.
+    ///
+    /// Throws a `UsageError` for what contradicts itself or is beyond the personality.
+    func configured() throws -> SimulatedReceiver.Configuration {
+        var configuration = configuration
+        let personality = configuration.personality
+        guard configuration.rate <= personality.maximumRate else {
+            throw UsageError(
+                "a \(personality.name) has at most \(Number.short(personality.maximumRate)) epochs "
+                    + "a second: take a lower --rate, or another personality")
+        }
+        configuration.trajectory = try trajectory()
+        return configuration
+    }
+
+    private func trajectory() throws -> any Trajectory {
+        let ways = [radius != nil, destination != nil, track != nil].filter { $0 }
+        guard ways.count <= 1 else {
+            throw UsageError("--circle, --line and --track exclude each other: choose one")
+        }
+        if let track {
+            guard !isPlaced else {
+                throw UsageError("--at and --track exclude each other: a track has its own start")
+            }
+            return try TrackFile(track).trajectory(speed: speed)
+        }
+        if let destination { return try line(to: destination) }
+        if isPlaced, radius == nil {
+            guard speed == nil else {
+                throw UsageError("--speed needs a way to go beside --at: --circle or --line")
+            }
+            return Stationary(at: place, altitude: 171)
+        }
+        return CircleTrack(center: place, radius: radius ?? 100, speed: speed ?? 10)
+    }
+
+    private func line(to destination: Coordinate) throws -> LineTrack {
+        guard destination != place, speed != 0 else {
+            throw UsageError("--line needs another place than --at, and a speed above 0")
+        }
+        let line = LineTrack(from: place, to: destination, speed: speed ?? 10, altitude: 171)
+        guard let line else {
+            throw UsageError("--line leads to the other side of the globe: go by a nearer place")
+        }
+        return line
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPXTracks
+import SimulatedDevices
+
+/// A file that says where somebody went: GPX, or recorded NMEA.
+struct TrackFile {
+    private let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// Where they went: as fast as they did, or at a speed in metres per second.
+    ///
+    /// Throws a `DeviceError` where the file cannot be read, and a `GPXError` or a `UsageError` where
+    /// it is no track.
+    func trajectory(speed: Double?) throws -> any Trajectory {
+        let bytes = try bytes()
+        if Self.isXML(bytes) {
+            let file = try GPXFile(bytes, name: path)
+            guard let speed else { return try file.track() }
+            return try file.track(speed: speed)
+        }
+        guard speed == nil else {
+            throw UsageError("--speed is for GPX: a recording has its own (or see --accelerate)")
+        }
+        guard let track = RecordedTrack(nmea: bytes) else {
+            throw UsageError("there is no track in \(path): it is no GPX, and has no position")
+        }
+        return track
+    }
+
+    /// More than this is nobody's walk, and some files have no end.
+    private static let mostBytes = 256 << 20
+
+    /// The whole file.
+    func bytes() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let file = try file()
+        while let count = try file.read(into: &buffer) {
+            bytes += buffer[..<count]
+            guard bytes.count <= Self.mostBytes else {
+                throw UsageError("\(path) has more than \(Self.mostBytes >> 20) MiB: cut it")
+            }
+        }
+        return bytes
+    }
+
+    private func file() throws -> Recording {
+        do {
+            return try Recording(path)
+        } catch let error as DeviceError where error.code == .notFound {
+            throw UsageError("there is no file \(path)")
+        }
+    }
+
+    /// Whether it begins as XML does, perhaps behind a byte order mark.
+    private static func isXML(_ bytes: [UInt8]) -> Bool {
+        let marks: [UInt8] = [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
+        return bytes.first { !marks.contains($0) } == UInt8(ascii: "<")
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Doctor
+
+/// Says what keeps a receiver from telling where it is, and what mends it.
+struct DoctorCommand: Command {
+    static let name = "doctor"
+    static let summary = "Say what keeps a receiver from working, and what mends it."
+    static let words = "[SOURCE]"
+
+    static var details: String {
+        let statuses = Condition.allCases.map { condition in
+            let status = String(condition.exitStatus)
+            return String(repeating: " ", count: 4 - status.count)
+                + "\(status)  \(condition.meaning)"
+        }
+        return """
+            Looks from the socket to the sky, listens for some seconds, and never sends the receiver a \
+            byte. \(SourceArgument.help)
+
+            The exit status tells what was found:
+            \(statuses.joined(separator: "\n"))
+
+            With --json, an object: source, condition and status (as above), and findings, a list of \
+            level (right, note, wrong), text, and where there are such condition and remedy.
+            """
+    }
+
+    static let options: [CommandOption<DoctorCommand>] = [
+        .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
+        .init("duration", "d", value: "SECONDS", help: "Listen for that time at the most (15)") {
+            $0.limit = try Number.of($1, "duration", in: 0.1...3600)
+        },
+        .init("baud", "b", value: "RATE", help: "The baud rate; left out, it is found by listening")
+        {
+            guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
+                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
+            }
+            $0.baudRate = rate
+        },
+    ]
+
+    private var source: String?
+    private var isJSON = false
+    private var limit = 15.0
+    private var baudRate: BaudRate?
+
+    init() {}
+
+    mutating func take(_ word: String) throws {
+        guard source == nil else { throw UsageError("'\(word)' is one word too many") }
+        source = word
+    }
+
+    func run() async throws {
+        let diagnosis = try await examination().run()
+        try StandardOutput().write(Array((isJSON ? json(diagnosis) : text(diagnosis)).utf8))
+        guard diagnosis.condition == .fixes else {
+            throw ExitStatus(code: diagnosis.condition.exitStatus)
+        }
+    }
+
+    private func examination() throws -> Examination {
+        guard let text = source else {
+            return Examination(of: nil, baudRate: baudRate, limit: limit)
+        }
+        do {
+            let source = try SourceArgument.source(text, baudRate: baudRate, speed: nil)
+            return Examination(of: source, baudRate: baudRate, limit: limit)
+        } catch let error as DeviceError {
+            return Examination(of: error)
+        }
+    }
+
+    private func text(_ diagnosis: Diagnosis) -> String {
+        diagnosis.findings.map { finding in
+            let level = finding.level.rawValue
+            let margin = String(repeating: " ", count: 7)
+            let head = level + String(repeating: " ", count: margin.count - level.count)
+            let remedy = finding.remedy.map { "\(margin)-> \(Self.plain($0))\n" } ?? ""
+            return "\(head)\(Self.plain(finding.text))\n\(remedy)"
+        }.joined()
+    }
+
+    /// A device may say anything of itself, to a terminal too.
+    private static func plain(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }
+
+    private func json(_ diagnosis: Diagnosis) -> String {
+        var object = JSONText()
+        object.add("source", source ?? "any receiver")
+        object.add("condition", diagnosis.condition.rawValue)
+        object.add("status", Int(diagnosis.condition.exitStatus))
+        object.add("findings", diagnosis.findings.map { $0.json })
+        return object.object + "\n"
+    }
+}
+
+extension Finding {
+    fileprivate var json: JSONText {
+        var json = JSONText()
+        json.add("level", level.rawValue)
+        json.add("condition", condition?.rawValue)
+        json.add("text", text)
+        json.add("remedy", remedy)
+        return json
+    }
+}

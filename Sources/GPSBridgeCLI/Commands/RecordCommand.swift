@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Outputs
+
+/// Writes down what a receiver tells.
+struct RecordCommand: Command {
+    static let name = "record"
+    static let summary = "Write down what a receiver tells, whatever happens meanwhile."
+    static let words = "[SOURCE]"
+
+    static var details: String {
+        """
+        \(SourceArgument.help)
+
+        Formats:
+        \(line(raw, "the receiver's bytes, with the times when they came; reads as NMEA"))
+        \(FormatArgument.list(where: { $0.isContinuable }))
+        The name of FILE tells the format: \(raw) unless it ends like another one's.
+
+        The file is whole after every write, and on the disk within a second. One that is there \
+        already is mended, and continued. While the disk is full, recording waits.
+
+        Examples:
+          gpsbridge record -o drive.nmea
+          gpsbridge record /dev/ttyUSB0 -o tracks/track.gpx --rotate day
+        """
+    }
+
+    private static let raw = "raw"
+    private static let formats =
+        [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
+
+    private static func line(_ name: String, _ text: String) -> String {
+        FormatArgument.line(name, text)
+    }
+
+    static let options: [CommandOption<RecordCommand>] =
+        [
+            .init("output", "o", value: "FILE", help: "Where to record to") { $0.output = $1 },
+            .init(
+                "format", "f", value: "FORMAT", choices: formats, help: "What to write; see below"
+            ) {
+                try $0.setFormat($1)
+            },
+            .init("rotate", value: "day|SIZE", help: "Go on in another file each day, or so large")
+            {
+                $0.rotation = try Rotation($1)
+            },
+            .init("duration", "d", value: "SECONDS", help: "End after that time") {
+                $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
+            },
+            .init(
+                "baud", "b", value: "RATE",
+                help: "The receiver's baud rate; left out, it is found by listening"
+            ) {
+                guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
+                    throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
+                }
+                $0.baudRate = rate
+            },
+        ] + SelectionArguments.thinning(\.selection)
+
+    private var source: String?
+    private var output: String?
+    private var format: (any OutputFormat.Type)?
+    private var isRaw = false
+    private var rotation: Rotation?
+    private var duration: Double?
+    private var baudRate: BaudRate?
+    private var selection = FixSelection()
+
+    init() {}
+
+    mutating func take(_ word: String) throws {
+        guard source == nil else { throw UsageError("'\(word)' is one word too many") }
+        source = word
+    }
+
+    private mutating func setFormat(_ name: String) throws {
+        isRaw = name == Self.raw
+        guard !isRaw else { return }
+        guard let format = OutputFormats.named(name), format.isContinuable else {
+            throw UsageError.unknown("format", name, known: Self.formats)
+        }
+        self.format = format
+    }
+
+    /// What is written; `nil` for the bytes themselves.
+    private func chosenFormat(_ output: String) throws -> (any OutputFormat.Type)? {
+        if isRaw || format != nil { return format }
+        guard let format = OutputFormats.of(path: output), format != NMEAFormat.self else {
+            return nil
+        }
+        guard format.isContinuable else {
+            throw UsageError(
+                "\(format.name) cannot be recorded: record \(Self.raw), and convert it")
+        }
+        return format
+    }
+
+    func run() async throws {
+        guard let output else { throw UsageError("-o FILE is missing: where to record to") }
+        let format = try chosenFormat(output)
+        if format == nil, !selection.isEverything {
+            throw UsageError("--every and --distance are for formats other than \(Self.raw)")
+        }
+        let source: any DeviceSource =
+            try self.source.map { try SourceArgument.source($0, baudRate: baudRate, speed: nil) }
+            ?? AnyReceiverSource(baudRate: baudRate)
+        guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
+        if let duration { Signals.end(after: duration) }
+        let content: any RecordContent =
+            format.map { FixContent($0, selecting: selection) } ?? RawContent()
+        let recording = try source is FileSource ? self.source.map { try Recording($0) } : nil
+        let target = try RecordTarget(
+            output, rotation, content, avoiding: recording?.file, at: now)
+        var recorder = Recorder(
+            source, isWaitedFor: self.source == nil, content: content, target: target)
+        ServiceManager.shared?.ready()
+        try await recorder.run()
+    }
+}

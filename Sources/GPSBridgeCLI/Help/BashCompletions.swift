@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// What bash reads to complete `gpsbridge`; it goes to `share/bash-completion/completions`.
+enum BashCompletions {
+    static var script: String {
+        let tables = CommandTable.all
+        let names = tables.map(\.name).joined(separator: " ")
+        let values = tables.flatMap { table in table.options.compactMap { value(table, $0) } }
+        let options = tables.map { table in
+            let words = table.options.map { "--\($0.name)" + ($0.value == nil ? "" : "=") }
+            return "    \(table.name)) options='\(words.joined(separator: " "))' ;;"
+        }
+        let files = tables.filter(\.takesFiles).map(\.name).joined(separator: "|")
+        return """
+            # bash completion for gpsbridge, made by `gpsbridge --completions bash`
+            _gpsbridge() {
+                local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+                local command=${COMP_WORDS[1]} options=
+                COMPREPLY=()
+                # --option=value comes as three words.
+                if [[ $current == = ]]; then
+                    current=
+                elif [[ $before == = ]]; then
+                    before=${COMP_WORDS[COMP_CWORD-2]}
+                fi
+                [[ ${COMP_WORDS[COMP_CWORD]} != = ]] || before=${COMP_WORDS[COMP_CWORD-1]}
+                if (( COMP_CWORD == 1 )); then
+                    COMPREPLY=($(compgen -W '\(names) --help --version' -- "$current"))
+                    return
+                fi
+                case "$command $before" in
+            \(values.joined(separator: "\n"))
+                esac
+                case $command in
+            \(options.joined(separator: "\n"))
+                esac
+                if [[ $current == -* ]]; then
+                    COMPREPLY=($(compgen -W "$options" -- "$current"))
+                    [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+                    return
+                fi
+                case $command in
+                \(files)) _gpsbridge_files ;;
+                esac
+            }
+            _gpsbridge_files() {
+                local IFS=$'\\n'
+                compopt -o filenames 2>/dev/null
+                COMPREPLY=($(compgen -f -- "$current"))
+            }
+            complete -F _gpsbridge gpsbridge
+
+            """
+    }
+
+    /// The case of an option that takes a value.
+    private static func value(_ table: CommandTable, _ option: CommandTable.Option) -> String? {
+        guard option.value != nil else { return nil }
+        var pattern = "\"\(table.name) --\(option.name)\""
+        if let letter = option.letter { pattern += "|\"\(table.name) -\(letter)\"" }
+        let choices = option.choices.joined(separator: " ")
+        let action =
+            !option.choices.isEmpty
+            ? "COMPREPLY=($(compgen -W '\(choices)' -- \"$current\")); return"
+            : option.takesFile ? "_gpsbridge_files; return" : "return"
+        return "    \(pattern)) \(action) ;;"
+    }
+}

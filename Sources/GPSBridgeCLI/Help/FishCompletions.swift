@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// What fish reads to complete `gpsbridge`; it goes to `share/fish/vendor_completions.d`.
+enum FishCompletions {
+    static var script: String {
+        var lines = [
+            "# fish completion for gpsbridge, made by `gpsbridge --completions fish`",
+            "complete -c gpsbridge -f",
+        ]
+        for table in CommandTable.all {
+            let first = "__fish_use_subcommand"
+            lines.append(
+                "complete -c gpsbridge -n \(first) -a \(table.name) -d '\(quoted(table.summary))'")
+            let condition = "'__fish_seen_subcommand_from \(table.name)'"
+            if table.takesFiles { lines.append("complete -c gpsbridge -n \(condition) -F") }
+            lines += table.options.map { option in
+                var line = "complete -c gpsbridge -n \(condition) -l \(option.name)"
+                if let letter = option.letter { line += " -s '\(letter)'" }
+                if option.value != nil { line += option.takesFile ? " -r -F" : " -x" }
+                if !option.choices.isEmpty {
+                    line += " -a '\(option.choices.joined(separator: " "))'"
+                }
+                return line + " -d '\(quoted(option.help))'"
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+    }
+}

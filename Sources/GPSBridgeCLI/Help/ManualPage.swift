@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+/// A manual page in roff, from the table that `--help` shows.
+struct ManualPage {
+    /// The page's name, without its section.
+    let name: String
+    private let synopsis: String
+    private let summary: String
+    private let details: String
+    private let options: [CommandTable.Option]
+    private let others: [String]
+
+    /// `gpsbridge-COMMAND(1)`.
+    init(_ table: CommandTable) {
+        name = "gpsbridge-\(table.name)"
+        synopsis = "gpsbridge \(table.name) [OPTION...] \(table.words)"
+        summary = table.summary
+        details = table.details
+        options = table.options
+        others = ["gpsbridge"]
+    }
+
+    /// `gpsbridge(1)`.
+    init(_ overview: Overview.Type) {
+        let table = CommandTable(overview)
+        name = "gpsbridge"
+        synopsis = "gpsbridge \(table.words)"
+        summary = table.summary
+        details = table.details
+        options = table.options
+        others = CommandTable.all.map { "gpsbridge-\($0.name)" }
+    }
+
+    /// The page of a command, or of all for `gpsbridge`.
+    static func named(_ name: String) throws -> ManualPage {
+        if name == "gpsbridge" { return ManualPage(Overview.self) }
+        let tables = CommandTable.all
+        guard let table = tables.first(where: { $0.name == name }) else {
+            throw UsageError.unknown("command", name, known: ["gpsbridge"] + tables.map(\.name))
+        }
+        return ManualPage(table)
+    }
+
+    /// The page's text.
+    var text: String {
+        var lines = [
+            ".TH \(name.uppercased()) 1 \"\" \"\(Program.version)\" \"User Commands\"",
+            ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",
+            ".SH SYNOPSIS", ".B \(Self.escaped(synopsis))",
+            ".SH DESCRIPTION", Self.escaped(summary),
+        ]
+        lines += Self.paragraphs(details)
+        lines.append(".SH OPTIONS")
+        for option in options {
+            let value = option.value.map { "=\\fI\(Self.escaped($0))\\fR" } ?? ""
+            let letter = option.letter.map { "\\fB\\-\($0)\\fR, " } ?? ""
+            lines += [
+                ".TP", "\(letter)\\fB\\-\\-\(Self.escaped(option.name))\\fR\(value)",
+                Self.escaped(option.help),
+            ]
+        }
+        lines += [
+            ".SH EXIT STATUS",
+            "0 when done or interrupted, 1 after a failure, 2 for what makes no sense.",
+            ".SH SEE ALSO",
+            others.map { "\\fB\(Self.escaped($0))\\fR(1)" }.joined(separator: ",\n"),
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var lowercasedSummary: String {
+        let text = summary.hasSuffix(".") ? String(summary.dropLast()) : summary
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    /// Paragraphs are filled; lines that are indented stay as they are.
+    private static func paragraphs(_ text: String) -> [String] {
+        guard !text.isEmpty else { return [] }
+        var lines = [".PP"]
+        var isVerbatim = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("  ") != isVerbatim {
+                isVerbatim.toggle()
+                lines.append(isVerbatim ? ".nf" : ".fi")
+            }
+            lines.append(line.isEmpty ? ".PP" : escaped(String(line)))
+        }
+        if isVerbatim { lines.append(".fi") }
+        return lines
+    }
+
+    /// Nothing that roff takes for its own.
+    private static func escaped(_ text: String) -> String {
+        let safe = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
+        return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// What zsh reads to complete `gpsbridge`: `_gpsbridge` in a folder of its `fpath`.
+enum ZshCompletions {
+    static var script: String {
+        let tables = CommandTable.all
+        let commands = tables.map { "        '\($0.name):\(quoted($0.summary))'" }
+        let cases = tables.map { table in
+            let arguments =
+                table.options.map { option($0) } + (table.takesFiles ? ["'*:file:_files'"] : [])
+            return "    \(table.name))\n        _arguments -s \\\n            "
+                + arguments.joined(separator: " \\\n            ") + "\n        ;;"
+        }
+        return """
+            #compdef gpsbridge
+            # made by `gpsbridge --completions zsh`
+            _gpsbridge() {
+                local -a commands
+                commands=(
+            \(commands.joined(separator: "\n"))
+                )
+                if (( CURRENT == 2 )); then
+                    _describe command commands
+                    return
+                fi
+                local command=$words[2]
+                shift words
+                (( CURRENT-- ))
+                case $command in
+            \(cases.joined(separator: "\n"))
+                esac
+            }
+            _gpsbridge "$@"
+
+            """
+    }
+
+    private static func option(_ option: CommandTable.Option) -> String {
+        let help = quoted(option.help)
+        var value = ""
+        if let name = option.value {
+            let action =
+                option.takesFile
+                ? "_files"
+                : option.choices.isEmpty ? " " : "(\(option.choices.joined(separator: " ")))"
+            value = ":\(quoted(name)):\(action)"
+        }
+        let long = "--\(option.name)" + (option.value == nil ? "" : "=")
+        guard let letter = option.letter else { return "'\(long)[\(help)]\(value)'" }
+        let short = "-\(letter)" + (option.value == nil ? "" : "+")
+        return "'(-\(letter) --\(option.name))'{'\(short)','\(long)'}'[\(help)]\(value)'"
+    }
+
+    /// Between single quotes, in brackets, with colons around it.
+    private static func quoted(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "'": "'\\''"
+            case ":", "[", "]", "\\": "\\\(character)"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

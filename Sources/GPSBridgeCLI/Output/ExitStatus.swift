@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+
+/// All has been said: the process ends with this status.
+struct ExitStatus: Error {
+    let code: CInt
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import Devices
+
+/// Why a receiver cannot be monitored, on one line that says where to learn more.
+struct MonitorFailure: Error, CustomStringConvertible {
+    private let cause: DeviceError
+
+    init(_ cause: DeviceError) {
+        self.cause = cause
+    }
+
+    var description: String {
+        let hasMore = [.permissionDenied, .busy, .configurationFailed].contains(cause.code)
+        guard hasMore, Program.names.contains("doctor") else { return cause.description }
+        return "\(cause) `gpsbridge doctor` tells more."
+    }
+}

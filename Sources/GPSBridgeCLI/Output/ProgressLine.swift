@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// How far long work has come, on a line of the terminal that is written over; nothing elsewhere.
+struct ProgressLine {
+    /// What takes less is over before anybody asks.
+    private static let patience = Duration.seconds(1)
+    private static let step = Duration.milliseconds(200)
+
+    private let total: Int
+    private let isShown: Bool
+    private let start = ContinuousClock.now
+    private var next: ContinuousClock.Instant
+    private var done = 0
+    private var isOnScreen = false
+
+    /// `total` is 0 where it is not known.
+    init(total: Int, isSilent: Bool) {
+        self.total = total
+        isShown = !isSilent && isatty(STDERR_FILENO) == 1
+        next = .now + Self.patience
+    }
+
+    /// Takes note that so many more bytes are done.
+    mutating func advance(by count: Int) {
+        done += count
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now + Self.step
+        let speed = Double(done) / max(0.001, (now - start) / .seconds(1))
+        var text = "\(done / 1_000_000) MB, \(Int(speed / 1e6)) MB/s"
+        if total > 0 {
+            let percent = min(100, done * 100 / total)
+            let rest = Int(Double(max(0, total - done)) / max(1, speed))
+            text = "\(percent) %, \(text), \(rest) s to go"
+        }
+        show("\r\(text)\u{1B}[K")
+        isOnScreen = true
+    }
+
+    /// Takes the line away.
+    mutating func clear() {
+        if isOnScreen { show("\r\u{1B}[K") }
+        isOnScreen = false
+    }
+
+    private func show(_ text: String) {
+        let bytes = Array(text.utf8)
+        // Nobody can be told that nobody can be told anything.
+        _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

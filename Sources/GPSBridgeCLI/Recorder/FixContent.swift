@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import GPSBridge
+import Outputs
+
+/// A receiver's fixes, in one of the formats.
+final class FixContent: RecordContent {
+    private let format: any OutputFormat.Type
+    private var conversion: Conversion
+
+    init(_ format: any OutputFormat.Type, selecting selection: FixSelection) {
+        self.format = format
+        conversion = Conversion(to: format, selecting: selection)
+    }
+
+    func begin(_ source: OutputSource) {
+        conversion.begin(source, rollover: source.origin == .live ? .now : nil)
+    }
+
+    func push(_ bytes: [UInt8], at time: UTCTime) {
+        conversion.push(bytes.span)
+    }
+
+    func silence() {
+        conversion.silence()
+    }
+
+    var silenceTolerance: Duration? { conversion.silenceTolerance }
+
+    func breakOff() {
+        conversion.restart()
+    }
+
+    func end() {
+        conversion.end()
+    }
+
+    func take() -> [UInt8] {
+        var bytes: [UInt8] = []
+        conversion.drain { span in
+            span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        }
+        return bytes
+    }
+
+    var closing: [UInt8] { conversion.closing }
+
+    func turn(head: [UInt8], end: [UInt8]) -> Int? {
+        var writer = format.init()
+        guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
+        conversion.turn(to: writer)
+        return kept
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Outputs
+
+/// A receiver's bytes, with the times when they came.
+final class RawContent: RecordContent {
+    private var recording = RawRecording()
+    private var source: OutputSource?
+
+    func begin(_ source: OutputSource) {
+        self.source = source
+        recording.begin(source)
+    }
+
+    func push(_ bytes: [UInt8], at time: UTCTime) {
+        recording.push(bytes, at: time)
+    }
+
+    func silence() {
+        recording.flush()
+    }
+
+    /// A line that has not ended by then has ended without telling.
+    var silenceTolerance: Duration? { recording.isHolding ? .milliseconds(500) : nil }
+
+    func breakOff() {
+        recording.breakOff()
+    }
+
+    func end() {
+        recording.flush()
+    }
+
+    func take() -> [UInt8] { recording.take() }
+
+    var closing: [UInt8] { [] }
+
+    func turn(head: [UInt8], end: [UInt8]) -> Int? {
+        let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
+        if kept != nil, let source { recording.beginFile(source) }
+        return kept
+    }
+}

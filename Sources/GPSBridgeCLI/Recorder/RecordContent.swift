@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Outputs
+
+/// What a recording consists of: a receiver's bytes, or its fixes in some format.
+protocol RecordContent: AnyObject {
+    /// Takes note of what is read from now on.
+    func begin(_ source: OutputSource)
+
+    /// Takes what came at an instant.
+    func push(_ bytes: [UInt8], at time: UTCTime)
+
+    /// Takes note that nothing has come for `silenceTolerance`.
+    func silence()
+
+    /// How long nothing comes when `silence` is due; `nil` where it never is.
+    var silenceTolerance: Duration? { get }
+
+    /// Takes note that the receiver is gone.
+    func breakOff()
+
+    /// Takes the end of it all.
+    func end()
+
+    /// What is to be written now.
+    func take() -> [UInt8]
+
+    /// What has to follow for the file to be whole.
+    var closing: [UInt8] { get }
+
+    /// Turns to another file. One that is there is continued: returns how many of its last bytes are
+    /// kept, or `nil` where it is of another kind. For a new one there are no bytes.
+    func turn(head: [UInt8], end: [UInt8]) -> Int?
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+
+/// How a recording's files are called: as asked for, or where they rotate, with the instant at which
+/// each begins: `track-20260321T120000Z.gpx`.
+struct RecordName {
+    private let stem: Substring
+    private let ending: Substring
+
+    init(_ path: String) {
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        // What follows the first dot, so that `.nmea.zst` stays together; but a name may begin with one.
+        let name = path[start...]
+        let dot = name.dropFirst().firstIndex(of: ".") ?? path.endIndex
+        stem = path[..<dot]
+        ending = path[dot...]
+    }
+
+    /// The file that begins at an instant.
+    func path(at time: UTCTime, number: Int) -> String {
+        let text = time.description.prefix(19).filter { $0 != "-" && $0 != ":" }
+        return "\(stem)-\(text)Z" + (number > 1 ? "-\(number)" : "") + ending
+    }
+
+    /// The newest of the files that are there, and the day on which it began.
+    func newest() -> (path: String, day: CalendarDate)? {
+        let folderEnd = stem.lastIndex(of: "/")
+        let folder = folderEnd.map { String(stem[...$0]) } ?? "."
+        let start = (folderEnd.map { stem[stem.index(after: $0)...] } ?? stem) + "-"
+        guard let directory = opendir(folder) else { return nil }
+        defer { closedir(directory) }
+        var newest: (name: String, begun: Substring, number: Int, day: CalendarDate)?
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(start), name.hasSuffix(ending) else { continue }
+            let parts = name.dropFirst(start.count).dropLast(ending.count).split(separator: "-")
+            guard let begun = parts.first, let day = Self.day(begun) else { continue }
+            let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 1
+            guard (begun, number) > (newest?.begun ?? "", newest?.number ?? 0) else { continue }
+            newest = (name, begun, number, day)
+        }
+        return newest.map { (folderEnd == nil ? $0.name : folder + $0.name, $0.day) }
+    }
+
+    /// The day of `20260321T120000Z`.
+    private static func day(_ text: Substring) -> CalendarDate? {
+        let digits = text.prefix(8)
+        guard digits.count == 8, text.dropFirst(8).first == "T", let number = Int(digits) else {
+            return nil
+        }
+        return CalendarDate(year: number / 10_000, month: number / 100 % 100, day: number % 100)
+    }
+}

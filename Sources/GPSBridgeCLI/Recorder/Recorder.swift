@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import GPSBridge
+import Outputs
+
+/// Reads a receiver for as long as there is one, and waits for it when it is gone; all that comes is
+/// in the file at once, and on the disk within a second.
+struct Recorder: ~Copyable {
+    private static let second = Duration.seconds(1)
+
+    private let source: any DeviceSource
+    /// Whether a receiver that is not there is waited for from the start.
+    private let isWaitedFor: Bool
+    private let content: any RecordContent
+    private var target: RecordTarget
+    private var hasOpened = false
+    private var isLost = false
+    private var complaint: String?
+    private var lastSync = ContinuousClock.now
+    private var isUnsynced = false
+
+    init(
+        _ source: any DeviceSource, isWaitedFor: Bool, content: any RecordContent,
+        target: consuming RecordTarget
+    ) {
+        self.source = source
+        self.isWaitedFor = isWaitedFor
+        self.content = content
+        self.target = target
+    }
+
+    /// Records until the source ends, or the task is cancelled.
+    mutating func run() async throws {
+        do {
+            try await follow()
+        } catch is CancellationError {
+        } catch let error as DeviceError where error.code == .cancelled {
+        }
+        content.end()
+        try target.finish()
+        let files = target.files > 1 ? " in \(target.files) files, the last" : ""
+        StandardError.say("\(target.written) bytes were recorded\(files) to \(target.name)")
+    }
+
+    private mutating func follow() async throws {
+        let appearances = source.appearances()
+        var delay = Duration.milliseconds(100)
+        while !Task.isCancelled {
+            var isAbsent = false
+            do {
+                let connection = try await source.open(judgedBy: { SentenceJudge() })
+                defer { connection.close() }
+                opened(connection.name)
+                delay = .milliseconds(100)
+                return try await read(connection)
+            } catch let error as DeviceError {
+                try noteTrouble(error, canReturn: appearances != nil)
+                isAbsent = error.code == .notFound || error.code == .noReceiver
+            }
+            // Of what is not there, its appearance will be told.
+            await appearances?.next(until: isAbsent ? nil : .now + delay)
+            delay = min(delay * 2, .seconds(30))
+        }
+    }
+
+    private mutating func opened(_ name: String) {
+        if isLost { StandardError.say("\(name) is back") }
+        if !isLost { StandardError.say("recording \(name) to \(target.name)") }
+        isLost = false
+        complaint = nil
+        if !hasOpened { content.begin(OutputSource(name: name, origin: source.origin)) }
+        hasOpened = true
+    }
+
+    private mutating func noteTrouble(_ error: DeviceError, canReturn: Bool) throws {
+        guard error.code != .cancelled, canReturn else { throw error }
+        if hasOpened, !isLost {
+            isLost = true
+            content.breakOff()
+            try target.write()
+            StandardError.say("\(source.name) is gone: waiting for it to come back")
+        } else if !hasOpened {
+            guard isWaitedFor else { throw error }
+            if complaint != "\(error)" { StandardError.say("waiting: \(error)") }
+            complaint = "\(error)"
+        }
+    }
+
+    // MARK: Bytes
+
+    private mutating func read(_ connection: any DeviceConnection) async throws {
+        while true {
+            let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
+            let sync = isUnsynced ? lastSync + Self.second : nil
+            let deadline = [silence, sync].compactMap { $0 }.min()
+            switch try await connection.read(until: deadline) {
+            case .bytes(let bytes):
+                guard let now = SystemClock.now else { continue }
+                try target.rotate(at: now)
+                content.push(bytes, at: now)
+            case .silence:
+                if let silence, silence <= .now { content.silence() }
+            case .end:
+                return
+            }
+            try target.write()
+            isUnsynced = true
+            if lastSync + Self.second <= .now {
+                target.sync()
+                lastSync = .now
+                isUnsynced = false
+            }
+        }
+    }
+
+}

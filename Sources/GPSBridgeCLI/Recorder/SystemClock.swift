@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+
+/// The system's clock, which may jump.
+enum SystemClock {
+    /// The present instant; `nil` on a system whose clock is beyond all calendars.
+    ///
+    /// The corresponding C function is `clock_gettime`.
+    static var now: UTCTime? {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return nil }
+        let (sum, isBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        return isBeyond ? nil : UTCTime(unixNanoseconds: sum)
+    }
+}

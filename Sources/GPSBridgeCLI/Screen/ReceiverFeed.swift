@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GNSS
+import GPSBridge
+import Screen
+import Synchronization
+
+/// Tells the screen what one receiver has to tell.
+final class ReceiverFeed: Sendable {
+    let index: Int
+
+    private let state: ScreenState
+    private let isWaitedFor: Bool
+    private let end: Promise<Void>
+    private let progress: Mutex<Progress>
+
+    private struct Progress {
+        var hasBeenOpen = false
+        var remaining: Int?
+    }
+
+    init(state: ScreenState, index: Int, isWaitedFor: Bool, end: Promise<Void>, count: Int?) {
+        self.state = state
+        self.index = index
+        self.isWaitedFor = isWaitedFor
+        self.end = end
+        progress = Mutex(Progress(remaining: count))
+    }
+
+    func subscribe(to source: any DeviceSource) -> [ScopedSubscription] {
+        let session = ReceiverPool.shared.session(for: source)
+        let (state, index) = (state, index)
+        return [
+            session.sentences.subscribe { bytes in
+                state.update(index) { $0.take(sentence: bytes, at: $1) }
+            }.scoped,
+            session.rejections.subscribe { rejection in
+                state.update(index) { model, _ in model.take(rejection) }
+            }.scoped,
+            session.join { self.take($0) },
+        ]
+    }
+
+    private func take(_ update: ReceiverUpdate) {
+        switch update {
+        case .opened(let device):
+            progress.withLock { $0.hasBeenOpen = true }
+            state.update(index) { $0.opened(device, at: $1) }
+        case .unavailable(let error):
+            let hasBeenOpen = progress.withLock { $0.hasBeenOpen }
+            guard isWaitedFor || hasBeenOpen else {
+                end.reject(error)
+                return
+            }
+            let isAbsent = error.code == .noReceiver || error.code == .notFound
+            // That it is gone is seen.
+            if hasBeenOpen, isAbsent { return }
+            let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
+            state.update(index) { $0.unavailable(reason, at: $1) }
+        case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
+        case .satellites(let view): state.update(index) { model, _ in model.take(view) }
+        case .epoch(let epoch):
+            state.update(index) { $0.take(epoch.fix, epoch.satellites, at: $1) }
+            if epoch.fix.mode > .noFix, isLast() { end.fulfil(()) }
+        case .unheard(let bytes):
+            let what =
+                bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
+            state.update(index) { model, _ in model.troubled(what) }
+        case .understood: break
+        case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }
+        case .ended(_, let error):
+            let hasBeenOpen = progress.withLock { $0.hasBeenOpen }
+            if let error, !hasBeenOpen { end.reject(error) }
+            state.update(index) { $0.ended(error.map { "\($0)" }, at: $1) }
+        }
+    }
+
+    private func isLast() -> Bool {
+        progress.withLock { progress in
+            guard let count = progress.remaining else { return false }
+            progress.remaining = count - 1
+            return count <= 1
+        }
+    }
+}

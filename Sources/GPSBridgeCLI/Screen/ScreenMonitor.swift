@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import CCurses
+import Delegation
+import Devices
+import GPSBridge
+import Screen
+
+/// Shows what receivers tell on a screen that fills the terminal, until somebody quits.
+struct ScreenMonitor {
+    let sources: [any DeviceSource]
+    /// Whether a receiver that is not there is waited for from the start.
+    let isWaitedFor: Bool
+    /// How many fixes to wait for; `nil` for ever.
+    let count: Int?
+
+    /// At most ten frames a second.
+    private static let pause = Duration.milliseconds(100)
+
+    func run() async throws {
+        var terminal = try Terminal()
+        // Also where something is thrown: messages come after it.
+        defer { terminal.close() }
+        try terminal.enter()
+        var settings = ScreenSettings()
+        settings.isASCII = terminal.isASCII
+        let state = ScreenState(sources, settings)
+        let end = Promise<Void>()
+        let feeds = sources.indices.map {
+            ReceiverFeed(
+                state: state, index: $0, isWaitedFor: isWaitedFor || sources.count > 1, end: end,
+                count: count)
+        }
+        let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
+        defer { for subscription in subscriptions { subscription.dispose() } }
+        let keys = terminal.keys
+        let input = terminal
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await end.value }
+            group.addTask { await Self.readKeys(keys, input, state) }
+            group.addTask { await Self.watchNotes(state) }
+            group.addTask { await Self.count(state) }
+            group.addTask { [terminal] in try await Self.draw(terminal, state) }
+            // Whoever ends first ends all: a key, a signal, an error, the terminal.
+            try await group.next()
+        }
+    }
+
+    /// Until `q` is pressed or the terminal is gone.
+    private static func readKeys(
+        _ descriptor: Descriptor, _ terminal: Terminal, _ state: ScreenState
+    ) async {
+        while await descriptor.readable() == .ready {
+            guard let keys = terminal.pressed() else { return }
+            if state.press(keys) { return }
+        }
+    }
+
+    private static func watchNotes(_ state: ScreenState) async {
+        let descriptor = Descriptor(ccurses_notes(), owned: false)
+        while await descriptor.readable() == .ready {
+            state.note(ScreenNotes(rawValue: ccurses_take_notes()))
+        }
+    }
+
+    /// Clocks and ages go on although nothing is said.
+    private static func count(_ state: ScreenState) async {
+        while !Task.isCancelled {
+            let rest = 1_000_000_000 - Moment.now.unix % 1_000_000_000
+            let next = ContinuousClock.now + .nanoseconds(rest)
+            guard await Poller.shared.sleep(until: next) == .timedOut else { return }
+            state.note([])
+        }
+    }
+
+    private static func draw(_ terminal: Terminal, _ state: ScreenState) async throws {
+        var terminal = terminal
+        var changes = state.changes.values(buffering: .newest(1)).makeAsyncIterator()
+        repeat {
+            guard let picture = state.takePicture() else { continue }
+            if picture.notes.contains(.stopping) {
+                try terminal.suspend()
+            } else if picture.notes.contains(.continued) {
+                try terminal.resume()
+            }
+            if picture.mustRepaint { terminal.forget() }
+            let (width, height) = terminal.size
+            try terminal.show(
+                Screen.draw(
+                    picture.models, picture.settings, at: picture.moment, width: width,
+                    height: height))
+            let pause = await Poller.shared.sleep(until: ContinuousClock.now + Self.pause)
+            guard pause == .timedOut else { return }
+        } while await changes.next() != nil
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GPSBridge
+import Glibc
+import Screen
+import Synchronization
+
+/// What the screen shows, told by receivers and keys and looked at by who draws.
+///
+/// Receivers only note what they say, which takes no longer than to copy it; drawing is never
+/// waited for.
+final class ScreenState: Sendable {
+    /// Something is to be drawn.
+    let changes = Event<Void>()
+
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        var models: [ScreenModel]
+        /// What is shown instead while the screen is frozen.
+        var frozen: (models: [ScreenModel], moment: Moment)?
+        var settings: ScreenSettings
+        var isDirty = true
+        var mustRepaint = false
+        var notes = ScreenNotes()
+    }
+
+    /// What is to be drawn now.
+    struct Picture {
+        let models: [ScreenModel]
+        let settings: ScreenSettings
+        let moment: Moment
+        let mustRepaint: Bool
+        let notes: ScreenNotes
+    }
+
+    init(_ sources: [any DeviceSource], _ settings: ScreenSettings) {
+        let models = sources.map { source in
+            let origin: ScreenModel.Origin =
+                switch source.origin {
+                case .live: .live
+                case .replay: .replay
+                case .simulated: .simulated
+                }
+            return ScreenModel(name: source.name, origin: origin)
+        }
+        state = Mutex(State(models: models, settings: settings))
+    }
+
+    /// Notes what a receiver has to tell.
+    func update(_ index: Int, _ change: (inout ScreenModel, Moment) -> Void) {
+        let moment = Moment.now
+        let isNews = state.withLock { state -> Bool in
+            change(&state.models[index], moment)
+            return state.setDirty(unless: state.frozen != nil)
+        }
+        if isNews { changes.send(()) }
+    }
+
+    /// Does what keys are for; returns whether one was to quit.
+    func press(_ keys: [Key]) -> Bool {
+        var isOver = false
+        let isNews = state.withLock { state -> Bool in
+            var isNews = false
+            for key in keys {
+                let answer = state.settings.press(key, receivers: state.models.count)
+                if case .quit = answer { isOver = true }
+                if case .repaint = answer { state.mustRepaint = true }
+                if case .nothing = answer { continue }
+                isNews = true
+            }
+            if state.settings.isFrozen != (state.frozen != nil) {
+                state.frozen = state.settings.isFrozen ? (state.models, .now) : nil
+            }
+            return isNews && state.setDirty()
+        }
+        if isNews { changes.send(()) }
+        return isOver
+    }
+
+    /// Notes that the terminal wants something, or that a second has passed.
+    func note(_ notes: ScreenNotes) {
+        let isNews = state.withLock { state -> Bool in
+            state.notes.formUnion(notes)
+            return state.setDirty()
+        }
+        if isNews { changes.send(()) }
+    }
+
+    /// What is to be drawn; `nil` where nothing has changed since.
+    func takePicture() -> Picture? {
+        state.withLock { state in
+            guard state.isDirty else { return nil }
+            defer {
+                state.isDirty = false
+                state.mustRepaint = false
+                state.notes = []
+            }
+            var settings = state.settings
+            let moment = state.frozen?.moment ?? .now
+            var now = time_t(moment.unix / 1_000_000_000)
+            var local = tm()
+            if localtime_r(&now, &local) != nil {
+                settings.zoneOffset = local.tm_gmtoff
+                settings.zoneName = local.tm_zone.map { String(cString: $0) } ?? ""
+            }
+            return Picture(
+                models: state.frozen?.models ?? state.models, settings: settings, moment: moment,
+                mustRepaint: state.mustRepaint, notes: state.notes)
+        }
+    }
+}
+
+extension ScreenState.State {
+    /// Returns whether it was clean before, and somebody has to be told.
+    fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
+        guard !isDirty, !isHidden else { return false }
+        isDirty = true
+        return true
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+import CCurses
+import Devices
+import Glibc
+import Screen
+
+/// The user's terminal: frames go out, keys come in, and in the end it is as it was.
+///
+/// Only terminfo is used of curses: its own output waits without end for a terminal that takes
+/// nothing, and draws in signal handlers.
+struct Terminal {
+    /// Where keys come from.
+    let keys: Descriptor
+    /// Whether it can show more than ASCII.
+    let isASCII: Bool
+
+    private let input: CInt
+    private let output: CInt
+    private let isOutputOwned: Bool
+    private let isInputOwned: Bool
+    private let language: Terminfo
+    private var writer = FrameWriter()
+
+    /// Whether a screen can be shown at all, as far as one sees from outside.
+    static var isThere: Bool {
+        let name = variable("TERM") ?? ""
+        return isatty(STDOUT_FILENO) == 1 && !["", "dumb", "unknown"].contains(name)
+    }
+
+    /// Takes the terminal over.
+    ///
+    /// Throws a `TerminalError` where it cannot show a screen; nothing has changed then.
+    init() throws(TerminalError) {
+        guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal }
+        let name = Self.variable("TERM") ?? ""
+        let isColoured = Self.variable("NO_COLOR") == nil
+        language = try Terminfo(STDOUT_FILENO, name: name, isColoured: isColoured)
+        isASCII = ccurses_is_utf8() == 0 || name == "linux" || name.hasPrefix("vt")
+        // A description of its own, so that others who share the terminal can still wait for it.
+        let own = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        isOutputOwned = own >= 0
+        output = own >= 0 ? own : STDOUT_FILENO
+        isInputOwned = isatty(STDIN_FILENO) == 0
+        input = isInputOwned ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : STDIN_FILENO
+        keys = Descriptor(input, owned: false)
+        let farewell = language.farewell.map { CChar(bitPattern: $0) }
+        guard input >= 0, ccurses_notes() >= 0,
+            ccurses_take_over(input, output, farewell, CInt(farewell.count)) == 0
+        else {
+            if isOutputOwned { Glibc.close(output) }
+            if isInputOwned, input >= 0 { Glibc.close(input) }
+            throw .notATerminal
+        }
+    }
+
+    /// Shows the screen instead of what was there.
+    mutating func enter() throws {
+        writer.forget()
+        try write(language.greeting)
+    }
+
+    /// Puts everything back. Waits for a stalled terminal no longer than a moment.
+    func leave() {
+        write(language.farewell, patience: 300)
+        ccurses_give_back()
+    }
+
+    /// Puts everything back and lets go of it.
+    func close() {
+        leave()
+        keys.close()
+        if isOutputOwned { Glibc.close(output) }
+        if isInputOwned { Glibc.close(input) }
+    }
+
+    /// Lets the shell have the terminal until the program goes on.
+    mutating func suspend() throws {
+        leave()
+        ccurses_stop()
+        try resume()
+    }
+
+    /// Takes the terminal over again, whatever has been done to it.
+    mutating func resume() throws {
+        ccurses_resume()
+        try enter()
+    }
+
+    /// Columns and rows; what a terminal without a size has is 80 by 24.
+    var size: (width: Int, height: Int) {
+        var (columns, rows): (CInt, CInt) = (0, 0)
+        guard ccurses_size(STDOUT_FILENO, &columns, &rows) == 0, columns > 0, rows > 0 else {
+            return (80, 24)
+        }
+        return (min(1000, Int(columns)), min(500, Int(rows)))
+    }
+
+    /// Paints every cell next time.
+    mutating func forget() { writer.forget() }
+
+    /// Has the terminal show a canvas.
+    mutating func show(_ canvas: Canvas) throws {
+        try write(writer.bytes(for: canvas, language))
+    }
+
+    /// The keys pressed so far; `nil` where nobody will press any more.
+    func pressed() -> [Key]? {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(input, &buffer, buffer.count)
+        if count < 0, errno != EAGAIN, errno != EINTR { return nil }
+        return Key.keys(in: Array(buffer.prefix(max(0, count))))
+    }
+
+    /// Writes everything; throws `Closed` where the terminal is gone, and `CancellationError` when a
+    /// signal comes first.
+    private func write(_ bytes: [UInt8]) throws {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes {
+                Glibc.write(output, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                start += count
+            } else if errno == EAGAIN {
+                var pollers = [
+                    pollfd(fd: output, events: Int16(POLLOUT), revents: 0),
+                    pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
+                ]
+                while poll(&pollers, 2, -1) < 0, errno == EINTR {}
+                if pollers[1].revents != 0 { throw CancellationError() }
+            } else if errno != EINTR {
+                throw StandardOutput.Closed()
+            }
+        }
+    }
+
+    /// Writes what it can in some milliseconds at most.
+    private func write(_ bytes: [UInt8], patience: CInt) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes {
+                Glibc.write(output, $0.baseAddress, $0.count)
+            }
+            if count > 0 {
+                start += count
+                continue
+            }
+            var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+            guard errno == EAGAIN || errno == EINTR, poll(&room, 1, patience) > 0 else { return }
+        }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+}

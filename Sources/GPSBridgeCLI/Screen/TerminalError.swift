@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a terminal cannot show a screen.
+enum TerminalError: Error, CustomStringConvertible {
+    /// Output, or what keys come from, is no terminal.
+    case notATerminal
+    /// It cannot place its cursor, or nobody knows how.
+    case incapable(String)
+
+    var description: String {
+        switch self {
+        case .notATerminal: "standard output is no terminal: --format text needs none"
+        case .incapable(let name):
+            "the terminal '\(name)' cannot show a screen: --format text needs less"
+        }
+    }
+}

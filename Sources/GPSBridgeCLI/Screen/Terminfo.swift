@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import CCurses
+import Screen
+
+/// What the user's terminal understands, from its terminfo entry.
+struct Terminfo: TerminalLanguage {
+    private let styles: [[UInt8]]
+    let clear: [UInt8]
+    /// Before the first frame.
+    let greeting: [UInt8]
+    /// After the last one: the screen as it was before.
+    let farewell: [UInt8]
+
+    /// Throws a `TerminalError` where there is no entry, or the terminal cannot place its cursor.
+    init(_ descriptor: CInt, name: String, isColoured: Bool) throws(TerminalError) {
+        guard ccurses_open(descriptor) == 0, !Self.sequence("cup", 0, 0).isEmpty else {
+            throw .incapable(name)
+        }
+        clear = Self.sequence("clear")
+        greeting = Self.sequence("smcup") + Self.sequence("civis")
+        // Without a second screen the shell goes on with an empty one.
+        let end = Self.sequence("rmcup")
+        farewell = Self.sequence("sgr0") + Self.sequence("cnorm") + (end.isEmpty ? clear : end)
+        let colours = isColoured ? ccurses_number("colors") : 0
+        styles = (0..<Style.Role.allCases.count * 8).map { Self.style($0, colours) }
+    }
+
+    func move(x: Int, y: Int) -> [UInt8] {
+        Self.sequence("cup", CInt(clamping: y), CInt(clamping: x))
+    }
+
+    func style(_ style: Style) -> [UInt8] {
+        let emphasis = (style.isBold ? 1 : 0) + (style.isReversed ? 2 : 0) + (style.isDim ? 4 : 0)
+        return styles[Int(style.role.rawValue) * 8 + emphasis]
+    }
+
+    private static func style(_ index: Int, _ colours: CInt) -> [UInt8] {
+        let role = Style.Role.allCases[index / 8]
+        var bytes = sequence("sgr0")
+        let isDim = index & 4 != 0
+        if index & 1 != 0 { bytes += sequence("bold") }
+        if index & 2 != 0 { bytes += sequence("rev") }
+        if colours >= 256, isDim, role == .plain { return bytes + sequence("setaf", 245) }
+        if isDim { bytes += sequence("dim") }
+        if colours >= 8, let colour = colour(role, isRich: colours >= 256) {
+            bytes += sequence("setaf", colour)
+        }
+        return bytes
+    }
+
+    private static func colour(_ role: Style.Role, isRich: Bool) -> CInt? {
+        switch role {
+        case .plain: nil
+        case .good: isRich ? 41 : 2
+        case .fair: isRich ? 220 : 3
+        case .poor: isRich ? 203 : 1
+        case .accent: isRich ? 80 : 6
+        case .gps: isRich ? 41 : 2
+        case .glonass: isRich ? 209 : 1
+        case .galileo: isRich ? 75 : 4
+        case .beiDou: isRich ? 220 : 3
+        case .sbas: isRich ? 141 : 5
+        case .qzss: isRich ? 80 : 6
+        case .navIC: isRich ? 217 : 7
+        }
+    }
+
+    private static func sequence(_ name: String, _ a: CInt = 0, _ b: CInt = 0) -> [UInt8] {
+        var buffer = [CChar](repeating: 0, count: 128)
+        let count = ccurses_sequence(name, a, b, &buffer, CInt(buffer.count))
+        return buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }
+    }
+}

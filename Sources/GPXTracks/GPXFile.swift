@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+public import SimulatedDevices
+
+/// A GPX file (1.0 or 1.1): the points of its tracks, one track after the other, or where it has
+/// none those of its routes.
+public struct GPXFile: Sendable {
+    /// As it was named.
+    public let name: String
+    /// In the order of the file, at least one.
+    public let points: [GPXPoint]
+
+    /// Reads a file.
+    ///
+    /// Throws `.unreadable`, and what `init(_:name:)` throws.
+    public init(path: String) throws(GPXError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+        defer { close(descriptor) }
+        let reader = try GPXReader(name: path)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw Self.unreadable(path, errno) }
+            try reader.push(buffer[..<count], isLast: count == 0)
+            if count == 0 { break }
+        }
+        try self.init(reader, name: path)
+    }
+
+    /// Reads a file's bytes; `name` is what errors call it.
+    ///
+    /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
+    public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
+        let reader = try GPXReader(name: name)
+        try reader.push(bytes[...], isLast: true)
+        try self.init(reader, name: name)
+    }
+
+    private init(_ reader: GPXReader, name: String) throws(GPXError) {
+        let points = reader.trackPoints.isEmpty ? reader.routePoints : reader.trackPoints
+        guard !points.isEmpty else {
+            throw GPXError(.noPoints, file: name, "there is no track and no route in it")
+        }
+        self.name = name
+        self.points = points
+    }
+
+    private static func unreadable(_ path: String, _ number: CInt) -> GPXError {
+        GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
+    }
+
+    /// The track as it was gone, from the first point's time on. What is not later than what comes
+    /// before it is left out; without an elevation the last one holds.
+    ///
+    /// Throws `.noTimes` where a point has no time.
+    public func track() throws(GPXError) -> RecordedTrack {
+        var timed: [TrackPoint] = []
+        var start: Int64?
+        for point in points {
+            guard let time = point.time?.unixNanoseconds else {
+                throw GPXError(
+                    .noTimes, file: name, line: point.line,
+                    "the point has no time; a speed has to be given")
+            }
+            let elapsed = Double(time) / 1e9 - Double(start ?? time) / 1e9
+            start = start ?? time
+            timed.append(
+                TrackPoint(
+                    seconds: elapsed, coordinate: point.coordinate,
+                    altitude: point.elevation ?? timed.last?.altitude ?? firstElevation))
+        }
+        return try checked(RecordedTrack(timed))
+    }
+
+    /// The track at a steady speed, in metres per second; times do not count.
+    ///
+    /// Throws `.badSpeed` where it is not above zero.
+    public func track(speed: Double) throws(GPXError) -> RecordedTrack {
+        guard speed > 0, speed.isFinite else {
+            throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
+        }
+        var altitude = firstElevation
+        let spaced = points.map { point in
+            altitude = point.elevation ?? altitude
+            return TrackPoint(seconds: 0, coordinate: point.coordinate, altitude: altitude)
+        }
+        return try checked(RecordedTrack(spaced, speed: speed))
+    }
+
+    /// Where the beginning has no elevation, the first there is.
+    private var firstElevation: Double { points.lazy.compactMap(\.elevation).first ?? 0 }
+
+    private func checked(_ track: RecordedTrack?) throws(GPXError) -> RecordedTrack {
+        guard let track else { throw GPXError(.noPoints, file: name, "it has no point to be at") }
+        return track
+    }
+}

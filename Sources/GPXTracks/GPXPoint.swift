@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// A point of a GPX track or route.
+public struct GPXPoint: Hashable, Sendable {
+    /// WGS 84.
+    public var coordinate: Coordinate
+    /// Metres above mean sea level.
+    public var elevation: Double?
+    /// When somebody was there.
+    public var time: UTCTime?
+    /// Where in the file it begins, from 1.
+    public var line: Int
+
+    /// Makes a point.
+    public init(
+        _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
+    ) {
+        self.coordinate = coordinate
+        self.elevation = elevation
+        self.time = time
+        self.line = line
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+public import SimulatedDevices
+
+extension RecordedTrack {
+    /// Reads the track of a GPX file, at its times or at a steady speed in metres per second.
+    ///
+    /// Throws as `GPXFile` does; a track without times needs a speed.
+    public init(gpx path: String, speed: Double? = nil) throws(GPXError) {
+        let file = try GPXFile(path: path)
+        if let speed {
+            self = try file.track(speed: speed)
+        } else {
+            self = try file.track()
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the commas of a sentence stand: marks for the first 128 characters of its body, and how many
+/// there are in all.
+@usableFromInline
+struct CommaMarks: BitwiseCopyable, Sendable {
+    /// The first 64 characters, the first in the lowest bit.
+    @usableFromInline private(set) var low: UInt64 = 0
+    /// The next 64.
+    @usableFromInline private(set) var high: UInt64 = 0
+    @usableFromInline var count = 0
+
+    /// Takes the marks of the next 64 characters, or of the last ones; `window` counts them.
+    @inline(__always)
+    mutating func append(_ marks: UInt64, _ window: Int) {
+        if window == 0 { low = marks } else if window == 1 { high = marks }
+    }
+
+    /// Takes 1 in each byte that is a comma, of the next eight characters.
+    @inline(__always)
+    mutating func take(
+        _ commas: UInt64, _ marks: inout UInt64, _ shift: inout UInt64, _ window: inout Int
+    ) {
+        let gathered = WordScan.gather(commas)
+        count &+= Int(truncatingIfNeeded: (commas &* 0x0101_0101_0101_0101) >> 56)
+        marks |= gathered &<< shift
+        shift &+= 8
+        guard shift == 64 else { return }
+        append(marks, window)
+        (marks, shift, window) = (0, 0, window &+ 1)
+    }
+}

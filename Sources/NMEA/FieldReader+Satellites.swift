@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+// Lists of satellites are two thirds of what most receivers send. Their usual form is read several
+// fields at a time; whatever is written otherwise goes the common way.
+extension FieldReader {
+    /// So many satellites in view, four fields each: number, elevation, azimuth and C/N0.
+    @inline(__always)
+    mutating func satellitesInView(_ count: Int, _ take: (GSV.Entry) -> Void) {
+        var ends = upcomingEnds()
+        var start = position
+        for _ in 0..<count {
+            let entry: GSV.Entry
+            if let (usual, width) = Self.usualSatellite(bytes, at: start, ends) {
+                entry = usual
+                start &+= width
+                ends &>>= UInt64(truncatingIfNeeded: width)
+            } else {
+                pass(start)
+                entry = satelliteInView()
+                start = position
+                ends = upcomingEnds()
+            }
+            take(entry)
+        }
+        pass(start)
+    }
+
+    /// One satellite, however it is written.
+    @inline(never)
+    private mutating func satelliteInView() -> GSV.Entry {
+        let number = integer() ?? 0
+        let elevation = millionths(in: -90...90)
+        let azimuth = millionths(in: 0...360)
+        let isNorth = azimuth.rawValue == 360_000_000
+        let cn0 = millionths(in: 0...99)
+        return GSV.Entry(number, elevation, isNorth ? Millionths(rawValue: 0) : azimuth, cn0)
+    }
+
+    /// `05,62,286,44` or `05,62,286,`, and how long it is; `nil` for anything else.
+    @inline(__always)
+    private static func usualSatellite(
+        _ bytes: Span<UInt8>, at start: Int, _ ends: UInt64
+    ) -> (GSV.Entry, Int)? {
+        let isTracked = ends & 0x1FFF == 0b1_0010_0010_0100
+        guard isTracked || ends & 0x7FF == 0b110_0010_0100 else { return nil }
+        // `05,62,28` and `286,44,…`
+        let zeros: UInt64 = 0x3030_3030_3030_3030
+        let a = (WordScan.load(bytes, at: start) ^ zeros) & 0xFFFF_00FF_FF00_FFFF
+        let b =
+            (WordScan.load(bytes, at: start &+ 6) ^ zeros)
+            & (isTracked ? 0xFFFF_00FF_FFFF : 0xFF_FFFF)
+        let carry: UInt64 = 0x7676_7676_7676_7676
+        guard (a | (a &+ carry) | b | (b &+ carry)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+        // Tens and ones, side by side.
+        let pairs = a &* 10 &+ a >> 8
+        let more = b &* 10 &+ b >> 8
+        let elevation = Int32(truncatingIfNeeded: pairs >> 24 & 0xFF)
+        let azimuth = Int32(truncatingIfNeeded: (b & 0xFF) &* 100 &+ (more >> 8 & 0xFF))
+        let cn0 = Int32(truncatingIfNeeded: more >> 32 & 0xFF)
+        guard elevation <= 90, azimuth < 360 else { return nil }
+        let entry = GSV.Entry(
+            Int(truncatingIfNeeded: pairs & 0xFF), Millionths(rawValue: elevation &* 1_000_000),
+            Millionths(rawValue: azimuth &* 1_000_000),
+            isTracked ? Millionths(rawValue: cn0 &* 1_000_000) : Millionths())
+        return (entry, isTracked ? 13 : 11)
+    }
+
+    /// So many fields with the number of a satellite or nothing.
+    @inline(__always)
+    mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
+        var numbers = SatelliteNumbers()
+        var left = count
+        while left > 0 {
+            usualNumbers(&left, into: &numbers)
+            guard left > 0 else { break }
+            left &-= 1
+            if let number = integer() { numbers.append(number) }
+        }
+        return numbers
+    }
+
+    /// Takes fields of two digits or none, as many as follow each other within 64 characters.
+    @inline(__always)
+    private mutating func usualNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
+        var ends = upcomingEnds()
+        var start = position
+        while left > 0 {
+            if ends & 7 == 0b100 {
+                let digits = (WordScan.load(bytes, at: start) ^ 0x3030) & 0xFFFF
+                guard (digits | (digits &+ 0x7676)) & 0x8080 == 0 else { break }
+                numbers.append(Int(truncatingIfNeeded: (digits & 0xFF) &* 10 &+ digits >> 8))
+                start &+= 3
+                ends >>= 3
+                left &-= 1
+            } else if ends & 1 != 0 {
+                let empty = min(left, (~ends).trailingZeroBitCount)
+                start &+= empty
+                ends &>>= UInt64(truncatingIfNeeded: empty)
+                left &-= empty
+            } else {
+                break
+            }
+        }
+        pass(start)
+    }
+}

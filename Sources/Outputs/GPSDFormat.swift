@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// gpsd's JSON: `TPV` for every epoch, `SKY` for every view of satellites.
+public struct GPSDFormat: OutputFormat {
+    /// `json`.
+    public static let name = "json"
+    /// Of JSON, one object a line.
+    public static let fileExtensions = ["json", "jsonl", "ndjson"]
+    /// Whose it is.
+    public static let summary = "gpsd's objects, one a line: TPV for epochs, SKY for satellites"
+    /// It tells of every epoch.
+    public static let isTrack = false
+
+    private var reports = GPSDReports(device: "")
+    /// What belongs to a fix that is left out is left out, too.
+    private var isLeftOut = false
+
+    /// Makes a writer.
+    public init() {}
+
+    /// Names the device.
+    public mutating func begin(_ source: OutputSource) {
+        reports = GPSDReports(device: source.name, isSimulated: source.isSimulated)
+        isLeftOut = false
+    }
+
+    /// Writes a `TPV`.
+    public mutating func write(_ fix: Fix) {
+        isLeftOut = false
+        reports.report(fix)
+    }
+
+    /// Writes a `SKY`.
+    public mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision) {
+        if !isLeftOut { reports.report(view, dilution: dilution) }
+    }
+
+    /// Leaves out what follows up to the next fix.
+    public mutating func skip() {
+        isLeftOut = true
+    }
+
+    /// Goes on behind the last whole line.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
+    }
+
+    /// Hands over what was written, and forgets it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try body(reports.bytes)
+        reports.removeAll()
+    }
+}

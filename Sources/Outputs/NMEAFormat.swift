@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+public import NMEA
+
+/// The sentences alone: those whose checksum is right, as they came, each on a line of its own.
+public struct NMEAFormat: OutputFormat {
+    /// `nmea`.
+    public static let name = "nmea"
+    /// Of sentences.
+    public static let fileExtensions = ["nmea", "nma"]
+    /// What is left of a recording.
+    public static let summary = "the valid sentences alone, each on a line of its own"
+    /// It has every epoch.
+    public static let isTrack = false
+    /// It is nothing else.
+    public static let takesSentences = true
+
+    /// More than any receiver says for a fix; behind it sentences are written whatever comes.
+    private static let patience = 1 << 16
+
+    /// Sentences of which it is not known yet whether their fix is written.
+    private var undecided: [UInt8] = []
+    private var decided: [UInt8] = []
+    private var isLeftOut = false
+
+    /// Makes a writer.
+    public init() {}
+
+    /// Writes what the source before has left.
+    public mutating func begin(_ source: OutputSource) {
+        settle()
+        isLeftOut = false
+    }
+
+    /// Keeps a sentence for its fix.
+    public mutating func take(_ sentence: RawSentence) {
+        let text = sentence.text
+        text.withUnsafeBufferPointer { undecided.append(contentsOf: $0) }
+        undecided.append(0x0D)
+        undecided.append(0x0A)
+        if undecided.count > Self.patience { settle() }
+    }
+
+    /// Writes the sentences of a fix.
+    public mutating func write(_ fix: Fix) {
+        decided += undecided
+        undecided.removeAll(keepingCapacity: true)
+        isLeftOut = false
+    }
+
+    /// Drops the sentences of a fix.
+    public mutating func skip() {
+        undecided.removeAll(keepingCapacity: true)
+        isLeftOut = true
+    }
+
+    private mutating func settle() {
+        if !isLeftOut { decided += undecided }
+        undecided.removeAll(keepingCapacity: true)
+    }
+
+    /// The sentences that no fix has followed.
+    public var closing: [UInt8] { isLeftOut ? [] : undecided }
+
+    /// Goes on behind the last whole line.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
+    }
+
+    /// Hands over what was written, and forgets it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try body(decided.span)
+        decided.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// A receiver's bytes as they came, between lines that say when: text that programs for NMEA read as
+/// if the lines weren't there.
+///
+///     # gpsbridge recording 1
+///     # source: /dev/ttyUSB0
+///     # origin: live
+///     # 2026-03-21T12:00:00.123456Z
+///     $GNRMC,120000.00,A,…
+///     $GNGGA,120000.00,…
+///     # 2026-03-21T12:00:01.121890Z
+///
+/// A line `# ` and an instant tells when the bytes behind it came. It stands only where a line begins
+/// and a sentence follows, so that it never parts what belongs together; without the lines that begin
+/// with `# ` the bytes are those of the receiver. What comes is held back until its line ends.
+public struct RawRecording {
+    /// More than a sentence or a binary message without a line end is not held back.
+    private static let longestLine = 4096
+    private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
+    private static let head = "# gpsbridge recording 1\r\n"
+
+    private var written: [UInt8] = []
+    private var pending: [UInt8] = []
+    private var last: UInt8 = 0x0A
+
+    /// Makes a recording.
+    public init() {}
+
+    /// Says where the bytes that follow come from.
+    public mutating func begin(_ source: OutputSource) {
+        endLine()
+        beginFile(source)
+    }
+
+    /// The same at the beginning of another file, in which the line that has begun goes on.
+    public mutating func beginFile(_ source: OutputSource) {
+        let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
+        let origin = source.word(simulated: source.isSimulated)
+        written += Array((Self.head + "# source: \(name)\r\n# origin: \(origin)\r\n").utf8)
+    }
+
+    /// Takes what came at an instant.
+    public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
+        var needsTime = true
+        var whole = 0
+        for byte in bytes {
+            if needsTime, last == 0x0A, Self.starts.contains(byte) {
+                needsTime = false
+                pending += Self.line(time)
+            }
+            pending.append(byte)
+            last = byte
+            if byte == 0x0A { whole = pending.count }
+        }
+        if pending.count - whole > Self.longestLine { whole = pending.count }
+        written += pending[..<whole]
+        pending.removeFirst(whole)
+    }
+
+    private static func line(_ time: UTCTime) -> [UInt8] {
+        let micros = String(1_000_000 + time.time.nanosecond / 1000).dropFirst()
+        return Array("# \(time.description.prefix(20))\(micros)Z\r\n".utf8)
+    }
+
+    /// Whether something waits for its line to end.
+    public var isHolding: Bool { !pending.isEmpty }
+
+    /// Writes also what is no whole line.
+    public mutating func flush() {
+        written += pending
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes note that what comes next does not follow on what came.
+    public mutating func breakOff() {
+        endLine()
+        written += Array("# lost\r\n".utf8)
+    }
+
+    private mutating func endLine() {
+        flush()
+        if last != 0x0A { written += [0x0D, 0x0A] }
+        last = 0x0A
+    }
+
+    /// How many bytes of such a file's end are kept when it is continued; see `OutputFormat.resume`.
+    public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        guard head.count >= Self.head.utf8.count else {
+            return Self.head.utf8.starts(with: head) ? 0 : nil
+        }
+        return head.starts(with: Self.head.utf8) ? FileEnd(end).kept : nil
+    }
+
+    /// What was written since the last time.
+    public mutating func take() -> [UInt8] {
+        defer { written = [] }
+        return written
+    }
+}

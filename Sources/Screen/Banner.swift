@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The line that cannot be missed: what is the matter, or how good all is.
+struct Banner {
+    let text: String
+    let style: Style
+
+    init(_ scene: Scene) {
+        let (model, glyphs) = (scene.model, scene.settings.glyphs)
+        var parts: [String] = []
+        if model.isSimulated { parts.append("SIMULATED") }
+        if model.origin == .replay, !model.isSimulated { parts.append("REPLAY") }
+        let (state, role) = Self.state(scene)
+        parts += state
+        if let trouble = model.trouble { parts.append(trouble) }
+        text = parts.joined(separator: glyphs.separator)
+        let isWarning = role == .poor || model.trouble != nil
+        let isInvented = model.isSimulated || model.origin == .replay
+        style =
+            isWarning
+            ? Style(.poor).bold.reversed
+            : isInvented ? Style(.fair).bold.reversed : Style(role).bold
+    }
+
+    private static func state(_ scene: Scene) -> ([String], Style.Role) {
+        let (model, now) = (scene.model, scene.now)
+        let past = model.conditionChanged.map { Span.text(now.seconds(since: $0)) } ?? ""
+        switch model.condition {
+        case .awaited(let reason):
+            return (["WAITING FOR A RECEIVER", reason].filter { !$0.isEmpty }, .poor)
+        case .gone: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
+        case .ended(let reason?): return (["ENDED", reason], .poor)
+        case .ended(nil): return (["END OF THE RECORDING"], .fair)
+        case .open: break
+        }
+        if let age = model.staleness(at: now) {
+            let isSilent = model.stream.lines.last.map { now.seconds(since: $0.moment) > 2 } ?? true
+            let why = isSilent ? "nothing comes" : model.fix?.mode == .noFix ? "NO FIX" : ""
+            return (
+                ["FIX IS OLD (\(Int(nearest: age.rounded(.down))) s)", why].filter { !$0.isEmpty },
+                .poor
+            )
+        }
+        guard let fix = model.fix else {
+            return ([model.stream.sentences == 0 ? "NOTHING HEARD YET" : "NO FIX YET"], .poor)
+        }
+        guard fix.mode > .noFix else {
+            return (["NO FIX"] + [strongest(model)].compactMap(\.self), .poor)
+        }
+        return (good(fix, scene), FixWords.style(fix, isPast: false).role)
+    }
+
+    /// Why there is no fix: what is heard of the sky.
+    private static func strongest(_ model: ScreenModel) -> String? {
+        guard !model.satellites.isEmpty else { return "no satellites in view" }
+        let tracked = model.satellites.compactMap(\.cn0)
+        guard let best = tracked.max() else {
+            return "\(model.satellites.count) in view, none heard"
+        }
+        let count = tracked.count == 1 ? "1 satellite" : "\(tracked.count) satellites"
+        return "\(count) heard, the best at \(Decimal.fixed(best, 0)) dB-Hz"
+    }
+
+    private static func good(_ fix: Fix, _ scene: Scene) -> [String] {
+        let accuracy = fix.accuracy.horizontal.map {
+            scene.settings.glyphs.plusMinus + scene.settings.units.length($0)
+        }
+        let count = fix.satellitesUsed.map { "\($0) sats" }
+        let dimensions = fix.mode == .threeD ? "3D fix" : "2D fix"
+        let kind = fix.quality == .simulated ? nil : FixWords.kind(fix.quality)
+        return [dimensions, kind, accuracy, count].compactMap(\.self)
+    }
+}

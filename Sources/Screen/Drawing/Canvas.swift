@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// A rectangle of cells to draw on. What does not fit is cut off, so that nothing can overflow.
+package struct Canvas: Hashable, Sendable {
+    /// One character and how it looks.
+    package struct Cell: Hashable, Sendable {
+        /// One column wide.
+        package var character: Unicode.Scalar = " "
+        /// How it looks.
+        package var style = Style.plain
+
+        /// Makes a cell, a blank one unless told otherwise.
+        package init(character: Unicode.Scalar = " ", style: Style = .plain) {
+            self.character = character
+            self.style = style
+        }
+    }
+
+    /// Columns.
+    package let width: Int
+    /// Rows.
+    package let height: Int
+    /// Row by row.
+    package private(set) var cells: [Cell]
+
+    /// Makes an empty canvas; a side below 0 is 0.
+    package init(width: Int, height: Int) {
+        self.width = max(0, width)
+        self.height = max(0, height)
+        cells = Array(repeating: Cell(), count: self.width * self.height)
+    }
+
+    /// One cell; blank outside, where setting does nothing.
+    package subscript(x: Int, y: Int) -> Cell {
+        get { contains(x, y) ? cells[y * width + x] : Cell() }
+        set { if contains(x, y) { cells[y * width + x] = newValue } }
+    }
+
+    private func contains(_ x: Int, _ y: Int) -> Bool {
+        0..<width ~= x && 0..<height ~= y
+    }
+
+    /// Writes text from a column on. Returns the column behind it.
+    ///
+    /// A scalar that is not one printable column wide, as in a device's name, becomes `?`.
+    @discardableResult
+    package mutating func write(
+        _ text: some StringProtocol, _ x: Int, _ y: Int, _ style: Style = .plain
+    ) -> Int {
+        var x = x
+        for scalar in text.unicodeScalars {
+            self[x, y] = Cell(character: Self.isNarrow(scalar) ? scalar : "?", style: style)
+            x += 1
+        }
+        return x
+    }
+
+    /// Writes text so that it ends before a column.
+    package mutating func write(
+        _ text: some StringProtocol, endingAt end: Int, _ y: Int, _ style: Style = .plain
+    ) {
+        write(text, end - text.unicodeScalars.count, y, style)
+    }
+
+    /// Gives a row a style from edge to edge, and blanks it.
+    package mutating func fill(row y: Int, _ style: Style) {
+        for x in 0..<width { self[x, y] = Cell(style: style) }
+    }
+
+    /// Copies another canvas, its upper left corner at a place.
+    package mutating func place(_ other: Canvas, _ x: Int, _ y: Int) {
+        for row in 0..<other.height {
+            for column in 0..<other.width {
+                self[x + column, y + row] = other.cells[row * other.width + column]
+            }
+        }
+    }
+
+    /// The characters alone, each row without blanks at its end.
+    package var text: String {
+        (0..<height).map { y in
+            var row = String.UnicodeScalarView()
+            var end = width
+            while end > 0, self[end - 1, y].character == " " { end -= 1 }
+            for x in 0..<end { row.append(self[x, y].character) }
+            return String(row) + "\n"
+        }.joined()
+    }
+
+    /// What every terminal shows in one column: ASCII, Latin 1 and the drawing blocks used here.
+    private static func isNarrow(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x17F, 0x2010...0x2027, 0x2030...0x205E: true
+        case 0x2190...0x21FF, 0x2200...0x22FF, 0x2500...0x25FF, 0x2800...0x28FF: true
+        default: false
+        }
+    }
+}

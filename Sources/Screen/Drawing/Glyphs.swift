@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// The signs that drawings are made of, in Unicode or in ASCII.
+package struct Glyphs: Sendable {
+    /// Whether only ASCII may be used.
+    package let isASCII: Bool
+
+    /// Makes the signs of either kind.
+    package init(isASCII: Bool) { self.isASCII = isASCII }
+
+    var rule: String { isASCII ? "-" : "─" }
+    var used: String { isASCII ? "*" : "●" }
+    var visible: String { isASCII ? "o" : "○" }
+    var degree: String { isASCII ? "" : "°" }
+    var minute: String { "'" }
+    var second: String { "\"" }
+    var plusMinus: String { isASCII ? "+-" : "±" }
+    var separator: String { isASCII ? " - " : " · " }
+    var ring: String { isASCII ? "." : "·" }
+    var unknown: String { isASCII ? "-" : "–" }
+    var usedBar: String { isASCII ? "#" : "█" }
+    var visibleBar: String { isASCII ? "|" : "│" }
+    var here: String { isASCII ? "@" : "◉" }
+
+    /// The upper end of a bar, by eighths.
+    func end(ofBar eighths: Int, isUsed: Bool) -> String {
+        if isASCII { return eighths >= 4 ? (isUsed ? "#" : "|") : " " }
+        guard isUsed else { return eighths >= 4 ? "╷" : " " }
+        let blocks = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        return blocks[min(8, max(0, eighths))]
+    }
+
+    /// An arrow to where a course leads, one of eight.
+    func arrow(_ course: Double) -> String {
+        let arrows =
+            isASCII
+            ? ["N ", "NE", "E ", "SE", "S ", "SW", "W ", "NW"]
+            : ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
+        return arrows[Self.sector(course, of: 8)]
+    }
+
+    /// The name of a course's wind, one of sixteen.
+    static func wind(_ course: Double) -> String {
+        let winds = [
+            "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
+            "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
+        ]
+        return winds[sector(course, of: 16)]
+    }
+
+    private static func sector(_ course: Double, of count: Int) -> Int {
+        guard course.isFinite, abs(course) < 1e6 else { return 0 }
+        let sector = Int((course / 360 * Double(count)).rounded()) % count
+        return sector < 0 ? sector + count : sector
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// What the keys do.
+enum Help {
+    /// For the last line, the most important first.
+    static func short(hasTabs: Bool) -> [(String, String)] {
+        [
+            ("?", "help"), ("q", "quit"), ("p", "position"), ("u", "units"), ("v", "view"),
+            ("s", "sort"), ("f", "freeze"),
+        ] + (hasTabs ? [("Tab", "receiver")] : [])
+    }
+
+    static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
+        var canvas = Canvas(width: width, height: height)
+        let glyphs = settings.glyphs
+        let keys = [
+            ("p", "position as decimal, DMS, UTM, MGRS, Maidenhead"),
+            ("u", "units: metric, imperial, nautical"),
+            ("v", "view: overview, satellites, track, sentences"),
+            ("s", "sort satellites by number, signal, elevation"),
+            ("f", "freeze what is shown, and go on"),
+            ("Tab 1-9", "another receiver, where there are several"),
+            ("^L", "paint the screen anew"),
+            ("q", "quit"),
+        ]
+        let signs = [
+            (glyphs.used, "a satellite that the fix uses; its bar is thick"),
+            (glyphs.visible, "a satellite in view only; its bar is thin"),
+            (glyphs.plusMinus, "metres that hold the true place in 68 of 100 cases"),
+            ("H V P", "DOP in the plane, in height, in space; small is good"),
+            ("dim", "values that are not of now"),
+        ]
+        var y = 0
+        for (title, rows) in [("Keys", keys), ("Signs", signs)] {
+            canvas.write(String(repeating: glyphs.rule, count: width), 0, y, .dim)
+            canvas.write(" \(title) ", 2, y, .bold)
+            for (index, row) in rows.enumerated() {
+                canvas.write(row.0, 2, y + 1 + index, .bold)
+                canvas.write(row.1, 11, y + 1 + index)
+            }
+            y += rows.count + 2
+        }
+        return canvas
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+/// Which panels stand where, at some size.
+enum Layout {
+    /// Columns from left to right, of panels from above to below, the most important first.
+    private struct Column {
+        let width: Int
+        let panels: [any Panel]
+    }
+
+    /// The narrowest column of figures.
+    private static let figures = 38
+
+    /// Draws the panels that fit.
+    static func draw(_ scene: Scene, width: Int, height: Int) -> Canvas {
+        var canvas = Canvas(width: width, height: height)
+        var x = 0
+        for column in columns(scene, width: width, height: height) {
+            let stack = drawn(column, scene, height: height)
+            canvas.place(stack, x, 0)
+            x += column.width + 2
+        }
+        return canvas
+    }
+
+    private static func columns(_ scene: Scene, width: Int, height: Int) -> [Column] {
+        let texts: [any Panel] = [PositionPanel(), FixPanel(), TimePanel(), StreamPanel()]
+        let page = scene.settings.page
+        guard width >= 2 * figures else {
+            if let panel = panel(of: page) { return [Column(width: width, panels: [panel])] }
+            return [Column(width: width, panels: texts + [BarsPanel(), SkyPanel()])]
+        }
+        let rest = width - figures - 2
+        if let panel = panel(of: page) {
+            return [Column(width: figures, panels: texts), Column(width: rest, panels: [panel])]
+        }
+        guard rest >= 2 * figures else {
+            let panels: [any Panel] =
+                height >= 32
+                ? [SkyPanel(), BarsPanel(), TrackPanel()] : [SkyPanel(), BarsPanel()]
+            return [
+                Column(width: figures, panels: texts + [SentencesPanel()]),
+                Column(width: rest, panels: panels),
+            ]
+        }
+        // What is drawn round is as wide as high, as far as there is room.
+        let middle = max(figures, min(rest * 2 / 5, height))
+        let right = rest - middle - 2
+        // Sentences where they fit; 82 characters are the longest.
+        let lines: [any Panel] = [SentencesPanel()]
+        let isWide = right > 76
+        return [
+            Column(width: figures, panels: texts + (isWide ? [] : lines)),
+            Column(width: middle, panels: [SkyPanel(), TrackPanel()]),
+            Column(width: right, panels: [BarsPanel(), TablePanel()] + (isWide ? lines : [])),
+        ]
+    }
+
+    private static func panel(of page: ScreenSettings.Page) -> (any Panel)? {
+        switch page {
+        case .overview: nil
+        case .satellites: TablePanel()
+        case .track: TrackPanel()
+        case .sentences: SentencesPanel()
+        }
+    }
+
+    private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
+        var shown: [(panel: any Panel, rows: Int)] = []
+        var left = height
+        for panel in column.panels where panel.minimumRows + 1 <= left || shown.isEmpty {
+            let rows = min(left, panel.minimumRows + 1)
+            shown.append((panel, rows))
+            left -= rows
+        }
+        // What is left goes round in turn to those who can use it.
+        var isGiven = true
+        while left > 0, isGiven {
+            isGiven = false
+            for index in shown.indices where left > 0 {
+                let useful = shown[index].panel.usefulRows(scene).map { $0 + 1 } ?? height
+                guard shown[index].rows < useful else { continue }
+                shown[index].rows += 1
+                left -= 1
+                isGiven = true
+            }
+        }
+        var canvas = Canvas(width: column.width, height: height)
+        var y = 0
+        for (panel, rows) in shown {
+            canvas.place(panel.drawn(scene, width: column.width, height: rows), 0, y)
+            y += rows
+        }
+        return canvas
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// A key that somebody pressed.
+package enum Key: Hashable, Sendable {
+    case character(Character)
+    case left, right, up, down
+    case tab
+    /// ^L: the screen is to be painted anew.
+    case redraw
+
+    /// The keys in what a terminal sent. A sequence of a key that means nothing here is left out.
+    package static func keys(in bytes: [UInt8]) -> [Key] {
+        var keys: [Key] = []
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case 0x1B:
+                guard index < bytes.count, bytes[index] == 0x5B || bytes[index] == 0x4F else {
+                    continue
+                }
+                index += 1
+                // Parameters, and then the byte that says what it was.
+                while index < bytes.count, bytes[index] < 0x40 { index += 1 }
+                guard index < bytes.count else { break }
+                if let key = arrow(bytes[index]) { keys.append(key) }
+                index += 1
+            case 0x09: keys.append(.tab)
+            case 0x0C: keys.append(.redraw)
+            case 0x20...0x7E: keys.append(.character(Character(Unicode.Scalar(byte))))
+            default: break
+            }
+        }
+        return keys
+    }
+
+    private static func arrow(_ final: UInt8) -> Key? {
+        switch final {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "C"): .right
+        case UInt8(ascii: "D"): .left
+        default: nil
+        }
+    }
+}

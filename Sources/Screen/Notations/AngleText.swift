@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A latitude or a longitude as people write it.
+package enum AngleText {
+    /// `48.1173000° N`: seven decimals, a centimetre.
+    package static func decimal(_ degrees: Double, _ signs: (String, String), _ glyphs: Glyphs)
+        -> String
+    {
+        "\(Decimal.fixed(abs(degrees), 7))\(glyphs.degree) \(degrees < 0 ? signs.1 : signs.0)"
+    }
+
+    /// `48°07'02.280" N`: three decimals, three centimetres.
+    package static func sexagesimal(
+        _ degrees: Double, _ signs: (String, String), _ glyphs: Glyphs
+    ) -> String {
+        guard degrees.isFinite, abs(degrees) <= 360 else { return glyphs.unknown }
+        // Rounded once, as a whole, so that there never are 60 seconds.
+        let thousandths = Int((abs(degrees) * 3_600_000).rounded())
+        let seconds = thousandths / 1000
+        let second = Decimal.padded(seconds % 60, 2) + "." + Decimal.padded(thousandths % 1000, 3)
+        return "\(seconds / 3600)\(glyphs.isASCII ? "d" : "°")"
+            + "\(Decimal.padded(seconds / 60 % 60, 2))\(glyphs.minute)\(second)\(glyphs.second) "
+            + (degrees < 0 ? signs.1 : signs.0)
+    }
+}

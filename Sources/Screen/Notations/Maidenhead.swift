@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// The locator that radio amateurs use: `JN58td25`.
+package enum Maidenhead {
+    /// Ten characters: fields, squares, subsquares, extended squares and subsquares of these, about
+    /// 12 m by 8 m in Europe; `nil` where the coordinate is none.
+    package static func locator(_ coordinate: Coordinate) -> String? {
+        guard coordinate.isValid else { return nil }
+        // 360 × 240 × 24 parts of 20°, and of 10°: whole numbers, so that no border is uneven.
+        let parts = 18 * 10 * 24 * 10 * 24
+        func part(_ share: Double) -> Int {
+            min(parts - 1, max(0, Int((share * Double(parts)).rounded(.down))))
+        }
+        let east = part((coordinate.longitude + 180) / 360)
+        let north = part((coordinate.latitude + 90) / 180)
+        var text = ""
+        var rest = parts
+        for (count, first) in [(18, "A"), (10, "0"), (24, "a"), (10, "0"), (24, "a")]
+            as [(Int, Unicode.Scalar)]
+        {
+            rest /= count
+            for value in [east, north] {
+                let scalar = Unicode.Scalar(first.value + UInt32(value / rest % count))
+                text.unicodeScalars.append(scalar ?? "?")
+            }
+        }
+        return text
+    }
+}

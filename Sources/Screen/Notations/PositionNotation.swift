@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// A way to write a position.
+package enum PositionNotation: Int, CaseIterable, Sendable {
+    case decimal, sexagesimal, utm, mgrs, maidenhead
+
+    /// What people call it.
+    package var name: String {
+        switch self {
+        case .decimal: "decimal"
+        case .sexagesimal: "DMS"
+        case .utm: "UTM"
+        case .mgrs: "MGRS"
+        case .maidenhead: "Maidenhead"
+        }
+    }
+
+    /// The position, in one line.
+    package func text(_ coordinate: Coordinate, _ glyphs: Glyphs) -> String {
+        guard coordinate.isValid else { return "not on Earth" }
+        switch self {
+        case .decimal:
+            return AngleText.decimal(coordinate.latitude, ("N", "S"), glyphs).leading(13) + "  "
+                + AngleText.decimal(coordinate.longitude, ("E", "W"), glyphs).leading(14)
+        case .sexagesimal:
+            return AngleText.sexagesimal(coordinate.latitude, ("N", "S"), glyphs).leading(15) + "  "
+                + AngleText.sexagesimal(coordinate.longitude, ("E", "W"), glyphs).leading(16)
+        case .utm: return UTM(coordinate)?.text ?? "outside UTM: a pole is near"
+        case .mgrs: return UTM(coordinate)?.mgrs ?? "outside UTM: a pole is near"
+        case .maidenhead: return Maidenhead.locator(coordinate) ?? glyphs.unknown
+        }
+    }
+}

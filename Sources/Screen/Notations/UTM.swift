@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// Universal transverse Mercator: a zone and metres in it, from 80° S to 84° N.
+package struct UTM: Hashable, Sendable {
+    /// 1 to 60.
+    package let zone: Int
+    /// The band of latitude, C to X.
+    package let band: Character
+    /// Metres, 500 000 on the central meridian.
+    package let easting: Double
+    /// Metres from the equator, 10 000 000 on it for the south.
+    package let northing: Double
+
+    static let bands = Array("CDEFGHJKLMNPQRSTUVWX")
+
+    /// Projects a coordinate; `nil` where UTM does not reach, near the poles.
+    package init?(_ coordinate: Coordinate) {
+        let latitude = coordinate.latitude
+        guard coordinate.isValid, latitude >= -80, latitude < 84 else { return nil }
+        // 180° E is 180° W.
+        let longitude = coordinate.longitude >= 180 ? -180 : coordinate.longitude
+        let row = min(19, Int((latitude + 80) / 8))
+        zone = Self.zone(latitude: latitude, longitude: longitude)
+        band = Self.bands[row]
+        var offset = longitude - Double(zone * 6 - 183)
+        if offset > 180 { offset -= 360 }
+        let (east, north) = TransverseMercator.project(latitude: latitude, longitude: offset)
+        easting = 500_000 + 0.9996 * east
+        northing = (latitude < 0 ? 10_000_000 : 0) + 0.9996 * north
+    }
+
+    private static func zone(latitude: Double, longitude: Double) -> Int {
+        // South-west Norway is in zone 32 as a whole; Svalbard has four zones in place of seven.
+        if 56..<64 ~= latitude, 3..<12 ~= longitude { return 32 }
+        if latitude >= 72, 0..<42 ~= longitude {
+            return longitude < 9 ? 31 : longitude < 21 ? 33 : longitude < 33 ? 35 : 37
+        }
+        return Int((longitude + 180) / 6) + 1
+    }
+
+    /// `32U 691614 5332432`: whole metres, cut off as on a map.
+    package var text: String {
+        "\(Decimal.padded(zone, 2))\(band) \(Int(easting)) \(Int(northing))"
+    }
+
+    /// The military grid reference to a metre: `32U PU 91614 32432`.
+    package var mgrs: String {
+        let columns = Array("ABCDEFGHJKLMNPQRSTUVWXYZ")
+        let rows = Array("ABCDEFGHJKLMNPQRSTUV")
+        let (east, north) = (Int(easting), Int(northing))
+        // Each zone begins eight letters on, every third again with A; even zones' rows five on.
+        let column = columns[((zone - 1) % 3 * 8 + max(0, east / 100_000 - 1)) % 24]
+        let row = rows[(north / 100_000 + (zone % 2 == 0 ? 5 : 0)) % 20]
+        return "\(Decimal.padded(zone, 2))\(band) \(column)\(row) "
+            + "\(Decimal.padded(east % 100_000, 5)) \(Decimal.padded(north % 100_000, 5))"
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Turns canvases into what a terminal has to be told: only cells that are not as they were.
+package struct FrameWriter {
+    private var shown: Canvas?
+
+    /// Begins with a screen of which nothing is known.
+    package init() {}
+
+    /// Takes note that the screen may show anything.
+    package mutating func forget() { shown = nil }
+
+    /// What makes the screen show this canvas; empty where it does already.
+    package mutating func bytes(
+        for canvas: Canvas, _ language: some TerminalLanguage
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var known = shown
+        if known?.width != canvas.width || known?.height != canvas.height {
+            bytes += language.style(.plain) + language.clear
+            known = Canvas(width: canvas.width, height: canvas.height)
+        }
+        guard let known else { return [] }
+        var style: Style?
+        for y in 0..<canvas.height {
+            var cursor: Int?
+            for x in 0..<canvas.width where canvas[x, y] != known[x, y] {
+                // Writing there would make some terminals scroll.
+                if x == canvas.width - 1, y == canvas.height - 1 { continue }
+                let cell = canvas[x, y]
+                if cursor != x { bytes += language.move(x: x, y: y) }
+                if cell.style != style {
+                    bytes += language.style(cell.style)
+                    style = cell.style
+                }
+                bytes += Array(String(cell.character).utf8)
+                cursor = x + 1
+            }
+        }
+        if style != nil, style != .plain { bytes += language.style(.plain) }
+        shown = canvas
+        return bytes
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// How good the fix is, in words and in metres.
+struct FixPanel: Panel {
+    let title = "Fix"
+    let minimumRows = 5
+
+    func usefulRows(_ scene: Scene) -> Int? { 6 }
+
+    func note(_ scene: Scene) -> String { "u: \(scene.settings.units.name)" }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
+        var rows = Rows(scene)
+        let words = scene.model.fix.map(FixWords.text)
+        rows.add(
+            "Quality", words, FixWords.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
+        let held = scene.model.held.map { Span.text(scene.now.seconds(since: $0)) }
+        rows.add("Held for", held, on: &canvas)
+        let accuracy = fix?.accuracy
+        let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.length($0) }
+        let vertical = accuracy?.vertical.map { ", height \(glyphs.plusMinus)" + units.length($0) }
+        rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
+        rows.add("DOP", Self.dilution(fix?.dilution), on: &canvas)
+        let inView = scene.model.satellites.count
+        let used = scene.model.fix?.satellitesUsed
+        rows.add(
+            "Satellites",
+            used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
+                ?? (inView > 0 ? "\(inView) in view" : nil), on: &canvas)
+        if canvas.height > 5 {
+            rows.add("Estimated", accuracy?.source.map(Self.source), on: &canvas)
+        }
+    }
+
+    private static func dilution(_ dilution: DilutionOfPrecision?) -> String? {
+        let parts: [(String, Double?)] = [
+            ("H", dilution?.hdop), ("V", dilution?.vdop), ("P", dilution?.pdop),
+        ]
+        let known = parts.compactMap { part in
+            part.1.map { "\(part.0) \(Decimal.fixed($0, 1))" }
+        }
+        return known.isEmpty ? nil : known.joined(separator: "  ")
+    }
+
+    private static func source(_ source: Accuracy.Source) -> String {
+        switch source {
+        case .standardDeviations: "by the receiver (GST)"
+        case .expectedErrors: "by the receiver (GBS)"
+        case .receiver: "by the receiver"
+        case .dilution: "from the DOPs"
+        }
+    }
+}
+
+/// How good a fix is, as one says it.
+enum FixWords {
+    static func text(_ fix: Fix) -> String {
+        let dimensions =
+            switch fix.mode {
+            case .noFix: "no fix"
+            case .twoD: "2D, no altitude"
+            case .threeD: "3D"
+            }
+        guard fix.mode > .noFix else { return dimensions }
+        return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// Where a position comes from.
+    static func kind(_ quality: FixQuality) -> String? {
+        switch quality {
+        case .invalid: nil
+        case .autonomous: "satellites alone"
+        case .differential: "corrected by DGPS/SBAS"
+        case .precise: "precise (PPS)"
+        case .rtkFixed: "RTK fixed"
+        case .rtkFloat: "RTK float"
+        case .estimated: "dead reckoning"
+        case .manual: "typed in"
+        case .simulated: "simulated"
+        }
+    }
+
+    /// Green for a good one, red for none.
+    static func style(_ fix: Fix?, isPast: Bool) -> Style {
+        guard let fix, fix.mode > .noFix else { return Style(.poor).bold }
+        if isPast { return Style(.poor) }
+        let metres = fix.accuracy.horizontal ?? 10
+        return Style(fix.mode == .twoD || metres > 15 ? .fair : .good).bold
+    }
+}
+
+/// Times that pass.
+enum Span {
+    /// `00:12:04`, from a day on `3 d 00:12:04`.
+    static func text(_ seconds: Double) -> String {
+        let whole = Int(nearest: max(0, seconds).rounded(.down))
+        let clock = [whole / 3600 % 24, whole / 60 % 60, whole % 60].map { Decimal.padded($0, 2) }
+        return (whole >= 86_400 ? "\(whole / 86_400) d " : "") + clock.joined(separator: ":")
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A part of the screen, below a heading of its own.
+protocol Panel: Sendable {
+    /// What stands in its heading.
+    var title: String { get }
+    /// How many rows it needs below its heading to be worth showing.
+    var minimumRows: Int { get }
+    /// How many rows it can make use of; `nil` for any number.
+    func usefulRows(_ scene: Scene) -> Int?
+    /// What stands at the right of its heading: a key, or a sum.
+    func note(_ scene: Scene) -> String
+    /// Draws it on a canvas of its own.
+    func draw(_ scene: Scene, on canvas: inout Canvas)
+}
+
+extension Panel {
+    func note(_ scene: Scene) -> String { "" }
+    func usefulRows(_ scene: Scene) -> Int? { minimumRows }
+
+    /// The panel and its heading, at that size.
+    func drawn(_ scene: Scene, width: Int, height: Int) -> Canvas {
+        var whole = Canvas(width: width, height: height)
+        let glyphs = scene.settings.glyphs
+        whole.write(String(repeating: glyphs.rule, count: whole.width), 0, 0, .dim)
+        whole.write(" \(title) ", 2, 0, .bold)
+        let note = note(scene)
+        if !note.isEmpty, title.count + note.count + 8 <= width {
+            whole.write(" \(note) ", endingAt: width - 2, 0, .dim)
+        }
+        var body = Canvas(width: width, height: height - 1)
+        draw(scene, on: &body)
+        whole.place(body, 0, 1)
+        return whole
+    }
+}
+
+/// What is drawn: a receiver, as somebody wants to see it, at some instant.
+struct Scene {
+    let model: ScreenModel
+    let settings: ScreenSettings
+    let now: Moment
+
+    /// The fix whose values are shown: the last one with a position.
+    var fix: Fix? { model.position?.fix }
+
+    /// How values are written: dimmed where they are not of now.
+    var valueStyle: Style { isPast ? .dim : .plain }
+
+    /// Whether the position shown is not the receiver's present one.
+    var isPast: Bool {
+        guard case .open = model.condition else { return true }
+        return model.fix?.mode == .noFix || model.staleness(at: now) != nil
+    }
+}
+
+/// Rows of a label and a value, the values one below the other.
+struct Rows {
+    private static let column = 12
+    private var row = 0
+    private let scene: Scene
+
+    init(_ scene: Scene) { self.scene = scene }
+
+    /// Adds a row; what is not known is a dash.
+    mutating func add(
+        _ label: String, _ value: String?, _ style: Style? = nil, on canvas: inout Canvas
+    ) {
+        canvas.write(label, 1, row, .dim)
+        let unknown = scene.settings.glyphs.unknown
+        canvas.write(
+            value ?? unknown, Self.column, row, value == nil ? .dim : style ?? scene.valueStyle)
+        row += 1
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Where the receiver is, how high and how fast.
+struct PositionPanel: Panel {
+    let title = "Position"
+    let minimumRows = 6
+
+    func usefulRows(_ scene: Scene) -> Int? { 5 + PositionNotation.allCases.count }
+
+    func note(_ scene: Scene) -> String { "p: \(scene.settings.notation.name)" }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
+        let style = scene.valueStyle
+        if let coordinate = fix?.coordinate {
+            let text = scene.settings.notation.text(coordinate, glyphs)
+            canvas.write(text.trimmed, 1, 0, scene.isPast ? .dim : .bold)
+        } else {
+            canvas.write("not known yet", 1, 0, .dim)
+        }
+        var rest = canvas.height - 6
+        var row = 1
+        for other in PositionNotation.allCases where other != scene.settings.notation && rest > 0 {
+            let text = fix?.coordinate.map { other.text($0, glyphs).trimmed } ?? glyphs.unknown
+            let isWide = text.unicodeScalars.count + 12 > canvas.width
+            if !isWide { canvas.write(other.name, 1, row, .dim) }
+            canvas.write(text, isWide ? 1 : 12, row, style)
+            (row, rest) = (row + 1, rest - 1)
+        }
+        var rows = FigureRows(scene, from: row)
+        let height = { (value: Double?) in
+            value.map { Decimal.fixed($0 / units.height.metres, 1) }
+        }
+        rows.add(
+            "Altitude", height(fix?.altitude), units.height.sign, "sea level", on: &canvas)
+        rows.add(
+            "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
+        let speed = fix?.speed.map { Decimal.fixed($0 / units.speed.metres, 1) }
+        let other = fix?.speed.map { Decimal.fixed($0, 2) + " m/s" } ?? ""
+        rows.add("Speed", speed, units.speed.sign, other, on: &canvas)
+        let course = fix?.course
+        let wind = course.map { "\(glyphs.arrow($0)) \(Glyphs.wind($0))" } ?? "standing still"
+        rows.add(
+            "Course", course.map { Decimal.fixed($0, 1) }, glyphs.isASCII ? "deg" : "°",
+            fix == nil ? "" : wind, on: &canvas)
+        rows.add(
+            "Geoid", height(fix?.geoidSeparation), units.height.sign, "separation", on: &canvas)
+    }
+}
+
+/// Rows of a label, a number that ends in one column, its unit and a word more.
+struct FigureRows {
+    private var row: Int
+    private let scene: Scene
+
+    init(_ scene: Scene, from row: Int) {
+        self.scene = scene
+        self.row = row
+    }
+
+    mutating func add(
+        _ label: String, _ number: String?, _ unit: String, _ word: String, on canvas: inout Canvas
+    ) {
+        canvas.write(label, 1, row, .dim)
+        if let number {
+            canvas.write(number, endingAt: 20, row, scene.valueStyle)
+            canvas.write(unit, 21, row, scene.valueStyle)
+        } else {
+            canvas.write(scene.settings.glyphs.unknown, endingAt: 20, row, .dim)
+        }
+        canvas.write(word, 26, row, .dim)
+        row += 1
+    }
+}
+
+extension String {
+    /// Without blanks in front.
+    var trimmed: String { String(drop { $0 == " " }) }
+}

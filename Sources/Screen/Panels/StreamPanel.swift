@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// What comes over the line: how often, how late, which sentences, and what was none.
+struct StreamPanel: Panel {
+    let title = "Stream"
+    let minimumRows = 3
+
+    func usefulRows(_ scene: Scene) -> Int? { 9 }
+
+    func note(_ scene: Scene) -> String { "\(scene.model.stream.sentences) sentences" }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let stream = scene.model.stream
+        var rows = Rows(scene)
+        let rate = stream.period.flatMap {
+            $0 > 0 ? Decimal.fixed(1 / $0, 2) + " Hz" : nil
+        }
+        rows.add("Rate", rate, on: &canvas)
+        // A recording's times are not of now.
+        let latency = scene.model.origin == .replay ? nil : stream.latency
+        let jitter = stream.jitter.map {
+            ", jitter \(scene.settings.glyphs.plusMinus)\(Self.milliseconds($0))"
+        }
+        rows.add("Latency", latency.map { Self.milliseconds($0) + (jitter ?? "") }, on: &canvas)
+        let reasons = stream.rejections.sorted {
+            ($1.count, $0.formatter) < ($0.count, $1.formatter)
+        }
+        let names = reasons.map { "\($0.formatter) \($0.count)" }.joined(separator: ", ")
+        rows.add(
+            "Rejected", stream.rejected == 0 ? "none" : "\(stream.rejected): \(names)",
+            stream.rejected == 0 ? nil : Style(.fair), on: &canvas)
+        mix(stream, from: 3, on: &canvas)
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String {
+        abs(seconds) < 10
+            ? "\(Decimal.fixed(seconds * 1000, 0)) ms" : "\(Decimal.fixed(seconds, 0)) s"
+    }
+
+    /// Kinds of sentences in columns, the most frequent first.
+    private func mix(_ stream: StreamHistory, from start: Int, on canvas: inout Canvas) {
+        let shares = stream.mix.sorted { ($1.count, $0.formatter) < ($0.count, $1.formatter) }
+        let columns = max(1, (canvas.width - 1) / 12)
+        for (index, share) in shares.enumerated() {
+            let (x, y) = (1 + index % columns * 12, start + index / columns)
+            guard y < canvas.height else { return }
+            canvas.write(share.formatter, x, y, .dim)
+            canvas.write(String(share.count), endingAt: x + 11, y)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// What time it is by the receiver, here, and by the system's clock.
+struct TimePanel: Panel {
+    let title = "Time"
+    let minimumRows = 3
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let settings = scene.settings
+        var rows = Rows(scene)
+        let time = scene.model.fix?.time
+        rows.add("UTC", time.map(Self.text) ?? Self.timeAlone(scene.model.fix), on: &canvas)
+        let local = time.flatMap {
+            UTCTime(
+                unixNanoseconds: $0.unixNanoseconds &+ Int64(settings.zoneOffset) &* 1_000_000_000)
+        }
+        rows.add("Local", local.map { Self.text($0) + " " + settings.zoneName }, on: &canvas)
+        rows.add("Clock", offset(scene), on: &canvas)
+    }
+
+    private static func text(_ time: UTCTime) -> String {
+        let text = time.description
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))"
+    }
+
+    private static func timeAlone(_ fix: Fix?) -> String? {
+        fix?.timeOfDay.map { time in
+            let parts = [time.hour, time.minute, time.second].map { Decimal.padded($0, 2) }
+            return "no date yet " + parts.joined(separator: ":")
+        }
+    }
+
+    /// A recording's times say nothing about the clock.
+    private func offset(_ scene: Scene) -> String? {
+        guard scene.model.origin != .replay, let offset = scene.model.stream.clockOffset else {
+            return nil
+        }
+        if abs(offset) >= 86_400 { return "off by \(Int(nearest: abs(offset) / 86_400)) days" }
+        if offset < -0.001 { return "system \(Decimal.fixed(-offset, 3)) s behind" }
+        return "system \(Decimal.fixed(max(0, offset), 3)) s ahead"
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+import Devices
+
+/// Reads `TIME: FAULT [VALUE] [for TIME]`.
+struct FaultParser {
+    private struct Word {
+        var text: String
+        var column: Int
+    }
+
+    private static let shape = "write TIME: FAULT [VALUE] [for TIME], as in '30s: jam for 20s'"
+
+    private var words: [Word] = []
+    private let end: Int
+
+    init(_ text: String) {
+        var column = 0
+        var isInside = false
+        for character in text {
+            column += 1
+            guard !character.isWhitespace else {
+                isInside = false
+                continue
+            }
+            if isInside {
+                words[words.count - 1].text.append(character)
+            } else {
+                words.append(Word(text: String(character), column: column))
+            }
+            // What follows the colon is a word of its own.
+            isInside = character != ":"
+        }
+        end = column + 1
+    }
+
+    func parse() throws(FaultSyntaxError) -> Fault {
+        var rest = words[...]
+        let start = try startTime(&rest)
+        guard let name = rest.popFirst() else {
+            throw FaultSyntaxError("the fault is missing: \(Self.known)", column: end)
+        }
+        guard let word = FaultWord.all.first(where: { $0.name == name.text }) else {
+            throw FaultSyntaxError(
+                "'\(name.text)' is no fault\(Self.suggestion(for: name.text)) (\(Self.known))",
+                column: name.column)
+        }
+        var fault = Fault(.silence, at: start, probability: word.probability)
+        fault.kind = try kind(word, &rest, &fault.probability)
+        while let next = rest.popFirst() {
+            switch next.text {
+            case "for" where fault.duration == nil:
+                let time = try value(&rest, "how long is missing after 'for', as in 'for 20s'")
+                fault.duration = try Self.time(time, "a time above 0", in: 0.000_001...1e9)
+            default:
+                throw FaultSyntaxError(
+                    "'\(next.text)' means nothing here: after '\(word.name)' only "
+                        + "'for TIME' can follow", column: next.column)
+            }
+        }
+        return fault
+    }
+
+    // MARK: Parts
+
+    private func startTime(_ rest: inout ArraySlice<Word>) throws(FaultSyntaxError) -> Double {
+        guard var word = rest.popFirst() else {
+            throw FaultSyntaxError("nothing is here: \(Self.shape)", column: 1)
+        }
+        guard word.text.hasSuffix(":") else {
+            throw FaultSyntaxError(
+                "'\(word.text)' has no colon: \(Self.shape)", column: word.column)
+        }
+        word.text.removeLast()
+        return try Self.time(word, "a time", in: 0...1e9)
+    }
+
+    private func kind(
+        _ word: FaultWord, _ rest: inout ArraySlice<Word>, _ probability: inout Double
+    ) throws(FaultSyntaxError) -> Fault.Kind {
+        switch word.form {
+        case .plain(let kind):
+            return kind
+        case .share(let kind):
+            guard let next = rest.first, next.text != "for" else { return kind }
+            rest.removeFirst()
+            probability = try Self.share(next)
+            return kind
+        case .rate:
+            let next = try value(&rest, "the rate is missing, as in 'wrong-baud 4800'")
+            guard let number = Int(next.text), let rate = BaudRate(rawValue: number) else {
+                throw FaultSyntaxError("'\(next.text)' is no baud rate", column: next.column)
+            }
+            return .wrongBaud(rate)
+        case .count:
+            let next = try value(&rest, "how many is missing, as in 'burst 5'")
+            guard let count = Int(next.text), 2...1000 ~= count else {
+                throw FaultSyntaxError(
+                    "'\(next.text)' is not a whole number from 2 to 1000", column: next.column)
+            }
+            return .burst(count)
+        case .time(let range, let make):
+            let next = try value(&rest, "how much is missing, as in '\(word.name) 500ms'")
+            return make(try Self.time(next, Self.name(of: range), in: range))
+        case .offset:
+            let next = try value(&rest, "how far is missing, as in 'spoof 500n'")
+            return try Self.offset(next)
+        case .name:
+            guard rest.first?.text == "as" else { return .unplug(as: nil) }
+            rest.removeFirst()
+            return .unplug(as: try value(&rest, "the name is missing after 'as'").text)
+        }
+    }
+
+    private func value(
+        _ rest: inout ArraySlice<Word>, _ missing: String
+    ) throws(FaultSyntaxError) -> Word {
+        guard let word = rest.popFirst() else { throw FaultSyntaxError(missing, column: end) }
+        return word
+    }
+
+    private static func time(
+        _ word: Word, _ what: String, in range: ClosedRange<Double>
+    ) throws(FaultSyntaxError) -> Double {
+        let units: [(String, Double)] = [
+            ("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600), ("d", 86_400), ("w", 604_800),
+        ]
+        for (unit, seconds) in units where word.text.hasSuffix(unit) {
+            guard let number = Double(word.text.dropLast(unit.count)), number.isFinite,
+                range.contains(number * seconds)
+            else { break }
+            return number * seconds
+        }
+        throw FaultSyntaxError(
+            "'\(word.text)' is not \(what): write a number and ms, s, min, h, d or w, as in 20s",
+            column: word.column)
+    }
+
+    private static func name(of range: ClosedRange<Double>) -> String {
+        range.lowerBound < 0 ? "a time" : "a time from 0 on"
+    }
+
+    private static func share(_ word: Word) throws(FaultSyntaxError) -> Double {
+        guard word.text.hasSuffix("%"), let number = Double(word.text.dropLast()),
+            0...100 ~= number
+        else {
+            throw FaultSyntaxError(
+                "'\(word.text)' is not a share: write a number from 0 to 100 and %, as in 5%",
+                column: word.column)
+        }
+        return number / 100
+    }
+
+    private static func offset(_ word: Word) throws(FaultSyntaxError) -> Fault.Kind {
+        guard let metres = Double(word.text.dropLast()), 0...1e7 ~= metres else {
+            throw Self.noOffset(word)
+        }
+        switch word.text.last {
+        case "n": return .spoofing(north: metres, east: 0)
+        case "s": return .spoofing(north: -metres, east: 0)
+        case "e": return .spoofing(north: 0, east: metres)
+        case "w": return .spoofing(north: 0, east: -metres)
+        default: throw Self.noOffset(word)
+        }
+    }
+
+    private static func noOffset(_ word: Word) -> FaultSyntaxError {
+        FaultSyntaxError(
+            "'\(word.text)' is not how far: write metres and n, s, e or w, as in 500n",
+            column: word.column)
+    }
+
+    private static var known: String {
+        "known: " + FaultWord.all.map(\.name).joined(separator: ", ")
+    }
+
+    /// What was probably meant: the known word that shares most letters from its beginning.
+    private static func suggestion(for name: String) -> String {
+        func shared(_ word: FaultWord) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
+        guard let nearest = FaultWord.all.max(by: { shared($0) < shared($1) }),
+            shared(nearest) >= 2
+        else { return "" }
+        return "; did you mean '\(nearest.name)'?"
+    }
+}

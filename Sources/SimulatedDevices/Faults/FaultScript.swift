@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// The faults of a run. The same script and seed go wrong in the same way.
+///
+/// ```swift
+/// configuration.faults = try FaultScript("""
+///     30s: jam for 20s                 # the fix is lost, and comes back
+///     1min: bad-checksums 5% for 10s
+///     90s: unplug as gps1 for 5s
+///     """)
+/// ```
+public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
+    /// In the order in which they are applied where several go on at once.
+    public var faults: [Fault]
+
+    /// Makes a script.
+    public init(_ faults: [Fault] = []) {
+        self.faults = faults
+    }
+
+    /// Makes a script.
+    public init(arrayLiteral faults: Fault...) {
+        self.faults = faults
+    }
+
+    /// Reads a script: a fault a line. Empty lines, and what follows `#`, say nothing.
+    ///
+    /// Throws a ``FaultSyntaxError`` that names line and column.
+    public init(_ text: String) throws(FaultSyntaxError) {
+        faults = []
+        var number = 0
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            number += 1
+            let words = line.prefix { $0 != "#" }
+            guard words.contains(where: { !$0.isWhitespace }) else { continue }
+            do {
+                faults.append(try FaultParser(String(words)).parse())
+            } catch {
+                throw FaultSyntaxError(error.message, column: error.column, line: number)
+            }
+        }
+    }
+}
+
+extension Fault {
+    /// Reads a fault from one line, such as `30s: jam for 20s`.
+    ///
+    /// Throws a ``FaultSyntaxError`` that names the column.
+    public init(_ text: String) throws(FaultSyntaxError) {
+        self = try FaultParser(text).parse()
+    }
+}

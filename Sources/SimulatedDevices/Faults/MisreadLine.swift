@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// What a UART reads of bytes (8N1, one after the other) that are sent at a rate not its own.
+///
+/// The line is taken as it is, bit by bit, and sampled in the middle of where the reader believes
+/// each bit to be, from the falling edge of the start bit on.
+package struct MisreadLine {
+    private let bytes: [UInt8]
+    /// Sent bits to one read bit.
+    private let step: Double
+
+    package static func read(_ bytes: [UInt8], sentAt sent: Int, readAt read: Int) -> [UInt8] {
+        // Within 2 % the last bit is still hit.
+        guard abs(sent - read) * 50 > read else { return bytes }
+        return MisreadLine(bytes: bytes, step: Double(sent) / Double(read)).result
+    }
+
+    private var result: [UInt8] {
+        var result: [UInt8] = []
+        // In bits as sent.
+        var time = 0.0
+        while let edge = fallingEdge(from: time) {
+            guard !isHigh(edge + step / 2) else {
+                time = edge + step / 2  // too short for a start bit
+                continue
+            }
+            var byte: UInt8 = 0
+            for bit in 0..<8 where isHigh(edge + (Double(bit) + 1.5) * step) { byte |= 1 << bit }
+            // A stop bit that is low is a framing error; ttys hand the byte over nevertheless.
+            result.append(byte)
+            time = edge + 9.5 * step
+        }
+        return result
+    }
+
+    /// Whether the line is high at a time: start bit, eight bits from the lowest, stop bit; then idle.
+    private func isHigh(_ time: Double) -> Bool {
+        isHigh(bit: Int(time))
+    }
+
+    private func isHigh(bit: Int) -> Bool {
+        guard bit >= 0, bit / 10 < bytes.count else { return true }
+        switch bit % 10 {
+        case 0: return false
+        case 9: return true
+        default: return bytes[bit / 10] >> UInt8(bit % 10 - 1) & 1 == 1
+        }
+    }
+
+    /// The first change from high to low, not before a time; `nil` where there is none any more.
+    private func fallingEdge(from time: Double) -> Double? {
+        var bit = Int(time.rounded(.up))
+        while bit / 10 < bytes.count {
+            if isHigh(bit: bit - 1), !isHigh(bit: bit) { return Double(bit) }
+            bit += 1
+        }
+        return nil
+    }
+}

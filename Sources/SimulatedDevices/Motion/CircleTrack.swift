@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Driving round a circle at a steady speed: clockwise, or the other way round where it is negative.
+public struct CircleTrack: Trajectory, Hashable {
+    /// The middle of the circle.
+    public var center: Coordinate
+    /// Metres.
+    public var radius: Double
+    /// Metres per second.
+    public var speed: Double
+    /// Metres above mean sea level.
+    public var altitude: Double
+
+    /// Makes a circle. By default one of 100 m round a square in Vienna, at 36 km/h.
+    public init(
+        center: Coordinate = Coordinate(latitude: 48.2066, longitude: 16.3634),
+        radius: Double = 100, speed: Double = 10, altitude: Double = 171
+    ) {
+        self.center = center
+        self.radius = radius
+        self.speed = speed
+        self.altitude = altitude
+    }
+
+    /// `nil`: it goes round for ever.
+    public var duration: Double? { nil }
+
+    /// The state on the circle; the start is north of the middle.
+    public func state(after seconds: Double) -> TrueState {
+        guard radius > 0, speed != 0 else {
+            return TrueState(
+                coordinate: center.moved(north: max(0, radius), east: 0), altitude: altitude)
+        }
+        let bearing = (speed * seconds / radius).truncatingRemainder(dividingBy: 2 * .pi)
+        let (sine, cosine) = Portable.sinCos(bearing)
+        let outward = outward(bearing.degrees)
+        return TrueState(
+            coordinate: center.moved(north: radius * cosine, east: radius * sine),
+            altitude: altitude, speed: speed.magnitude,
+            course: (outward + (speed > 0 ? 90 : 270)).wrappedDegrees)
+    }
+
+    /// The direction away from the middle, on the circle; the bearing is that in the middle.
+    private func outward(_ bearing: Double) -> Double {
+        guard !center.isFlat(within: radius) else { return bearing }
+        return Geodesic(from: center, course: bearing, length: radius).point(at: radius).course
+    }
+}

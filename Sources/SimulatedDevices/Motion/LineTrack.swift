@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Going the shortest way between two points at a steady speed; a geodesic on the ellipsoid, where
+/// a sphere would have a great circle.
+public struct LineTrack: Trajectory, Hashable {
+    /// The way.
+    public let way: Geodesic
+    /// Metres per second.
+    public let speed: Double
+    /// Metres above mean sea level at the start.
+    public let altitude: Double
+    /// Metres above mean sea level at the end.
+    public let finalAltitude: Double
+
+    /// Makes a way between two points, climbing evenly. `nil` where the speed is not above zero, and
+    /// where `Geodesic` finds no way: between points nearly opposite each other on the globe.
+    public init?(
+        from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,
+        finalAltitude: Double? = nil
+    ) {
+        guard speed > 0, speed.isFinite, let way = Geodesic(from: start, to: end) else {
+            return nil
+        }
+        self.way = way
+        self.speed = speed
+        self.altitude = altitude
+        self.finalAltitude = finalAltitude ?? altitude
+    }
+
+    /// Until it arrives.
+    public var duration: Double? { way.length / speed }
+
+    /// On the way; before the start and after the end at rest.
+    public func state(after seconds: Double) -> TrueState {
+        let distance = min(way.length, max(0, speed * seconds))
+        let point = way.point(at: distance)
+        let share = way.length > 0 ? distance / way.length : 1
+        let isMoving = seconds >= 0 && speed * seconds < way.length
+        return TrueState(
+            coordinate: point.coordinate,
+            altitude: altitude + (finalAltitude - altitude) * share,
+            speed: isMoving ? speed : 0, course: isMoving ? point.course : nil,
+            climb: isMoving ? (finalAltitude - altitude) / way.length * speed : 0)
+    }
+}

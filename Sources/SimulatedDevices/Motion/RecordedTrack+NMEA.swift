@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+extension RecordedTrack {
+    /// Makes a track of the positions in recorded NMEA, at their times; `nil` where there is none.
+    ///
+    /// What has no position is left out, and so is what goes back in time. Where a recording tells
+    /// no altitude, the last one told holds, or else 0.
+    public init?(nmea bytes: [UInt8]) {
+        var collector = Collector()
+        var decoder = NMEADecoder()
+        decoder.push(bytes.span, to: &collector)
+        decoder.finish(to: &collector)
+        self.init(collector.points)
+    }
+
+    private struct Collector: DecoderListener {
+        var points: [TrackPoint] = []
+        private var previous: Fix?
+        private var elapsed: Int64 = 0
+        private var altitude = 0.0
+
+        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+            guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
+            if let previous, let before = previous.timeOfDay {
+                // Without dates there is no telling more than half a day.
+                var step = time.nanoseconds(since: before)
+                if let now = fix.time, let then = previous.time {
+                    step = now.unixNanoseconds - then.unixNanoseconds
+                }
+                guard step > 0 else { return }
+                elapsed += step
+            }
+            previous = fix
+            altitude = fix.altitude ?? altitude
+            points.append(
+                TrackPoint(
+                    seconds: Double(elapsed) / 1e9, coordinate: coordinate, altitude: altitude))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Going again where somebody went: straight from point to point, each at its time.
+public struct RecordedTrack: Trajectory, Hashable {
+    /// The way from a point to the next.
+    private struct Leg: Hashable {
+        var start: Double
+        var end: Double
+        var way: Geodesic
+        var altitude: Double
+        var rise: Double
+    }
+
+    private let legs: [Leg]
+    private let last: TrackPoint
+
+    /// Makes a track of points in the order of their times; the first is where it starts. Points
+    /// that are not later than the one before them, and what is no coordinate, are left out.
+    /// `nil` where none is left.
+    public init?(_ points: some Sequence<TrackPoint>) {
+        var legs: [Leg] = []
+        var previous: TrackPoint?
+        for point in points where point.coordinate.isValid && point.seconds.isFinite {
+            guard let before = previous else {
+                previous = point
+                continue
+            }
+            guard point.seconds > before.seconds,
+                let way = Geodesic(from: before.coordinate, to: point.coordinate)
+            else { continue }
+            legs.append(
+                Leg(
+                    start: before.seconds, end: point.seconds, way: way,
+                    altitude: before.altitude, rise: point.altitude - before.altitude))
+            previous = point
+        }
+        guard let previous else { return nil }
+        self.legs = legs
+        last = previous
+    }
+
+    /// Makes a track of points that are passed at a steady speed, in metres per second; their times
+    /// do not count. `nil` where there is none, or the speed is not above zero.
+    public init?(_ points: some Sequence<TrackPoint>, speed: Double) {
+        guard speed > 0, speed.isFinite else { return nil }
+        var timed: [TrackPoint] = []
+        for point in points where point.coordinate.isValid {
+            var point = point
+            point.seconds = 0
+            if let before = timed.last {
+                guard let way = Geodesic(from: before.coordinate, to: point.coordinate),
+                    way.length > 0
+                else { continue }
+                point.seconds = before.seconds + way.length / speed
+            }
+            timed.append(point)
+        }
+        self.init(timed)
+    }
+
+    /// Until the last point.
+    public var duration: Double? { last.seconds }
+
+    /// Between two points; before the first and after the last at rest.
+    public func state(after seconds: Double) -> TrueState {
+        guard let leg = leg(at: seconds) else {
+            return TrueState(coordinate: last.coordinate, altitude: last.altitude)
+        }
+        let time = leg.end - leg.start
+        let share = max(0, seconds - leg.start) / time
+        let point = leg.way.point(at: leg.way.length * share)
+        let state = TrueState(
+            coordinate: point.coordinate, altitude: leg.altitude + leg.rise * share)
+        guard seconds >= leg.start else { return state }
+        return TrueState(
+            coordinate: state.coordinate, altitude: state.altitude,
+            speed: leg.way.length / time, course: leg.way.length > 0 ? point.course : nil,
+            climb: leg.rise / time)
+    }
+
+    /// The first leg that has not ended; `nil` after the last one.
+    private func leg(at seconds: Double) -> Leg? {
+        var low = 0
+        var high = legs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if legs[middle].end <= seconds { low = middle + 1 } else { high = middle }
+        }
+        return low < legs.count ? legs[low] : nil
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A receiver's antenna and channels: which satellites it hears, and how well.
+struct FrontEnd: Sendable {
+    /// A satellite above the horizon as the antenna has it.
+    private struct Channel {
+        var sighting: Sighting
+        /// dB-Hz of its first signal; `nil` where it is not tracked.
+        var cn0: Double?
+        var isUsable: Bool
+    }
+
+    /// Below it, in dB-Hz, a signal is lost.
+    private static let tracking = 20.0
+    /// Below it, a signal is too weak to be used.
+    private static let using = 25.0
+
+    private let sky: Sky
+    /// Signal ids by constellation's raw value.
+    private let signals: [[UInt8]]
+    private let channelLimit: Int?
+    private let acquisition: Acquisition
+    private let geoidSeparation: Double
+    private let seed: UInt64
+    private var fading: Fading
+    private var second: Double?
+    private var sightings: [Sighting] = []
+    private var channels: [Channel] = []
+    /// What a solution in two dimensions uses.
+    private var flat: [Int] = []
+
+    /// What is above the horizon.
+    private(set) var truth: [Truth.Satellite] = []
+
+    init(_ configuration: Observer.Configuration) {
+        sky = Sky(configuration.signals.keys)
+        var signals: [[UInt8]] = []
+        for constellation in Constellation.allCases {
+            let index = Int(constellation.rawValue)
+            while signals.count <= index { signals.append([]) }
+            signals[index] = configuration.signals[constellation] ?? []
+        }
+        self.signals = signals
+        channelLimit = configuration.channels
+        acquisition = configuration.acquisition
+        geoidSeparation = configuration.geoidSeparation
+        seed = configuration.seed
+        fading = Fading(seed: configuration.seed)
+    }
+
+    /// Looks at the sky; satellites move once a second.
+    mutating func look(
+        from state: TrueState, at nanoseconds: Int64, elapsed: Double, _ surroundings: Surroundings,
+        jamming: Double
+    ) {
+        let whole = elapsed.rounded(.down)
+        if second != whole {
+            let days = Earth.daysSinceJ2000(
+                unixNanoseconds: nanoseconds &- Int64((elapsed - whole) * 1e9))
+            sightings = sky.sightings(
+                from: state.coordinate, height: state.altitude + geoidSeparation,
+                daysSinceJ2000: days)
+            fading.advance(by: second.map { whole - $0 } ?? 0, sightings)
+            truth = sightings.map {
+                Truth.Satellite(id: $0.id, elevation: $0.elevation, azimuth: $0.azimuth)
+            }
+            second = whole
+        }
+        channels.removeAll(keepingCapacity: true)
+        for sighting in sightings {
+            let cn0 = fading.cn0(of: sighting) - max(0, jamming)
+            let isHeard =
+                cn0 >= Self.tracking && isAcquired(sighting.id, after: elapsed)
+                && !surroundings.hides(
+                    elevation: sighting.elevation, azimuth: sighting.azimuth)
+            channels.append(
+                Channel(
+                    sighting: sighting, cn0: isHeard ? cn0 : nil,
+                    isUsable: isHeard && cn0 >= Self.using
+                        && sighting.elevation >= surroundings.mask
+                        && sighting.id.constellation != .sbas))
+        }
+        limitChannels()
+        chooseFlat()
+    }
+
+    /// The highest satellites get the channels.
+    private mutating func limitChannels() {
+        guard let channelLimit else { return }
+        let heard = channels.indices.filter { channels[$0].cn0 != nil }
+        guard heard.count > channelLimit else { return }
+        let highest = heard.sorted {
+            channels[$0].sighting.elevation > channels[$1].sighting.elevation
+        }
+        for index in highest.dropFirst(max(0, channelLimit)) {
+            channels[index].cn0 = nil
+            channels[index].isUsable = false
+        }
+    }
+
+    /// While the receiver finds itself, one satellite after the other is found.
+    private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
+        guard seconds < acquisition.threeD else { return true }
+        let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
+        var random = SeededGenerator(seed: seed &+ number &* 0x1F3D_5B79)
+        return seconds >= acquisition.threeD * random.unit()
+    }
+
+    /// Those that a solution of so many dimensions uses: in two the first four of one constellation.
+    func used(for mode: FixMode) -> [Sighting] {
+        channels.indices.filter { isUsed($0, for: mode) }.map { channels[$0].sighting }
+    }
+
+    private func isUsed(_ index: Int, for mode: FixMode) -> Bool {
+        switch mode {
+        case .noFix: false
+        case .twoD: flat.contains(index)
+        case .threeD: channels[index].isUsable
+        }
+    }
+
+    /// The first four of the constellation of which most can be used.
+    private mutating func chooseFlat() {
+        var best = 0..<0
+        var start = 0
+        let usable = channels.indices.filter { channels[$0].isUsable }
+        while start < usable.count {
+            let constellation = channels[usable[start]].sighting.id.constellation
+            let end =
+                usable[start...].firstIndex {
+                    channels[$0].sighting.id.constellation != constellation
+                } ?? usable.count
+            if end - start > best.count { best = start..<end }
+            start = end
+        }
+        flat = Array(usable[best].prefix(4))
+    }
+
+    /// The list of satellites: what is heard, and once there has been time for a fix, what should be.
+    func listed(usedFor mode: FixMode?, elapsed: Double) -> [ObservedSatellite] {
+        var satellites: [ObservedSatellite] = []
+        satellites.reserveCapacity(channels.count)
+        let knowsOrbits = elapsed >= acquisition.twoD
+        for (index, channel) in channels.enumerated() where knowsOrbits || channel.cn0 != nil {
+            let sighting = channel.sighting
+            var heard: [ObservedSignal] = []
+            if let cn0 = channel.cn0 {
+                let ids = signals[Int(sighting.id.constellation.rawValue)]
+                heard.reserveCapacity(ids.count)
+                for (place, id) in ids.enumerated() {
+                    let weaker = cn0 - 2 * Double(place)
+                    if weaker >= Self.tracking || place == 0 {
+                        heard.append(ObservedSignal(signal: id, cn0: weaker))
+                    }
+                }
+            }
+            satellites.append(
+                ObservedSatellite(
+                    id: sighting.id, elevation: sighting.elevation, azimuth: sighting.azimuth,
+                    signals: heard, isUsed: mode.map { isUsed(index, for: $0) } ?? false))
+        }
+        return satellites
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Makes observations, epoch by epoch. The same configuration and calls make the same observations,
+/// on any machine.
+public struct Observer: Sendable {
+    /// What is observed, and how well.
+    public struct Configuration: Sendable {
+        /// Where the antenna goes.
+        public var trajectory: any Trajectory = CircleTrack()
+        /// The true time at the start.
+        public var start: UTCTime
+        /// What the receiver listens to: NMEA 4.11 signal ids by constellation, the main one first.
+        public var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
+        /// How many satellites it can track at once, the highest first; `nil` for all.
+        public var channels: Int?
+        /// What hides the sky.
+        public var surroundings = Surroundings.openSky
+        /// How good its ranges are.
+        public var errors = ErrorModel()
+        /// How long it takes to find itself.
+        public var acquisition = Acquisition.instant
+        /// Metres by which mean sea level lies above the ellipsoid.
+        public var geoidSeparation = 43.4
+        /// The same seed makes the same errors.
+        public var seed: UInt64 = 1
+
+        /// Makes the default from a start: driving round a circle in the open, GPS and GLONASS.
+        public init(start: UTCTime) {
+            self.start = start
+        }
+    }
+
+    /// What happens from outside; takes effect with the next observation.
+    public var disturbances = Disturbances()
+
+    private let configuration: Configuration
+    private var front: FrontEnd
+    private var errors: ErrorProcess
+    private var previous = 0.0
+    /// When there last was no fix though the receiver had found itself.
+    private var outage: Double?
+    /// The altitude of the last solution in three dimensions.
+    private var heldAltitude: Double?
+
+    /// Makes an observer.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        front = FrontEnd(configuration)
+        errors = ErrorProcess(configuration.errors, seed: configuration.seed)
+    }
+
+    /// What the receiver makes of the sky that many seconds after the start: a number that grows
+    /// from call to call, up to a century.
+    public mutating func observe(after seconds: Double) -> Observation {
+        let seconds = seconds > 0 ? min(seconds, 3e9) : 0
+        errors.advance(to: seconds, step: max(0, seconds - previous))
+        previous = seconds
+        let state = configuration.trajectory.state(after: seconds)
+        let elapsed = Int64((seconds * 1e9).rounded())
+        let nanoseconds = configuration.start.unixNanoseconds.addingReportingOverflow(elapsed)
+        let instant = nanoseconds.overflow ? Int64.max : nanoseconds.partialValue
+        let surroundings = disturbances.surroundings ?? configuration.surroundings
+        front.look(
+            from: state, at: instant, elapsed: seconds, surroundings, jamming: disturbances.jamming)
+        let solution = solution(state, after: seconds, surroundings)
+        let time = time(instant)
+        return Observation(
+            truth: Truth(time: time, state: state, satellites: front.truth),
+            time: seconds < configuration.acquisition.time ? nil : receiverTime(instant, time),
+            satellites: front.listed(usedFor: solution?.mode, elapsed: seconds),
+            solution: solution)
+    }
+
+    // MARK: Time
+
+    /// The instant in UTC, with its leap second.
+    private func time(_ nanoseconds: Int64) -> UTCTime {
+        let second: Int64 = 1_000_000_000
+        let fallback = configuration.start
+        guard let day = disturbances.leapSecondDay,
+            let midnight = TimeOfDay(hour: 0, minute: 0, second: 0)
+        else { return UTCTime(unixNanoseconds: nanoseconds) ?? fallback }
+        let end = UTCTime(date: day.adding(days: 1), time: midnight).unixNanoseconds
+        guard nanoseconds >= end else { return UTCTime(unixNanoseconds: nanoseconds) ?? fallback }
+        let (since, isFar) = nanoseconds.subtractingReportingOverflow(end)
+        if !isFar, since < second,
+            let leap = TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: Int(since))
+        {
+            return UTCTime(date: day, time: leap)
+        }
+        return UTCTime(unixNanoseconds: nanoseconds - second) ?? fallback
+    }
+
+    private func receiverTime(_ nanoseconds: Int64, _ time: UTCTime) -> UTCTime {
+        guard disturbances.clockOffset != 0 else { return time }
+        let wrong = time.unixNanoseconds.addingReportingOverflow(disturbances.clockOffset)
+        return wrong.overflow ? time : UTCTime(unixNanoseconds: wrong.partialValue) ?? time
+    }
+
+    // MARK: Position
+
+    private mutating func solution(
+        _ state: TrueState, after seconds: Double, _ surroundings: Surroundings
+    ) -> Solution? {
+        let acquisition = configuration.acquisition
+        guard seconds >= acquisition.twoD else { return nil }
+        guard !disturbances.isFixLost,
+            let (geometry, mode) = geometry(mayRise: seconds >= acquisition.threeD)
+        else {
+            outage = seconds
+            return nil
+        }
+        if let outage, seconds - outage < acquisition.reacquisition { return nil }
+        outage = nil
+        let isFlat = mode == .twoD
+        let range = errors.range(hasMultipath: surroundings.hasMultipath)
+        let error = isFlat ? flatError(geometry) : geometry.covariance.correlate(errors.position)
+        let altitude =
+            isFlat ? heldAltitude ?? state.altitude : state.altitude + range * error.z
+        heldAltitude = isFlat ? heldAltitude : altitude
+        let velocity = motion(state)
+        return Solution(
+            mode: mode,
+            coordinate: state.coordinate.moved(
+                north: range * error.y + disturbances.spoofedNorth,
+                east: range * error.x + disturbances.spoofedEast),
+            altitude: altitude + disturbances.spoofedUp,
+            geoidSeparation: configuration.geoidSeparation, speed: velocity.speed,
+            course: velocity.course, climb: isFlat ? 0 : state.climb + errors.velocity.z,
+            dilution: geometry.dilution(isFlat: isFlat),
+            deviations: geometry.covariance.deviations(
+                range: errors.believedRange(hasMultipath: surroundings.hasMultipath),
+                isFlat: isFlat))
+    }
+
+    /// The best solution that the satellites allow; a receiver gives none that is too uncertain.
+    private func geometry(mayRise: Bool) -> (Geometry, FixMode)? {
+        if mayRise, let full = Geometry(front.used(for: .threeD)),
+            full.dilution(isFlat: false).pdop <= Self.worstDilution
+        {
+            return (full, .threeD)
+        }
+        guard let flat = Geometry(front.used(for: .twoD), isFlat: true),
+            flat.dilution(isFlat: true).hdop <= Self.worstDilution
+        else { return nil }
+        return (flat, .twoD)
+    }
+
+    private static let worstDilution = 20.0
+
+    /// The altitude is held where it is.
+    private func flatError(_ geometry: Geometry) -> Vector {
+        var error = geometry.covariance.correlate(errors.position)
+        error.z = 0
+        return error
+    }
+
+    /// What the receiver tells of the motion; too slow, it tells no course.
+    private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
+        let (sine, cosine) = Portable.sinCos((state.course ?? 0).radians)
+        let east = state.speed * sine + errors.velocity.x
+        let north = state.speed * cosine + errors.velocity.y
+        let speed = (east * east + north * north).squareRoot()
+        let course = Portable.atan2(east, north).degrees.wrappedDegrees
+        return (speed, speed >= 0.3 ? course : nil)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// What is true at an epoch, whatever the receiver makes of it.
+public struct Truth: Hashable, Sendable {
+    /// A satellite above the horizon, heard or not.
+    public struct Satellite: Hashable, Sendable {
+        /// Which satellite.
+        public var id: SatelliteID
+        /// Degrees above the horizon.
+        public var elevation: Double
+        /// Degrees from true north, 0 up to 360.
+        public var azimuth: Double
+
+        /// Makes a satellite.
+        public init(id: SatelliteID, elevation: Double, azimuth: Double) {
+            self.id = id
+            self.elevation = elevation
+            self.azimuth = azimuth
+        }
+    }
+
+    /// The true time.
+    public var time: UTCTime
+    /// Where the antenna is.
+    public var state: TrueState
+    /// What is above the horizon, by id; walls do not count.
+    public var satellites: [Satellite]
+
+    /// Makes a truth.
+    public init(time: UTCTime, state: TrueState, satellites: [Satellite]) {
+        self.time = time
+        self.state = state
+        self.satellites = satellites
+    }
+}

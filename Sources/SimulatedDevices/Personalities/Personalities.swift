@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+extension Personality {
+    /// Every receiver there is to be. Adding one is a file in this folder and a line here.
+    public static let all: [Personality] = [
+        .generic,
+        .ublox6, .ublox7, .ublox8, .ublox9, .ublox10,
+        .sirf3, .sirf4,
+        .mt3339, .l76, .lc29h,
+        .teseo, .trimble, .garmin,
+        .nmea23, .nmea20,
+    ]
+
+    /// The one of a name.
+    public static func named(_ name: String) -> Personality? {
+        all.first { $0.name == name }
+    }
+}

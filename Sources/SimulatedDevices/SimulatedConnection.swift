@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Synchronization
+
+/// The tty of a simulated receiver, and the receiver that talks on its other end.
+final class SimulatedConnection: DeviceConnection {
+    let name = "simulated"
+    private let inner: any DeviceConnection
+    private let run: SimulatedRun
+    private let insertion: Int
+    private let current: CurrentRun
+
+    init(
+        _ inner: any DeviceConnection, _ run: SimulatedRun, insertion: Int, _ current: CurrentRun
+    ) {
+        self.inner = inner
+        self.run = run
+        self.insertion = insertion
+        self.current = current
+    }
+
+    deinit { close() }
+
+    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+        do throws(DeviceError) {
+            return try await inner.read(until: deadline)
+        } catch {
+            // Whose clock has ended is not plugged in again.
+            guard error.code == .disconnected, run.isOver else { throw error }
+            return .end
+        }
+    }
+
+    /// Closes the tty. The receiver ends with it unless a fault has unplugged it: then it comes back.
+    func close() {
+        inner.close()
+        current.closed(run, insertion: insertion)
+    }
+}
+
+/// The run of a source: the connection's, and between unplugging and coming back that of who waits.
+final class CurrentRun: Sendable {
+    private struct State {
+        weak var run: SimulatedRun?
+        weak var waiting: SimulatedAppearances?
+    }
+
+    private let state = Mutex(State())
+
+    /// The receiver that runs now.
+    var run: SimulatedRun? { state.withLock { $0.run } }
+
+    func waits(_ appearances: SimulatedAppearances) {
+        state.withLock { $0.waiting = appearances }
+    }
+
+    func opened(_ run: SimulatedRun) {
+        let waiting = state.withLock { state in
+            state.run = run
+            return state.waiting
+        }
+        waiting?.keep(nil)
+    }
+
+    func closed(_ run: SimulatedRun, insertion: Int) {
+        // It may be back already by the time that somebody notices.
+        let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
+        let waiting = state.withLock { state -> SimulatedAppearances? in
+            if !isUnplugged, state.run === run { state.run = nil }
+            return isUnplugged ? state.waiting : nil
+        }
+        if let waiting { waiting.keep(run) } else { run.stop() }
+    }
+}
+
+/// Waits for a simulated receiver to come back after a fault has unplugged it.
+final class SimulatedAppearances: DeviceAppearances {
+    private let kept = Mutex<SimulatedRun?>(nil)
+    private let current: CurrentRun
+
+    init(_ current: CurrentRun) {
+        self.current = current
+        current.waits(self)
+    }
+
+    func keep(_ run: SimulatedRun?) {
+        // Let go of outside the lock: it may be the last reference.
+        let previous = kept.withLock { kept in
+            defer { kept = run }
+            return kept
+        }
+        withExtendedLifetime(previous) {}
+    }
+
+    func next(until deadline: ContinuousClock.Instant?) async {
+        guard let run = kept.withLock({ $0 }) else { return }
+        await run.waitForPlug(until: deadline)
+    }
+}

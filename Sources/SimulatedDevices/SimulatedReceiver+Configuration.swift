@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+public import Devices
+public import GNSS
+
+extension SimulatedReceiver {
+    /// What is simulated.
+    public struct Configuration: Sendable {
+        /// Where it goes.
+        public var trajectory: any Trajectory = CircleTrack()
+        /// How it speaks.
+        public var personality = Personality.generic
+        /// Epochs per second: 0.001 to 1000, else the nearest of these. More than the personality
+        /// can is as much as it can.
+        public var rate = 1.0 {
+            didSet { rate = min(1000, max(0.001, rate)) }
+        }
+        /// What hides the sky.
+        public var surroundings = Surroundings.openSky
+        /// How good its ranges are.
+        public var errors = ErrorModel()
+        /// How long it takes to find itself; at once by default.
+        public var acquisition = Acquisition.instant
+        /// What goes wrong, and when.
+        public var faults = FaultScript()
+        /// The same seed gives the same bytes for the same start.
+        public var seed: UInt64 = 1
+        /// The time of the first epoch; `nil` takes the system clock's when it is opened.
+        public var start: UTCTime?
+        /// The rate at which bytes go over its tty, and at which it must be read: ten bits each, and
+        /// noise for who reads at another rate. `nil` sends them at once, whatever the reader's rate.
+        public var baudRate: BaudRate?
+        /// How fast time goes.
+        public var pace = Pace.realTime
+
+        /// Makes the default: driving round a circle, once a second.
+        public init() {}
+
+        /// Epochs per second as they are sent.
+        public var effectiveRate: Double { min(rate, max(0.001, personality.maximumRate)) }
+    }
+}
+
+extension SimulatedReceiver.Configuration {
+    func observed(from start: UTCTime) -> Observer.Configuration {
+        var observed = Observer.Configuration(start: start)
+        observed.trajectory = trajectory
+        observed.signals = Dictionary(
+            personality.constellations.map { ($0, personality.signals(of: $0)) },
+            uniquingKeysWith: { first, _ in first })
+        observed.surroundings = surroundings
+        observed.errors = errors
+        observed.acquisition = acquisition
+        observed.seed = seed
+        return observed
+    }
+}

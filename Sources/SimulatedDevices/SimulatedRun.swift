@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Synchronization
+
+/// A simulated receiver that this process reads; it runs for as long as somebody holds it.
+final class SimulatedRun: Sendable {
+    private enum State {
+        case ready
+        case running(Task<Void, Never>)
+        case stopped
+    }
+
+    private let configuration: SimulatedReceiver.Configuration
+    private let terminal: SimulatedTerminal
+    private let ending = Ending()
+    private let state = Mutex(State.ready)
+    /// Rings when the device has been plugged in again.
+    private let bell: Bell
+
+    init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
+        self.configuration = configuration
+        let bell = try Bell()
+        self.bell = bell
+        terminal = try SimulatedTerminal(configuration) { path in
+            if path != nil { bell.ring() }
+        }
+    }
+
+    deinit { stop() }
+
+    /// The tty to open; `nil` while unplugged.
+    var path: String? { terminal.path }
+
+    /// Which of its insertions this is: a tty of an earlier one is dead.
+    var insertion: Int { terminal.insertionCount }
+
+    /// Whether it has come to its end by itself, as with its clock.
+    var isOver: Bool { ending.isOver.load(ordering: .acquiring) }
+
+    func start() {
+        state.withLock { state in
+            guard case .ready = state else { return }
+            let simulation = Simulation(configuration, ways: [ending, terminal])
+            state = .running(
+                // Not on the polling thread, which has others to serve.
+                Task {
+                    // A tty that cannot be had any more hangs up, which the reader sees.
+                    _ = try? await simulation.run()
+                })
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            if case .running(let task) = state { task.cancel() }
+            state = .stopped
+        }
+        terminal.close()
+    }
+
+    /// Waits until the device is plugged in again.
+    func waitForPlug(until deadline: ContinuousClock.Instant?) async {
+        _ = await bell.wait(until: deadline)
+    }
+
+    /// Notes the end before the tty hangs up.
+    private final class Ending: SimulationWay {
+        let isOver = Atomic<Bool>(false)
+
+        func send(_ bytes: [UInt8]) {}
+
+        func close() { isOver.store(true, ordering: .releasing) }
+    }
+}

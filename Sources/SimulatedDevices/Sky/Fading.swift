@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// How strongly satellites come in: by elevation, some better than others, and wavering slowly.
+struct Fading: Sendable {
+    private static let slots = 8 * 256
+    private static let time = 60.0
+    private static let deviation = 1.2
+
+    /// dB by constellation and number.
+    private var waver: [Double]
+    private var random: SeededGenerator
+    private let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+        waver = [Double](repeating: 0, count: Self.slots)
+        random = SeededGenerator(seed: seed ^ 0x5EED_0FAD_1406_0003)
+    }
+
+    /// Goes on by some seconds.
+    mutating func advance(by seconds: Double, _ sightings: [Sighting]) {
+        let factor = Portable.exp(-max(0, seconds) / Self.time)
+        let fresh = Self.deviation * (1 - factor * factor).squareRoot()
+        for sighting in sightings {
+            let slot = Self.slot(sighting.id)
+            waver[slot] = waver[slot] * factor + fresh * random.normal()
+        }
+    }
+
+    /// Carrier-to-noise density of the first signal in dB-Hz: about 33 at the horizon, 48 above.
+    func cn0(of sighting: Sighting) -> Double {
+        let slot = Self.slot(sighting.id)
+        var own = SeededGenerator(seed: seed &+ UInt64(slot))
+        return 33 + 15 * sighting.direction.z + 3 * (own.unit() - 0.5) + waver[slot]
+    }
+
+    private static func slot(_ id: SatelliteID) -> Int {
+        Int(id.constellation.rawValue) << 8 | Int(id.svid)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// Satellites on their orbits.
+package struct Sky: Sendable {
+    private let orbits: [(orbit: Orbit, plane: Int)]
+    private let planes: [Orbit.Node]
+
+    /// Makes a sky of some constellations.
+    package init(_ constellations: some Sequence<Constellation>) {
+        let all = constellations.flatMap(NominalConstellation.orbits).sorted { $0.id < $1.id }
+        var planes: [Orbit.Node] = []
+        orbits = all.map { orbit in
+            if let plane = planes.firstIndex(of: orbit.node) { return (orbit, plane) }
+            planes.append(orbit.node)
+            return (orbit, planes.count - 1)
+        }
+        self.planes = planes
+    }
+
+    /// What is above the horizon of a place, by id; `height` in metres above the ellipsoid.
+    package func sightings(
+        from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
+    ) -> [Sighting] {
+        let place = Ellipsoid.position(of: coordinate, height: height)
+        let (sinLatitude, cosLatitude) = Portable.sinCos(coordinate.latitude.radians)
+        let (sinLongitude, cosLongitude) = Portable.sinCos(coordinate.longitude.radians)
+        let up = Vector(
+            x: cosLatitude * cosLongitude, y: cosLatitude * sinLongitude, z: sinLatitude)
+        var sightings: [Sighting] = []
+        sightings.reserveCapacity(64)
+        let nodes = planes.map { $0.direction(daysSinceJ2000: days) }
+        for (orbit, plane) in orbits {
+            let line = orbit.position(daysSinceJ2000: days, nodes[plane]) - place
+            let rise = line.dot(up)
+            guard rise >= 0 else { continue }
+            let distance = line.length
+            let east = line.y * cosLongitude - line.x * sinLongitude
+            let outward = line.x * cosLongitude + line.y * sinLongitude
+            let north = line.z * cosLatitude - outward * sinLatitude
+            let across = (east * east + north * north).squareRoot()
+            sightings.append(
+                Sighting(
+                    id: orbit.id,
+                    direction: Vector(
+                        x: east / distance, y: north / distance, z: rise / distance),
+                    elevation: Portable.atan2(rise, across).degrees,
+                    azimuth: Portable.atan2(east, north).degrees.wrappedDegrees))
+        }
+        return sightings
+    }
+}

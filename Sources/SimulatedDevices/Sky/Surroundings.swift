@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// What stands between the antenna and the sky.
+public struct Surroundings: Hashable, Sendable {
+    /// Something that hides the sky from the horizon up.
+    public struct Wall: Hashable, Sendable {
+        /// Degrees true of its left edge.
+        public var from: Double
+        /// Degrees true of its right edge, clockwise of the left one; 360 more than it is all round.
+        public var to: Double
+        /// Degrees above the horizon up to which it hides the sky.
+        public var elevation: Double
+
+        /// Makes a wall.
+        public init(from: Double, to: Double, elevation: Double) {
+            self.from = from
+            self.to = to
+            self.elevation = elevation
+        }
+    }
+
+    /// Degrees above the horizon below which the receiver uses nothing.
+    public var mask: Double
+    /// What hides the sky.
+    public var walls: [Wall]
+    /// Whether walls reflect: now and then the ranges are worse; see `ErrorModel`.
+    public var hasMultipath: Bool
+
+    /// Makes surroundings; by default nothing hides the sky.
+    public init(mask: Double = 5, walls: [Wall] = [], hasMultipath: Bool = false) {
+        self.mask = mask
+        self.walls = walls
+        self.hasMultipath = hasMultipath
+    }
+
+    /// A field.
+    public static let openSky = Surroundings()
+
+    /// A crossing between tall houses, with the wider street running in this direction (degrees true).
+    public static func urban(street: Double = 30) -> Surroundings {
+        let walls = [
+            (20.0, 75.0, 40.0), (75, 105, 15), (105, 160, 40),
+            (200, 255, 30), (255, 285, 15), (285, 340, 30),
+        ]
+        return Surroundings(
+            mask: 10,
+            walls: walls.map { Wall(from: street + $0.0, to: street + $0.1, elevation: $0.2) },
+            hasMultipath: true)
+    }
+
+    /// Whether a wall hides what stands there, in degrees.
+    public func hides(elevation: Double, azimuth: Double) -> Bool {
+        walls.contains { wall in
+            elevation < wall.elevation
+                && (wall.to - wall.from >= 360
+                    || Self.turn(from: wall.from, to: azimuth)
+                        <= Self.turn(from: wall.from, to: wall.to))
+        }
+    }
+
+    /// Degrees clockwise from one direction to another, 0 up to 360.
+    private static func turn(from start: Double, to end: Double) -> Double {
+        let turn = (end - start).truncatingRemainder(dividingBy: 360)
+        return turn < 0 ? turn + 360 : turn
+    }
+}

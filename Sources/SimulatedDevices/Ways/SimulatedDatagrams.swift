@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Synchronization
+
+/// A way over the network: sentences in datagrams, to one address that may be a broadcast's.
+///
+/// A datagram holds whole sentences. What cannot be sent, as where nobody listens, is dropped and
+/// counted.
+public final class SimulatedDatagrams: SimulationWay {
+    /// Fits into an Ethernet frame.
+    private static let mostBytes = 1400
+
+    private let descriptor: Descriptor
+    private let unsent = Mutex<[UInt8]>([])
+    private let dropped = Atomic<Int>(0)
+
+    /// Makes a socket that sends to a host.
+    ///
+    /// Throws a ``SimulationError``, as where there is no such host.
+    public init(host: String, port: UInt16) throws(SimulationError) {
+        let address = NetworkAddress(scheme: "udp", host: host, port: port)
+        guard port > 0 else {
+            throw SimulationError("cannot send to \(address.name)", errno: EADDRNOTAVAIL)
+        }
+        let sockets = try address.sockets(to: "send to", SOCK_DGRAM) { fd, info in
+            var yes: CInt = 1
+            setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
+            return connect(fd, info.ai_addr, info.ai_addrlen) == 0
+        }
+        descriptor = Descriptor(sockets[0])
+    }
+
+    /// How many bytes were lost.
+    public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
+
+    /// Sends the sentences that are complete; the rest goes with the next bytes.
+    public func send(_ bytes: [UInt8]) {
+        unsent.withLock { unsent in
+            unsent += bytes
+            while let end = Self.end(of: unsent) {
+                send(unsent[..<end])
+                unsent.removeFirst(end)
+            }
+        }
+    }
+
+    /// Ends it.
+    public func close() {
+        descriptor.close()
+    }
+
+    /// Where the datagram ends that begins with the bytes: after a line, or where it is full.
+    private static func end(of bytes: [UInt8]) -> Int? {
+        let full = bytes.prefix(mostBytes)
+        if let newline = full.lastIndex(of: 0x0A) { return newline + 1 }
+        return full.count == mostBytes ? mostBytes : nil
+    }
+
+    private func send(_ datagram: ArraySlice<UInt8>) {
+        let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+        let count = descriptor.use { fd in
+            datagram.withUnsafeBytes { Glibc.send(fd, $0.baseAddress, $0.count, flags) }
+        }
+        if count != datagram.count { dropped.add(datagram.count, ordering: .relaxed) }
+    }
+}

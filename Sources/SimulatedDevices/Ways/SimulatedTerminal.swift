@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+public import Devices
+import Glibc
+import Synchronization
+
+/// A way through a real tty: whoever opens it reads the receiver.
+public final class SimulatedTerminal: SimulationWay {
+    private struct State {
+        var terminal: PseudoTerminal?
+        var link: String?
+        var insertionCount = 1
+        var droppedByteCount = 0
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let baudRate: BaudRate?
+    private let overflow: PseudoTerminal.Overflow
+    private let onPlug: @Sendable (String?) -> Void
+
+    /// Opens a tty, with a link of its own where one is given.
+    ///
+    /// Who reads it at another rate than the configured one, if there is one, reads noise. `onPlug` is
+    /// told the name to read whenever it is plugged in again, and `nil` when it is pulled out.
+    ///
+    /// Throws `.ioFailed` where the system has no ttys left, and `.nameTaken` where `link` exists and
+    /// is no link to a pseudo terminal.
+    public init(
+        _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
+        onPlug: @escaping @Sendable (String?) -> Void = { _ in }
+    ) throws(DeviceError) {
+        baudRate = configuration.baudRate
+        // Steps wait for the reader, or what is tested would hang on its speed.
+        overflow = configuration.pace.isStepped ? .wait : .drop
+        self.onPlug = onPlug
+        state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
+    }
+
+    deinit { close() }
+
+    /// What to read: the link, else the tty; `nil` while it is unplugged.
+    public var path: String? { terminal.map { $0.link ?? $0.path } }
+
+    /// How many bytes were lost because nobody read, or too slowly.
+    public var droppedByteCount: Int {
+        state.withLock { $0.droppedByteCount + ($0.terminal?.droppedByteCount ?? 0) }
+    }
+
+    /// How often it has been plugged in.
+    var insertionCount: Int { state.withLock { $0.insertionCount } }
+
+    private var terminal: PseudoTerminal? { state.withLock { $0.terminal } }
+
+    /// Sends bytes, as a reader gets them at the rate it has set.
+    public func send(_ bytes: [UInt8]) async {
+        guard let terminal else { return }
+        var heard = bytes
+        if let sent = baudRate?.rawValue, let read = terminal.hostBaudRate?.rawValue {
+            heard = MisreadLine.read(bytes, sentAt: sent, readAt: read)
+        }
+        await terminal.write(heard, whenFull: overflow)
+    }
+
+    /// Hangs the tty up and removes its link.
+    public func unplug() {
+        let terminal = state.withLock { state -> PseudoTerminal? in
+            defer { state.terminal = nil }
+            state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
+            return state.terminal
+        }
+        guard let terminal else { return }
+        terminal.close()
+        onPlug(nil)
+    }
+
+    /// Opens another tty, and points the link to it: the same, or one of that name beside it.
+    public func plug(as name: String?) throws {
+        let link = state.withLock { state -> String?? in
+            state.terminal == nil && !state.isClosed ? .some(state.link) : nil
+        }
+        guard let link else { return }
+        let terminal = try Self.terminal(link: Self.link(link, named: name))
+        let isTooLate = state.withLock { state in
+            if !state.isClosed {
+                state.terminal = terminal
+                state.insertionCount += 1
+            }
+            return state.isClosed
+        }
+        guard !isTooLate else { return terminal.close() }
+        onPlug(terminal.link ?? terminal.path)
+    }
+
+    /// Ends it: the tty is hung up, the link removed.
+    public func close() {
+        let terminal = state.withLock { state -> PseudoTerminal? in
+            defer { state.terminal = nil }
+            state.isClosed = true
+            state.droppedByteCount += state.terminal?.droppedByteCount ?? 0
+            return state.terminal
+        }
+        terminal?.close()
+    }
+
+    /// A tty; the link may take the place of one that was left behind, but of nothing else, as of the
+    /// link that udev has made for a receiver.
+    private static func terminal(link: String?) throws(DeviceError) -> PseudoTerminal {
+        var target = [CChar](repeating: 0, count: 256)
+        if let link, readlink(link, &target, target.count - 1) > 0 {
+            let isTerminal = target.withUnsafeBytes { $0.starts(with: "/dev/pts/".utf8) }
+            guard isTerminal else { throw DeviceError(.nameTaken, device: link, errno: EEXIST) }
+        }
+        return try PseudoTerminal(link: link)
+    }
+
+    /// A name beside the first link, unless it is a path of its own; without a link there is none.
+    private static func link(_ link: String?, named name: String?) -> String? {
+        guard let link, let name else { return link }
+        guard !name.contains("/"), let slash = link.lastIndex(of: "/") else { return name }
+        return String(link[...slash]) + name
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import Glibc
+
+/// What is true, written beside what is said: JSON Lines, one for each epoch.
+///
+///     {"seconds":0.0,"time":"2026-03-20T09:46:40.000Z","lat":48.2075,"lon":16.3634,"alt":171.0,
+///      "speed":10.0,"course":90.0,"climb":0.0,"satellites":[{"id":"G05","elevation":41.2,"azimuth":…}]}
+///
+/// Units are SI and degrees; `alt` is above mean sea level; `course` is left out when standing still.
+/// Satellites are those above the horizon, heard or not.
+public final class TruthFile: SimulationWay {
+    private let descriptor: Descriptor
+    private let path: String
+
+    /// Makes the file, or empties it.
+    ///
+    /// Throws a ``SimulationError``, as where the folder is somebody else's.
+    public init(_ path: String) throws(SimulationError) {
+        self.path = path
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+        let fd = open(path, flags, 0o666)
+        guard fd >= 0 else { throw SimulationError("cannot write to \(path)", errno: errno) }
+        descriptor = Descriptor(fd)
+    }
+
+    /// Writes what is true at the epoch. A pipe is waited for: no truth is left out.
+    ///
+    /// Throws a ``SimulationError`` where the disk is full, or nobody reads the pipe any more.
+    public func begin(_ epoch: SimulatedEpoch) async throws {
+        var rest = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let outcome = descriptor.use { [rest] fd in
+                (rest.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) }, errno)
+            }
+            guard let (count, error) = outcome else { return }
+            if count > 0 {
+                rest.removeFirst(count)
+            } else if error == EAGAIN {
+                guard await hasRoom() else { return }
+            } else if error != EINTR {
+                throw SimulationError("cannot write to \(path)", errno: error)
+            }
+        }
+    }
+
+    /// Waits for room; false where it is over.
+    private func hasRoom() async -> Bool {
+        switch await descriptor.writable() {
+        case .ready, .hungUp: true
+        case .timedOut, .cancelled, .closed, .failed: false
+        }
+    }
+
+    /// Nothing: what is said is not what is true.
+    public func send(_ bytes: [UInt8]) {}
+
+    /// Closes the file.
+    public func close() {
+        descriptor.close()
+    }
+}
+
+extension Truth {
+    /// One line of JSON.
+    func json(after seconds: Double) -> String {
+        var text = "{\"seconds\":\(seconds),\"time\":\"\(time)\""
+        text += ",\"lat\":\(state.coordinate.latitude),\"lon\":\(state.coordinate.longitude)"
+        text += ",\"alt\":\(state.altitude),\"speed\":\(state.speed)"
+        if let course = state.course { text += ",\"course\":\(course)" }
+        text += ",\"climb\":\(state.climb),\"satellites\":["
+        text += satellites.map { satellite in
+            "{\"id\":\"\(satellite.id)\",\"elevation\":\(Self.rounded(satellite.elevation))"
+                + ",\"azimuth\":\(Self.rounded(satellite.azimuth))}"
+        }.joined(separator: ",")
+        return text + "]}"
+    }
+
+    private static func rounded(_ degrees: Double) -> Double { (degrees * 100).rounded() / 100 }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import SimulatedDevices
+import Synchronization
+
+/// Many receivers in one process, each on a tty that is read.
+struct Fleet {
+    private let terminals: [SimulatedTerminal]
+    private let configurations: [SimulatedReceiver.Configuration]
+    private let count: Int
+    private let rate: Double
+
+    init(count: Int, rate: Double) throws {
+        self.count = count
+        self.rate = rate
+        configurations = (0..<count).map { number in
+            var configuration = SimulatedReceiver.Configuration()
+            configuration.rate = rate
+            configuration.seed = UInt64(number)
+            return configuration
+        }
+        terminals = try configurations.map { try SimulatedTerminal($0) }
+    }
+
+    /// How late epochs are sent, by the clock of the process.
+    private final class Lateness: SimulationWay {
+        private let start = ContinuousClock.now
+        private let latest = Mutex(0.0)
+
+        var seconds: Double { latest.withLock { $0 } }
+
+        func begin(_ epoch: SimulatedEpoch) {
+            let late = (ContinuousClock.now - start) / .seconds(1) - epoch.due
+            latest.withLock { $0 = max($0, late) }
+        }
+
+        func send(_ bytes: [UInt8]) {}
+        func close() {}
+    }
+
+    /// Runs them, and tells what it cost.
+    func run(for seconds: Double) async throws -> String {
+        var readers: [Task<Int, Never>] = []
+        for terminal in terminals {
+            let source = SerialSource(terminal.path ?? "")
+            let connection = try await source.open()
+            readers.append(
+                Task {
+                    var count = 0
+                    while case .bytes(let bytes)? = try? await connection.read(until: nil) {
+                        count += bytes.count
+                    }
+                    return count
+                })
+        }
+        let before = Self.processorTime
+        let start = ContinuousClock.now
+        let epochs = Int(seconds * rate)
+        let latest = try await withThrowingTaskGroup(of: Double.self) { group in
+            for (terminal, configuration) in zip(terminals, configurations) {
+                group.addTask {
+                    let lateness = Lateness()
+                    try await Simulation(configuration, ways: [lateness, terminal])
+                        .run(epochs: epochs)
+                    return lateness.seconds
+                }
+            }
+            var latest = 0.0
+            for try await late in group { latest = max(latest, late) }
+            return latest
+        }
+        let elapsed = start.duration(to: .now) / .seconds(1)
+        let used = (Self.processorTime - before) / elapsed
+        var bytes = 0
+        for reader in readers { bytes += await reader.value }
+        let dropped = terminals.reduce(0) { $0 + $1.droppedByteCount }
+        return """
+              \(count * epochs) epochs, \(bytes) bytes read, \(dropped) dropped
+              \(Int(used * 100)) % of one core; the latest epoch \(Int(latest * 1000)) ms late
+            """
+    }
+
+    private static var processorTime: Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double {
+            Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+        }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}

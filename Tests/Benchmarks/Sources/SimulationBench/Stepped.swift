@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import SimulatedDevices
+
+/// One receiver whose clock a program steps, as in a test.
+struct Stepped {
+    private let configuration: SimulatedReceiver.Configuration
+    private let clock = ManualClock()
+
+    init(_ personality: Personality) {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = personality
+        configuration.start = UTCTime(unixNanoseconds: 1_774_000_000_000_000_000)
+        configuration.pace = .stepped(by: clock)
+        self.configuration = configuration
+    }
+
+    /// A way to nowhere.
+    private struct Nowhere: SimulationWay {
+        func send(_ bytes: [UInt8]) {}
+        func close() {}
+    }
+
+    /// How many times faster than real time it goes: two hours in one step.
+    var times: Int {
+        get async throws {
+            let epochs = 7200
+            clock.advance(by: .seconds(epochs))
+            let start = ContinuousClock.now
+            try await Simulation(configuration, ways: [Nowhere()]).run(epochs: epochs)
+            return Int(Double(epochs) / (start.duration(to: .now) / .seconds(1)))
+        }
+    }
+}

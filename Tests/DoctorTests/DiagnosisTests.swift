@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Doctor
+import GNSS
+import Glibc
+import Testing
+
+/// Evidence in, findings out: no device, no clock.
+struct DiagnosisTests {
+    @Test func `a receiver that works is all right, with accuracy and rate`() {
+        var evidence = Self.evidence
+        evidence.heard = Self.working
+        let diagnosis = Diagnosis(evidence)
+        #expect(diagnosis.condition == .fixes)
+        #expect(diagnosis.findings.allSatisfy { $0.level == .right })
+        let last = "Fixes arrive: three dimensions, 1 a second, accurate to 2.5 m, 9 satellites."
+        #expect(diagnosis.findings.last?.text == last)
+    }
+
+    @Test func `nothing plugged in is told as that`() {
+        let diagnosis = Diagnosis(Evidence())
+        #expect(diagnosis.condition == .noDevice)
+        #expect(diagnosis.findings.count == 1)
+    }
+
+    @Test(arguments: [
+        (true, [] as [String], "sudo modprobe pl2303"), (true, ["usbfs"], "sudo apt remove brltty"),
+        (false, [], "usbguard allow-device"), (true, ["pl2303"], "plug it in again"),
+    ])
+    func `a device without a tty is told with what mends it`(
+        _ isAuthorized: Bool, _ drivers: [String], _ remedy: String
+    ) throws {
+        var orphan = Evidence.Orphan(id: "067b:2303", model: "Prolific PL2303")
+        orphan.isAuthorized = isAuthorized
+        orphan.drivers = drivers
+        orphan.module = "pl2303"
+        var evidence = Evidence()
+        evidence.orphans = [orphan]
+        let diagnosis = Diagnosis(evidence)
+        #expect(diagnosis.condition == .noTTY)
+        let finding = try #require(diagnosis.findings.first)
+        #expect(finding.text.hasPrefix("Prolific PL2303 (067b:2303) is plugged in"))
+        #expect(finding.remedy?.contains(remedy) == true)
+    }
+
+    @Test(arguments: [
+        (DeviceError.Detail.group("dialout"), "sudo usermod -aG dialout $USER"),
+        (.groupAfterLogin("dialout"), "log out and in again"), (nil, "sudo make install"),
+    ])
+    func `who may not open it is told the group and the rule`(
+        _ detail: DeviceError.Detail?, _ remedy: String
+    ) throws {
+        let finding = try failing(
+            DeviceError(.permissionDenied, device: Self.path, errno: EACCES, detail: detail))
+        #expect(finding.condition == .permissionDenied)
+        #expect(finding.remedy?.contains(remedy) == true)
+    }
+
+    @Test func `a container that may not use a device is told so`() throws {
+        let finding = try failing(
+            DeviceError(.permissionDenied, device: Self.path, errno: EPERM))
+        #expect(finding.remedy?.contains("--device /dev/ttyACM0") == true)
+    }
+
+    @Test(arguments: [
+        ("cat", Condition.busy, "kill 812"), ("gpsd", .busy, "systemctl stop gpsd.socket gpsd"),
+        ("ModemManager", .modemManager, "systemctl stop ModemManager"),
+    ])
+    func `who holds it is told by name and number`(
+        _ program: String, _ condition: Condition, _ remedy: String
+    ) throws {
+        let finding = try failing(
+            DeviceError(
+                .busy, device: Self.path, detail: .heldBy(program: program, processID: 812)))
+        #expect(finding.condition == condition)
+        #expect(finding.text.contains("\(program) (process 812)"))
+        #expect(finding.remedy?.contains(remedy) == true)
+    }
+
+    @Test func `ModemManager is a note as long as fixes arrive`() {
+        var evidence = Self.evidence
+        evidence.heard = Self.working
+        evidence.isModemManagerRunning = true
+        #expect(Diagnosis(evidence).findings.allSatisfy { $0.level == .right })
+        evidence.tty?.isIgnoredByModemManager = false
+        let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
+        #expect(notes.map(\.remedy).count == 1)
+        #expect(notes.first?.text.hasPrefix("ModemManager runs") == true)
+        #expect(Diagnosis(evidence).condition == .fixes)
+    }
+
+    @Test func `what is wrong first is the condition`() {
+        var evidence = Self.evidence
+        evidence.heard = Heard()
+        evidence.failure = DeviceError(.disconnected, device: Self.path)
+        #expect(Diagnosis(evidence).condition == .disconnected)
+    }
+
+    @Test func `nobody is told to plug in what is reached over the network`() {
+        var evidence = Evidence()
+        evidence.name = "tcp://boat:10110"
+        evidence.heard = Heard()
+        #expect(Diagnosis(evidence).condition == .silent)
+        #expect(Diagnosis(evidence).findings.allSatisfy { $0.remedy?.contains("unplug") != true })
+        evidence.heard = nil
+        evidence.failure = DeviceError(.unreachable, device: "tcp://boat:10110")
+        #expect(Diagnosis(evidence).condition == .cannotOpen)
+    }
+
+    @Test func `each condition has an exit status of its own, beyond those of every command`() {
+        let statuses = Condition.allCases.map(\.exitStatus)
+        #expect(Set(statuses).count == statuses.count)
+        #expect(statuses.allSatisfy { $0 == 0 || 3..<126 ~= $0 })
+    }
+
+    @Test func `the manual lists every condition with its exit status`() throws {
+        let folders = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let file = try #require(fopen("\(folders)/docs/receivers.md", "re"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let manual = String(decoding: bytes.prefix(count), as: UTF8.self)
+        for condition in Condition.allCases {
+            #expect(manual.contains("| \(condition.exitStatus) | `\(condition.rawValue)` |"))
+        }
+    }
+
+    private func failing(_ failure: DeviceError) throws -> Finding {
+        var evidence = Self.evidence
+        evidence.tty?.isDeclared = false
+        evidence.failure = failure
+        let diagnosis = Diagnosis(evidence)
+        return try #require(diagnosis.findings.first { $0.level == .wrong })
+    }
+
+    private static let path = "/dev/ttyACM0"
+
+    private static var evidence: Evidence {
+        var evidence = Evidence()
+        evidence.name = path
+        evidence.today = CalendarDate(year: 2026, month: 11, day: 20)
+        var tty = Evidence.TTY(path: path, id: "1546:01a7", model: "u-blox 7", driver: "cdc_acm")
+        tty.isDeclared = true
+        tty.isIgnoredByModemManager = true
+        evidence.tty = tty
+        return evidence
+    }
+
+    private static var working: Heard {
+        var heard = Heard()
+        heard.seconds = 5
+        heard.totalByteCount = 1000
+        heard.byteCount = 1000
+        heard.textCount = 1000
+        heard.validCount = 10
+        heard.formatters = ["GGA": 5, "RMC": 5]
+        heard.epochCount = 5
+        heard.fixCount = 5
+        heard.period = 1
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.time = CalendarDate(year: 2026, month: 11, day: 20).flatMap { day in
+            TimeOfDay(hour: 12, minute: 0, second: 0).map { UTCTime(date: day, time: $0) }
+        }
+        fix.accuracy.horizontal = 2.5
+        fix.satellitesUsed = 9
+        heard.fix = fix
+        return heard
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// Listens to what a decoder makes of a receiver, and knows what the receiver has said.
+struct AssemblyWitness {
+    private var decoder = NMEADecoder()
+    private var fixes: [Fix] = []
+    private var views: [SatelliteView] = []
+    /// The times of the last fixes: as many as the assembler remembers.
+    private var times: [TimeOfDay] = []
+    /// Days since 1970 told since the port was opened, and how often a fix may have moved on.
+    private var told: ClosedRange<Int>?
+    private var moves = 0
+    private var lists: [String: (total: Int, next: Int, ids: [SatelliteID])] = [:]
+    private var complete: Set<SatelliteID> = []
+
+    init() {
+        decoder.register(Opener.self)
+        decoder.register(Untimed.self)
+    }
+
+    // MARK: In
+
+    mutating func note(_ date: CalendarDate?) {
+        guard let day = date?.daysSince1970 else { return }
+        told = min(day, told?.lowerBound ?? day)...max(day, told?.upperBound ?? day)
+    }
+
+    /// Follows the lists by itself.
+    mutating func note(_ part: ListPart) {
+        guard part.part >= 1, part.part <= part.total else { return }
+        var list = lists[part.talker] ?? (0, 1, [])
+        if part.part == 1 { list = (part.total, 1, []) }
+        guard list.next == part.part, list.total == part.total else {
+            lists[part.talker] = nil
+            return
+        }
+        list.ids += part.ids
+        list.next += 1
+        lists[part.talker] = list
+        guard part.part == part.total else { return }
+        lists[part.talker] = nil
+        complete.formUnion(list.ids)
+    }
+
+    mutating func push(_ bytes: [UInt8]) throws(Broken) {
+        try take { $0.push(bytes.span, $1) }
+    }
+
+    mutating func silence() throws(Broken) {
+        try take { $0.silence($1) }
+        try expect(decoder.silenceTolerance == nil, "silence awaited after silence")
+        try expectNothing("a second silence") { $0.silence($1) }
+    }
+
+    mutating func restart() throws(Broken) {
+        try take { $0.restart($1) }
+        told = nil
+        moves = 0
+    }
+
+    mutating func finish() throws(Broken) {
+        try take { $0.finish($1) }
+        try expectNothing("a second end") { $0.finish($1) }
+    }
+
+    // MARK: Out
+
+    private mutating func expectNothing(
+        _ what: String, _ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void
+    ) throws(Broken) {
+        let count = fixes.count + views.count
+        try take(step)
+        try expect(fixes.count + views.count == count, "\(what) gives something")
+    }
+
+    private mutating func take(
+        _ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void
+    ) throws(Broken) {
+        var new: [Fix] = []
+        var newViews: [SatelliteView] = []
+        step(&decoder) { event in
+            switch event {
+            case .fix(let fix, let view):
+                new.append(fix)
+                newViews.append(view)
+            case .satellites(let view): newViews.append(view)
+            default: break
+            }
+        }
+        for fix in new { try check(fix) }
+        for view in newViews { try check(view) }
+        if let tolerance = decoder.silenceTolerance {
+            try expect(tolerance >= .milliseconds(30), "silence after \(tolerance)")
+        }
+        fixes += new
+        views += newViews
+    }
+
+    private mutating func check(_ fix: Fix) throws(Broken) {
+        try fix.check()
+        moves += 1
+        if let time = fix.timeOfDay {
+            let twin = times.first { abs(time.nanoseconds(since: $0)) < 10_000_000 }
+            try expect(twin == nil, "\(time) was published as \(twin as Any)")
+            times = times.suffix(3) + [time]
+        }
+        guard let day = fix.time?.date.daysSince1970 else { return }
+        guard let told else { throw Broken("nobody told the date of \(fix.time as Any)") }
+        let likely = told.lowerBound - 1 - moves...told.upperBound + 1 + moves
+        try expect(likely ~= day, "\(fix.time as Any) is far from every date told")
+    }
+
+    private func check(_ view: SatelliteView) throws(Broken) {
+        try view.check()
+        let invented = view.signals.first { !complete.contains($0.id) }
+        try expect(invented == nil, "\(invented as Any) was in no whole list")
+    }
+}
+
+/// A user's sentence that opens an epoch.
+private struct Opener: Sentence {
+    static let formatter: Formatter = "OPN"
+    var time: TimeOfDay?
+    init(_ fields: inout FieldReader) { time = fields.time() }
+    func encode(into writer: inout SentenceWriter) { writer.time(time) }
+    var timing: EpochTiming { .opens(time) }
+    func contribute(to epoch: inout Epoch) {
+        epoch.coordinate = Coordinate(latitude: 1, longitude: 2)
+        epoch.supportFix()
+    }
+}
+
+/// A user's sentence without a time.
+private struct Untimed: Sentence {
+    static let formatter: Formatter = "UNT"
+    var altitude: Double?
+    init(_ fields: inout FieldReader) { altitude = fields.decimal() }
+    func encode(into writer: inout SentenceWriter) { writer.decimal(altitude, decimals: 1) }
+    func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+
+extension Exercise {
+    /// Bytes become the same events and counts in any pieces; a sentence is what it says it is.
+    package static let framing = Exercise(name: "framing") { input throws(Broken) in
+        var source = ByteSource(input)
+        var options = Framer.Options()
+        let control = source.byte()
+        options.checksum = ChecksumPolicy.allCases[Int(control) % 3]
+        if control >= 0x80 { options.maximumLength = 8 + source.number(below: 128) }
+        let sizes = (0..<6).map { _ in source.number(below: 100) }
+        let bytes = source.rest
+
+        let whole = Heard([bytes[...]], options)
+        try whole.checkSums()
+        try expect(whole == Heard(pieces(bytes, sizes), options), "pieces of \(sizes) differ")
+        if bytes.count <= 1500 {
+            try expect(whole == Heard(pieces(bytes, [1]), options), "byte by byte differs")
+        }
+        let stream = FramedStream([bytes[...]], options)
+        try stream.check(bytes, options)
+        try checkSilences(stream, pieces(bytes, sizes), options)
+        try checkPolicies(bytes, options)
+    }
+
+    /// Cuts bytes into pieces of these sizes, again and again.
+    private static func pieces(_ bytes: [UInt8], _ sizes: [Int]) -> [ArraySlice<UInt8>] {
+        guard sizes.contains(where: { $0 > 0 }) else { return [bytes[...]] }
+        var pieces: [ArraySlice<UInt8>] = []
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + sizes[pieces.count % sizes.count])
+            pieces.append(bytes[start..<end])
+            start = end
+        }
+        return pieces
+    }
+
+    /// A line that falls silent within a frame loses no sentence by it.
+    private static func checkSilences(
+        _ stream: FramedStream, _ pieces: [ArraySlice<UInt8>], _ options: Framer.Options
+    ) throws(Broken) {
+        let found = Set(
+            FramedStream(pieces, options, isSilentBetween: true).sentences.map(\.offset))
+        let lost = stream.sentences.first { !found.contains($0.offset) }
+        try expect(lost == nil, "lost by silence: \(lost as Any)")
+    }
+
+    /// What a strict policy lets through, a looser one does too, and they part the stream alike.
+    private static func checkPolicies(
+        _ bytes: [UInt8], _ options: Framer.Options
+    ) throws(Broken) {
+        var streams: [FramedStream] = []
+        for policy in [ChecksumPolicy.require, .acceptMissing, .ignore] {
+            var options = options
+            options.checksum = policy
+            streams.append(FramedStream([bytes[...]], options))
+        }
+        for (strict, loose) in zip(streams, streams.dropFirst()) {
+            try expect(strict.starts == loose.starts, "policies part the stream differently")
+            let lost = Set(strict.sentences.map(\.offset)).subtracting(
+                loose.sentences.map(\.offset))
+            try expect(lost.isEmpty, "a looser policy loses the sentences at \(lost)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// A receiver with a clock and a sky, which says whatever the bytes decide.
+struct InventedReceiver {
+    private(set) var date = CalendarDate(daysSince1970: 20_000)
+    /// Milliseconds since midnight.
+    private var clock = 86_390_000
+
+    /// What it may say: `%t` is the time, `%d` and `%D` the date, `%p` a position, `%n` a number.
+    private static let templates = [
+        "GPRMC,%t,A,%p,10.0,%n,%d,,,A", "GPRMC,%t,V,,,,,,,%d,,,N", "GNRMC,%t,A,%p,,,,,,A",
+        "GPRMC,,V,,,,,,,%d,,,N", "GPGGA,%t,%p,1,%n,1.0,%n.5,M,43.1,M,,",
+        "GNGGA,%t,%p,4,12,0.6,%n.25,M,,M,1,7", "GPGGA,%t,,,,,0,00,99.9,,,,,,",
+        "GPGLL,%p,%t,A,A", "GPGLL,,,,,%t,V,N", "GPZDA,%t,%D,00,00",
+        "GNGNS,%t,%p,AN,%n,0.9,%n,43,,,V",
+        "GPGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.0,1.6", "GPGSA,A,2,%n,,,,,,,,,,,,1.9,1.0,1.6",
+        "GPGSA,A,1,,,,,,,,,,,,,,,", "GNGSA,A,3,%n,%n,,,,,,,,,,,1.9,1.0,1.6,%n",
+        "GPVTG,%n,T,,M,10.0,N,18.5,K,A", "GPGST,%t,1,2,3,4,5.0,6.0,7.0", "GPGBS,%t,1.0,2.0,3.0,,,,",
+        "PGRMZ,%n,f,3", "PGRME,15.0,M,45.0,M,25.0,M",
+        "PUBX,00,%t,%p,546.6,G3,2.1,2.0,0.007,77.5,0.007,,0.92,1.19,0.77,9,0,0",
+        "XXOPN,%t,%n", "XXUNT,%n",
+    ]
+
+    mutating func wait(_ source: inout ByteSource) {
+        let steps = [100, 1000, 1000, 5, 20, 40, 999, -1000, -100, 3_600_000, 43_200_000, 9_990]
+        clock = (clock + source.pick(steps) + 86_400_000) % 86_400_000
+        if source.byte() == 7 { clock = 86_400_000 + Int(source.byte()) }
+    }
+
+    mutating func changeDate(_ source: inout ByteSource) {
+        let days = Int(source.byte()) << 8 | Int(source.byte())
+        // From 1980 to 2079, which is what two digits of a year tell.
+        date = CalendarDate(daysSince1970: 3652 + days % 36_500)
+    }
+
+    /// One of the templates, filled in; and whether it tells the date.
+    mutating func sentence(_ source: inout ByteSource) -> (text: [UInt8], tellsDate: Bool) {
+        let template = source.pick(Self.templates)
+        var body = ""
+        var isPlaceholder = false
+        for character in template {
+            if isPlaceholder {
+                body += filled(character, &source)
+                isPlaceholder = false
+            } else if character == "%" {
+                isPlaceholder = true
+            } else {
+                body.append(character)
+            }
+        }
+        return (sealed(body), template.contains("%d") || template.contains("%D"))
+    }
+
+    private func filled(_ placeholder: Character, _ source: inout ByteSource) -> String {
+        switch placeholder {
+        case "t": time
+        case "d": date.map { padded($0.day) + padded($0.month) + padded($0.year % 100) } ?? ""
+        case "D": date.map { "\(padded($0.day)),\(padded($0.month)),\($0.year)" } ?? ",,"
+        case "p":
+            "\(padded(source.number(below: 100)))\(padded(source.number(below: 64))).5,"
+                + "\(source.pick(["N", "S", "N", "X"])),"
+                + "\(100 + source.number(below: 90))\(padded(source.number(below: 62))).25,"
+                + source.pick(["E", "W"])
+        default: "\(source.byte())"
+        }
+    }
+
+    private var time: String {
+        // 86,400,000 and more is the leap second.
+        let isLeap = clock >= 86_400_000
+        let seconds = clock / 1000 - (isLeap ? 1 : 0)
+        let second = seconds % 60 + (isLeap ? 1 : 0)
+        let clock = padded(seconds / 3600) + padded(seconds / 60 % 60) + padded(second)
+        return "\(clock).\(padded(self.clock % 1000, 3))"
+    }
+
+    /// A part of a list of satellites, right or wrong, of three talkers.
+    mutating func listPart(_ source: inout ByteSource) -> ListPart {
+        let (talker, constellation, offset) = source.pick(Self.talkers)
+        let total = 1 + source.number(below: 4)
+        let part = source.number(below: 5)
+        var body = "\(talker)GSV,\(total),\(part),\(total * 4)"
+        var ids: [SatelliteID] = []
+        for _ in 0..<source.number(below: 5) {
+            let number = 1 + source.number(below: 24)
+            body += ",\(number + offset),45,\(source.byte()),\(source.number(below: 60))"
+            if let id = SatelliteID(constellation, number) { ids.append(id) }
+        }
+        let signal = source.number(below: 8)
+        if signal > 0 { body += ",\(signal)" }
+        return ListPart(talker: talker, total: total, part: part, ids: ids, sentence: sealed(body))
+    }
+
+    private static let talkers: [(String, Constellation, offset: Int)] = [
+        ("GP", .gps, 0), ("GA", .galileo, 0), ("GL", .glonass, 64),
+    ]
+}
+
+/// A part of a list of satellites.
+struct ListPart {
+    var talker: String
+    var total: Int
+    var part: Int
+    var ids: [SatelliteID]
+    var sentence: [UInt8]
+}
+
+/// A whole sentence around a body.
+func sealed(_ body: String) -> [UInt8] {
+    let sum = body.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
+}
+
+private func padded(_ number: Int, _ width: Int = 2) -> String {
+    let digits = "\(number)"
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+extension LongRun {
+    /// When a run begins, and what happens on the way.
+    package struct Plan: Sendable {
+        var start: WallCalendar
+        /// The days that end with 23:59:60.
+        var leapSeconds: Set<CalendarDate> = Plan.knownLeapSeconds
+        /// Whether every epoch has a date, or only one a second, as from ZDA.
+        package var tellsDateAlways = true
+        /// From when on the receiver counts its weeks from 0 again, by UTC.
+        package var rollover: (day: CalendarDate, time: TimeOfDay)?
+
+        /// Begins at midnight; `nil` where there is no such day.
+        package init?(year: Int, month: Int, day: Int) {
+            guard CalendarDate(year: year, month: month, day: day) != nil else { return nil }
+            start = WallCalendar(year: year, month: month, day: day)
+        }
+
+        /// The same, so many seconds after midnight.
+        package func beginning(at second: Int) -> Plan {
+            var plan = self
+            plan.start.tenths = second * 10
+            return plan
+        }
+
+        /// By how many days what is told at an instant is too early.
+        private func lostDays(_ instant: UTCTime) -> Int {
+            guard let rollover else { return 0 }
+            let start = UTCTime(date: rollover.day, time: rollover.time)
+            return instant.unixNanoseconds < start.unixNanoseconds ? 0 : 7 * 1024
+        }
+
+        /// The date that a fix must say was put right. January 1980 is no date, but how a receiver
+        /// without one counts: then the day follows from the epochs before.
+        func receivedDate(_ instant: UTCTime) -> CalendarDate? {
+            let told = told(instant)
+            return told == instant.date || (told.year, told.month) == (1980, 1) ? nil : told
+        }
+
+        /// The date that is told at an instant.
+        func told(_ instant: UTCTime) -> CalendarDate {
+            instant.date.adding(days: -lostDays(instant))
+        }
+
+        /// Of the years in which receivers were sold.
+        private static let knownLeapSeconds = Set(
+            [
+                (1998, 12, 31), (2005, 12, 31), (2008, 12, 31), (2012, 6, 30), (2015, 6, 30),
+                (2016, 12, 31),
+            ].compactMap { CalendarDate(year: $0.0, month: $0.1, day: $0.2) })
+    }
+}
+
+/// A clock on the wall and the calendar beside it, a tenth of a second at a time.
+struct WallCalendar: Sendable {
+    var year: Int
+    var month: Int
+    var day: Int
+    /// Since midnight.
+    var tenths = 0
+
+    var isFullSecond: Bool { tenths % 10 == 0 }
+
+    var instant: UTCTime? {
+        let seconds = tenths / 10
+        let isLeap = seconds == 86_400
+        guard let date = CalendarDate(year: year, month: month, day: day),
+            let time = TimeOfDay(
+                hour: isLeap ? 23 : seconds / 3600, minute: isLeap ? 59 : seconds / 60 % 60,
+                second: isLeap ? 60 : seconds % 60, nanosecond: tenths % 10 * 100_000_000)
+        else { return nil }
+        return UTCTime(date: date, time: time)
+    }
+
+    mutating func advance(leapSeconds: Set<CalendarDate>) {
+        tenths += 1
+        guard tenths >= 864_000 else { return }
+        let isLeapDay = CalendarDate(year: year, month: month, day: day).map(leapSeconds.contains)
+        guard tenths >= (isLeapDay == true ? 864_010 : 864_000) else { return }
+        tenths = 0
+        day += 1
+        guard day > daysInMonth else { return }
+        day = 1
+        month += 1
+        guard month > 12 else { return }
+        month = 1
+        year += 1
+    }
+
+    private var daysInMonth: Int {
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// A receiver that goes on for long, ten times a second, and a look at every fix that comes of it:
+/// each instant once, in order, on the right day.
+///
+/// The days are counted by a calendar of its own, not by the one that is looked at.
+package struct LongRun {
+    private var assembler = FixAssembler()
+    private var clock: WallCalendar
+    private let plan: Plan
+    /// What has been told and has not come out yet.
+    private var expected: [UTCTime] = []
+    /// How many fixes have come out.
+    package private(set) var fixes = 0
+
+    private static let gga = Contributor(rawValue: 1)
+    private static let rmc = Contributor(rawValue: 2)
+    private static let gsa = Contributor(rawValue: 3)
+    private static let gsv = Contributor(rawValue: 4)
+
+    /// Makes a run from the plan's beginning.
+    package init(_ plan: Plan) {
+        self.plan = plan
+        clock = plan.start
+        expected.reserveCapacity(8)
+        if let today = plan.rollover?.day {
+            assembler.rollover = WeekRollover(built: today.adding(days: -100), today: today)
+        }
+    }
+
+    /// Goes on for as many epochs; throws where a fix is wrong, missing, or comes twice.
+    package mutating func run(epochs: Int) throws(Broken) {
+        for _ in 0..<epochs {
+            guard let now = clock.instant else { throw Broken("the plan leaves the calendar") }
+            tell(now)
+            expected.append(now)
+            try take()
+            try expect(expected.count <= 2, "nothing since \(expected[0])")
+            clock.advance(leapSeconds: plan.leapSeconds)
+        }
+    }
+
+    /// Ends the run: every epoch has come out.
+    package mutating func finish() throws(Broken) {
+        assembler.finish()
+        try take()
+        try expect(expected.isEmpty, "\(expected) never came")
+    }
+
+    private mutating func tell(_ now: UTCTime) {
+        let place = Coordinate(latitude: 48.2, longitude: 16.4)
+        let date = clock.isFullSecond || plan.tellsDateAlways ? plan.told(now) : nil
+        // GGA first: at midnight it is on a day that no sentence has told yet.
+        assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
+            epoch.coordinate = place
+            epoch.altitude = 171
+            epoch.supportFix(satellites: 9)
+        }
+        assembler.receive(from: Self.rmc, timing: .opens(now.time)) { epoch in
+            epoch.setDate(date, trusted: true)
+            epoch.supportFix()
+            epoch.setMotion(speed: 1, course: 90)
+        }
+        assembler.receive(from: Self.gsa, timing: .untimed) { epoch in
+            epoch.supportFix(.threeD)
+            epoch.dilution.hdop = 1
+        }
+        if clock.isFullSecond { tellSatellites() }
+    }
+
+    private mutating func tellSatellites() {
+        guard assembler.satellites.begin(part: 1, of: 1, from: Self.gsv) else { return }
+        for svid in 1...8 {
+            guard let id = SatelliteID(.gps, svid) else { continue }
+            assembler.satellites.add(SatelliteSignal(id: id, elevation: 45, azimuth: 90, cn0: 40))
+        }
+        assembler.satellites.end(signal: 0, constellation: .gps)
+    }
+
+    private mutating func take() throws(Broken) {
+        while assembler.hasNext, let fix = assembler.next() {
+            fixes += 1
+            guard let wanted = expected.first else { throw Broken("one too many: \(fix)") }
+            try expect(fix.time == wanted, "\(fix.time as Any) instead of \(wanted)")
+            let received = plan.receivedDate(wanted)
+            try expect(fix.receivedDate == received, "received: \(fix.receivedDate as Any)")
+            expected.removeFirst()
+        }
+        _ = assembler.satellites.takeRenewal()
+    }
+}

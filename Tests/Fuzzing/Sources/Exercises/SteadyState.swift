@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// A decoder that knows its receiver already, and what another minute of it costs.
+package struct SteadyState {
+    private var decoder = NMEADecoder()
+    private var counter = Counter()
+    private let chunk: Int
+
+    /// How many fixes have come out.
+    package var fixes: Int { counter.fixes }
+
+    private struct Counter: DecoderListener {
+        var fixes = 0
+        mutating func take(_ fix: Fix, _ view: SatelliteView) { fixes += 1 }
+    }
+
+    /// Hears two minutes of the receiver in pieces of `chunk` bytes: everything has its room then.
+    package init(chunk: Int) {
+        self.chunk = chunk
+        hear(Self.minute(10))
+        hear(Self.minute(11))
+        counter.fixes = 0
+    }
+
+    /// Hears what the receiver has to say.
+    package mutating func hear(_ bytes: [UInt8]) {
+        let span = bytes.span
+        var start = 0
+        while start < span.count {
+            let end = chunk < span.count - start ? start + chunk : span.count
+            decoder.push(span.extracting(start..<end), to: &counter)
+            start = end
+        }
+    }
+
+    /// A minute of a receiver of two constellations, which lists its satellites once a second.
+    package static func minute(_ minute: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for second in 10..<60 {
+            let time = "10\(minute)\(second).00"
+            let place = "4812.50000,N,01622.42000,E"
+            for body in [
+                "GPRMC,\(time),A,\(place),10.0,90.0,210326,,,A", "GPVTG,90.0,T,,M,10.0,N,18.5,K,A",
+                "GPGGA,\(time),\(place),1,08,1.0,171.4,M,43.1,M,,",
+                "GPGSA,A,3,05,07,13,14,,,,,,,,,1.9,1.0,1.6",
+                "GPGSV,2,1,05,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31",
+                "GPGSV,2,2,05,15,\(second),286,44", "GLGSV,1,1,02,65,62,286,44,66,41,103,",
+                "GPGST,\(time),1.0,,,,2.0,3.0,4.0", "GPGLL,\(place),\(time),A,A",
+                "GPZDA,\(time),21,03,2026,00,00",
+            ] {
+                bytes += sealed(body)
+            }
+        }
+        return bytes
+    }
+}

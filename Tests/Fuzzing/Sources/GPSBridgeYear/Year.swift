@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import CYearAllocations
+import FuzzedExercises
+import Glibc
+
+/// `gpsbridge-year [YEAR [DAYS]]`: that nothing is allocated per sentence; then a receiver's year at
+/// 10 Hz through the assembler, looking at every fix, at allocations and at the memory in use.
+@main
+enum Year {
+    static func main() {
+        let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        let year = arguments.first ?? 2016
+        // A day more, so that the year's last midnight is passed.
+        let days = arguments.dropFirst().first ?? 367
+        guard let plan = LongRun.Plan(year: year, month: 1, day: 1) else {
+            print("gpsbridge-year: there is no year \(year)")
+            exit(2)
+        }
+        checkSteadyState()
+        do {
+            try run(plan, days)
+        } catch {
+            print("gpsbridge-year: \(error)")
+            exit(1)
+        }
+    }
+
+    /// Another minute of a receiver that is known allocates nothing, whatever pieces it comes in.
+    private static func checkSteadyState() {
+        let minute = SteadyState.minute(12)
+        let sentences = minute.count { $0 == 0x0A }
+        for chunk in [Int.max, 100, 1] {
+            var state = SteadyState(chunk: chunk)
+            let before = callocations_of_this_thread()
+            state.hear(minute)
+            let count = callocations_of_this_thread() - before
+            let pieces = chunk == .max ? "in one piece" : "in pieces of \(chunk)"
+            print("\(sentences) sentences \(pieces): \(state.fixes) fixes, \(count) allocations")
+            if count > 0 || state.fixes < 49 { exit(1) }
+        }
+    }
+
+    private static func run(_ plan: LongRun.Plan, _ days: Int) throws(Broken) {
+        var run = LongRun(plan)
+        let begin = ContinuousClock.now
+        try run.run(epochs: 36_000)
+        let memory = residentKilobytes()
+        let allocations = callocations_of_this_thread()
+        try run.run(epochs: days * 864_000 - 36_000)
+        let allocated = callocations_of_this_thread() - allocations
+        let grown = residentKilobytes() - memory
+        try run.finish()
+        let seconds = Double((ContinuousClock.now - begin).components.seconds)
+        print("\(run.fixes) epochs in \(Int(seconds)) s, each once and on its day")
+        print("after the first hour: \(allocated) allocations, \(grown) KB more of \(memory) KB")
+        // Pages that the run-time system touches late are no growth; a byte an hour would be 8 KB.
+        if allocated > 0 || grown > 1024 { exit(1) }
+    }
+
+    /// The memory in use, as the kernel counts it.
+    private static func residentKilobytes() -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var text = [CChar](repeating: 0, count: 128)
+        guard fgets(&text, 128, file) != nil else { return 0 }
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return (words.dropFirst().first.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+            / 1024
+    }
+}

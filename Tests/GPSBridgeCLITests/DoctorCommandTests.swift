@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import Glibc
+import TestSupport
+import Testing
+
+/// `gpsbridge doctor` on real ttys, with simulated receivers behind them.
+@Suite(.timeLimit(.minutes(1)))
+struct DoctorCommandTests {
+    @Test func `a receiver that works is all right, and ends with 0`() async throws {
+        let lines = try await examine([], [], status: 0)
+        #expect(lines.allSatisfy { $0.hasPrefix("right ") }, "\(lines)")
+        #expect(lines.last?.contains("Fixes arrive: three dimensions, 10 a second") == true)
+    }
+
+    @Test func `json tells the same to programs`() async throws {
+        let run = try await CommandRun(words: ["doctor", "simulated:rate=10", "--json"])
+        let line = try #require(await run.line())
+        let start = #"{"source":"simulated:rate=10","condition":"fixes","status":0,"findings":["#
+        #expect(line.hasPrefix(start))
+        #expect(line.contains(#"{"level":"right","text":"It can be opened."}"#))
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: [
+        ("0s: jam", CInt(30), "hears none of them"), ("0s: lose-fix", 30, "which is good"),
+        ("0s: bad-checksums 100%", 23, "wrong checksum"),
+        ("0s: week-rollover", 31, "1024 weeks too early"), ("0s: silence", 20, "Not a byte came"),
+    ])
+    func `what goes wrong in the receiver or on the line is told`(
+        _ fault: String, _ status: CInt, _ said: String
+    ) async throws {
+        let lines = try await examine(["--fault", fault], ["--duration", "3"], status: status)
+        let wrong = lines.filter { $0.hasPrefix("wrong ") }
+        #expect(wrong.contains { $0.contains(said) }, "\(lines)")
+    }
+
+    @Test func `a wrong rate is noise, and without one it is found`() async throws {
+        let receiver = ["--baud", "38400"]
+        let noise = try await examine(receiver, ["--baud", "9600", "--duration", "2"], status: 21)
+        #expect(noise.contains { $0.contains("without --baud, finds the rate") }, "\(noise)")
+        let found = try await examine(receiver, [], status: 0)
+        #expect(found.contains { $0.contains("It talks NMEA at 38400 baud") }, "\(found)")
+    }
+
+    @Test(arguments: [
+        ([0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8], CInt(22), "UBX"),
+        ([0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3], 22, "SiRF"),
+        ([0x8A, 0x00, 0xFF, 0x13, 0x91, 0xC7], 21, "make no sense"),
+    ])
+    func `binary protocols and noise are told apart, and nothing is sent to the receiver`(
+        _ bytes: [UInt8], _ status: CInt, _ said: String
+    ) async throws {
+        let terminal = try PseudoTerminal()
+        let run = try await CommandRun(words: ["doctor", terminal.path, "--duration", "3"])
+        await terminal.waitForReader()
+        let sending = Task {
+            while !Task.isCancelled {
+                await terminal.write(
+                    Array(repeatElement(bytes, count: 10).joined()), whenFull: .drop)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(100))
+            }
+        }
+        let lines = try await run.lines()
+        sending.cancel()
+        await sending.value
+        #expect(lines.contains { $0.hasPrefix("wrong ") && $0.contains(said) }, "\(lines)")
+        #expect(await run.status() == status)
+        #expect(terminal.takeHostBytes() == [])
+    }
+
+    @Test func `a receiver that is pulled out meanwhile is told`() async throws {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["doctor", receiver.path])
+        await receiver.waitForReader()
+        // More than a tty holds: the end is written when the beginning has been read.
+        for second in 0..<240 { await receiver.say(second) }
+        receiver.unplug()
+        let lines = try await run.lines()
+        #expect(lines.contains { $0.contains("It went while it was listened to") }, "\(lines)")
+        #expect(await run.status() == 16)
+    }
+
+    @Test func `who holds it is named, and not disturbed`() async throws {
+        let terminal = try PseudoTerminal()
+        let holder = try await SerialSource(terminal.path).open()
+        defer { holder.close() }
+        let run = try await CommandRun(words: ["doctor", terminal.path])
+        let lines = try await run.lines()
+        #expect(lines.contains { $0.contains("(process \(getpid())) holds") }, "\(lines)")
+        #expect(await run.status() == 13)
+    }
+
+    @Test(.enabled(if: getuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "needs root"))
+    func `who may not open it is told what to do`() async throws {
+        let terminal = try PseudoTerminal()
+        chmod(terminal.path, 0o600)
+        let run = try await CommandRun(
+            "/usr/bin/setpriv",
+            words: [
+                "--reuid", "65534", "--clear-groups", CommandRun.executable, "doctor",
+                terminal.path,
+            ])
+        let lines = try await run.lines()
+        #expect(lines.contains { $0.hasPrefix("wrong  You may not open") }, "\(lines)")
+        #expect(await run.status() == 12)
+    }
+
+    @Test func `nothing of that name, and what is no tty, are told`() async throws {
+        let nothing = try await CommandRun(words: ["doctor", "/dev/nothing"])
+        #expect(try await nothing.line() == "wrong  There is no /dev/nothing.")
+        #expect(await nothing.status() == 10)
+        let null = try await CommandRun(words: ["doctor", "/dev/null"])
+        #expect(try await null.line(with: "wrong")?.contains("is not something") == true)
+        #expect(await null.status() == 15)
+    }
+
+    @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
+    func `a device without a tty is told with the driver it lacks`() async throws {
+        let folder = try TemporaryFolder()
+        let usb = """
+            P: /devices/usb1/1-1
+            E: DEVTYPE=usb_device
+            E: SUBSYSTEM=usb
+            A: idVendor=067b\\n
+            A: idProduct=2303\\n
+
+
+            """
+        let path = try folder.file("devices", Array(usb.utf8))
+        let run = try await CommandRun(
+            "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable, "doctor"])
+        #expect(try await run.line(with: "->")?.contains("sudo modprobe pl2303") == true)
+        #expect(await run.status() == 11)
+    }
+
+    /// What `doctor` says of a simulated receiver, which is another process: nothing in this one keeps
+    /// it waiting. It sends ten epochs a second, so that nobody has to wait for it.
+    private func examine(
+        _ receiver: [String], _ words: [String], status: CInt
+    ) async throws -> [String] {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let simulation = try await CommandRun(
+            words: ["simulate", "--link", link, "--rate", "10"] + receiver)
+        #expect(try await simulation.line() == link)
+        let run = try await CommandRun(words: ["doctor", link] + words)
+        let lines = try await run.lines()
+        #expect(await run.status() == status, "\(lines)")
+        simulation.send(SIGTERM)
+        #expect(await simulation.status() == 0)
+        return lines
+    }
+}

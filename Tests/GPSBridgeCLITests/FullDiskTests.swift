@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// A disk of 64 KiB; where one may be mounted, as root can.
+final class SmallDisk {
+    let path: String
+    private let folder: TemporaryFolder
+
+    init?() {
+        guard let folder = try? TemporaryFolder() else { return nil }
+        self.folder = folder
+        path = folder.path("disk")
+        guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=64k") == 0 else {
+            return nil
+        }
+    }
+
+    deinit { umount2(path, CInt(MNT_DETACH)) }
+
+    /// Takes so many pages of 4 KiB away.
+    func fill(_ pages: Int) throws {
+        let descriptor = open("\(path)/ballast", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(descriptor) }
+        let page = [UInt8](repeating: 0, count: 4096)
+        for _ in 0..<pages where write(descriptor, page, page.count) != page.count {
+            throw POSIXError(errno)
+        }
+    }
+
+    func free() {
+        unlink("\(path)/ballast")
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct FullDiskTests {
+    private static let isPossible = SmallDisk() != nil
+
+    @Test(.enabled(if: isPossible, "no disk can be mounted here"), arguments: ["gpx", "csv"])
+    func `a full disk is told, waited out, and tears nothing`(_ format: String) async throws {
+        let disk = try #require(SmallDisk())
+        try disk.fill(12)
+        let receiver = try ScriptedReceiver()
+        let path = "\(disk.path)/a.\(format)"
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        _ = try await run.message()
+        await receiver.say(0)
+        await receiver.say(1)
+        while try await CommandRun("/bin/cat", words: [path]).lines().count < 2 {
+            try Task.checkCancellation()
+        }
+        for second in 2..<150 { await receiver.say(second) }
+        var message = try await run.message()
+        while let text = message, !text.contains("the disk is full") {
+            message = try await run.message()
+        }
+        #expect(message != nil)
+        let full = try await CommandRun("/bin/cat", words: [path]).lines()
+        if format == "gpx" { #expect(full.last == "</gpx>") }
+        disk.free()
+        for second in 150..<155 { await receiver.say(second) }
+        message = try await run.message()
+        #expect(message?.contains("nothing was lost") == true)
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+        let points = try await CommandRun("/bin/cat", words: [path]).lines().filter {
+            $0.contains(format == "gpx" ? "</trkpt>" : ",3D,")
+        }
+        #expect(points.count >= 154)
+    }
+}

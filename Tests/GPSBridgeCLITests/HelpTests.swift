@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Completions and manual pages, read by the programs that they are for.
+@Suite(.timeLimit(.minutes(1)))
+struct HelpTests {
+    private static func find(_ program: String) -> String? {
+        ["/bin/", "/usr/bin/", "/usr/local/bin/"].map { $0 + program }
+            .first { access($0, X_OK) == 0 }
+    }
+
+    private static let groff = find("groff")
+    private static let bash = find("bash")
+
+    /// What bash offers behind some words; `=` is a word of its own.
+    private func offers(_ words: String...) async throws -> [String] {
+        let script = """
+            source <("$0" --completions bash)
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+            _gpsbridge 2>&1
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let run = try await CommandRun(
+            try #require(Self.bash),
+            words: ["-c", script, CommandRun.executable, "gpsbridge"] + words)
+        return try await run.lines().filter { !$0.isEmpty }
+    }
+
+    @Test(.enabled(if: bash != nil, "bash is not installed"))
+    func `bash completes commands, options, formats and files`() async throws {
+        #expect(try await offers("con") == ["convert"])
+        #expect(try await offers("convert", "--sim") == ["--simplify="])
+        #expect(try await offers("convert", "--to", "geo") == ["geojson", "geojsonseq"])
+        #expect(try await offers("convert", "--to", "=", "k") == ["kml"])
+        #expect(try await offers("convert", "-t", "").contains("csv"))
+        #expect(try await offers("record", "-f", "r") == ["raw"])
+        #expect(try await offers("convert", "--every", "") == [])
+        let folder = try TemporaryFolder()
+        let file = try folder.file("drive.nmea", [])
+        #expect(try await offers("convert", folder.path("dri")) == [file])
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `what a shell is given is a script that it can read`(_ name: String) async throws {
+        let run = try await CommandRun(words: ["--completions", name])
+        let lines = try await run.lines()
+        #expect(await run.status() == 0)
+        #expect(lines.contains { $0.contains("simplify") })
+        guard let shell = Self.find(name) else { return }
+        let folder = try TemporaryFolder()
+        let text = lines.map { $0 + "\n" }.joined()
+        let file = try folder.file("script", Array(text.utf8))
+        let check = try await CommandRun(shell, words: ["-n", file])
+        #expect(try await check.messages() == [])
+        #expect(await check.status() == 0)
+    }
+
+    @Test(arguments: ["gpsbridge", "monitor", "convert", "record", "simulate"])
+    func `a manual page has every option, and roff finds nothing wrong`(
+        _ name: String
+    ) async throws {
+        let run = try await CommandRun(words: ["--man-page", name])
+        let text = try await run.lines().map { $0 + "\n" }.joined()
+        #expect(await run.status() == 0)
+        let words = name == "gpsbridge" ? ["--help"] : [name, "--help"]
+        let help = try await CommandRun(words: words).lines()
+        for line in help {
+            guard let option = line.firstMatch(of: #/^ .{5}--([a-z-]+)/#) else { continue }
+            let escaped = option.1.split(separator: "-").joined(separator: "\\-")
+            #expect(text.contains("\\fB\\-\\-\(escaped)\\fR"), "\(option.1)")
+        }
+        guard let groff = Self.groff else { return }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("page.1", Array(text.utf8))
+        let page = try await CommandRun(groff, words: ["-man", "-Tutf8", "-ww", "-z", file])
+        #expect(try await page.messages() == [])
+    }
+
+    @Test func `unknown shells and pages are told`() async throws {
+        let shell = try await CommandRun(words: ["--completions", "bsh"])
+        #expect(try await shell.messages().first?.contains("did you mean 'bash'?") == true)
+        #expect(await shell.status() == 2)
+        let page = try await CommandRun(words: ["--man-page", "convrt"])
+        #expect(try await page.messages().first?.contains("did you mean 'convert'?") == true)
+        #expect(await page.status() == 2)
+    }
+}

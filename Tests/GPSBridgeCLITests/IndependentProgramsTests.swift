@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import GNSS
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// Programs that are not ours read a simulated receiver: the same positions, within the decimals
+/// that were sent. Each is left out where it is not installed.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct IndependentProgramsTests {
+    private static func find(_ program: String) -> String? {
+        ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { $0 + program }
+            .first { access($0, X_OK) == 0 }
+    }
+
+    private static let gpsbabel = find("gpsbabel")
+    private static let gpsd = find("gpsd")
+    private static let gpspipe = find("gpspipe")
+    private static let python = find("python3")
+
+    /// Whether Python has the module, from Debian's python3-nmea2 or on PYTHONPATH.
+    private static let hasPynmea2: Bool = {
+        let path = getenv("PYTHONPATH").map { String(cString: $0) } ?? ""
+        let folders =
+            path.split(separator: ":").map(String.init) + ["/usr/lib/python3/dist-packages"]
+        return python != nil && folders.contains { access("\($0)/pynmea2", F_OK) == 0 }
+    }()
+
+    private func configuration(_ personality: Personality) -> SimulatedReceiver.Configuration {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = personality
+        configuration.start = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000)
+        return configuration
+    }
+
+    /// What it says in twenty epochs, and where it believes to be.
+    private func said(_ personality: Personality) -> (bytes: [UInt8], solutions: [Coordinate]) {
+        var receiver = SimulatedReceiver(configuration(personality))
+        let epochs = (0..<20).map { _ in receiver.next() }
+        return (epochs.flatMap(\.bytes), epochs.compactMap { $0.observation.solution?.coordinate })
+    }
+
+    /// Degrees by which two programs may differ: half of the last digit sent, and of the last read.
+    private func tolerance(_ personality: Personality, read: Double) -> Double {
+        let unit = [1, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7][personality.decimals.minutes] / 60
+        return 0.51 * (unit + read)
+    }
+
+    private func expect(
+        _ read: [Coordinate], toBe solutions: [Coordinate], within tolerance: Double
+    ) {
+        #expect(read.count == solutions.count)
+        for (one, other) in zip(read, solutions) {
+            #expect(abs(one.latitude - other.latitude) <= tolerance)
+            #expect(abs(one.longitude - other.longitude) <= tolerance)
+        }
+    }
+
+    @Test(.enabled(if: gpsbabel != nil, "gpsbabel is not installed"), arguments: Personality.all)
+    func `gpsbabel reads every personality`(_ personality: Personality) async throws {
+        let program = try #require(Self.gpsbabel)
+        let folder = try TemporaryFolder()
+        let (bytes, solutions) = said(personality)
+        let file = try folder.file("track.nmea", bytes)
+        let run = try await CommandRun(
+            program, words: ["-t", "-i", "nmea", "-f", file, "-o", "unicsv", "-F", "-"])
+        let rows = try await run.lines().map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let latitude = try #require(rows.first?.firstIndex(of: "Latitude"))
+        let longitude = try #require(rows.first?.firstIndex(of: "Longitude"))
+        let read = rows.dropFirst().compactMap { row -> Coordinate? in
+            guard row.count > max(latitude, longitude), let north = Double(row[latitude]),
+                let east = Double(row[longitude])
+            else { return nil }
+            return Coordinate(latitude: north, longitude: east)
+        }
+        // gpsbabel takes RMC for the end of a cycle; where it comes before GGA, every position but
+        // the first is the one before.
+        let gga = personality.cycle.firstIndex(of: .gga) ?? 0
+        let rmc = personality.cycle.firstIndex(of: .rmc) ?? 0
+        let expected = gga < rmc ? solutions : [solutions[0]] + solutions.dropLast()
+        expect(read, toBe: expected, within: tolerance(personality, read: 1e-6))
+    }
+
+    @Test(.enabled(if: hasPynmea2, "pynmea2 is not installed"), arguments: Personality.all)
+    func `pynmea2 reads every personality`(_ personality: Personality) async throws {
+        let program = try #require(Self.python)
+        let folder = try TemporaryFolder()
+        let (bytes, solutions) = said(personality)
+        let file = try folder.file("track.nmea", bytes)
+        let script = """
+            import pynmea2, sys
+            for line in open(sys.argv[1]):
+                if line[3:6] == "GGA":
+                    m = pynmea2.parse(line.strip(), check=True)
+                    print(repr(m.latitude), repr(m.longitude))
+            """
+        let run = try await CommandRun(program, words: ["-c", script, file])
+        let read = try await run.lines().compactMap { line -> Coordinate? in
+            let numbers = line.split(separator: " ").compactMap { Double($0) }
+            guard numbers.count == 2 else { return nil }
+            return Coordinate(latitude: numbers[0], longitude: numbers[1])
+        }
+        expect(read, toBe: solutions, within: tolerance(personality, read: 1e-9))
+    }
+
+    @Test(
+        .enabled(if: gpsd != nil && gpspipe != nil, "gpsd and gpspipe are not installed"),
+        arguments: ["ublox8", "sirf4", "nmea23"])
+    func `gpsd reads it from its tty and calls it simulated`(_ name: String) async throws {
+        let (gpsd, gpspipe) = (try #require(Self.gpsd), try #require(Self.gpspipe))
+        let personality = try #require(Personality.named(name))
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let simulation = try await CommandRun(
+            words: [
+                "simulate", "--link", link, "--personality", name, "--accelerate", "5",
+                "--start", "2026-03-21T12:00:00Z",
+            ])
+        _ = try await simulation.line()
+        let port = try freePort()
+        let server = try await CommandRun(gpsd, words: ["-N", "-n", "-b", "-S", port, link])
+        let client = try await connect(gpspipe, port)
+        var receiver = SimulatedReceiver(configuration(personality))
+        let solutions = (0..<400).compactMap { _ in receiver.next().observation.solution }
+        var count = 0
+        while count < 5, let line = try await client.line(with: "\"class\":\"TPV\"") {
+            // What it makes of the first RMC alone, it knows no better.
+            guard line.contains("\"mode\":3"), let time = text("time", in: line),
+                let north = number("lat", in: line),
+                let east = number("lon", in: line)
+            else { continue }
+            let parts = time.dropFirst(11).prefix(8).split(separator: ":").compactMap { Int($0) }
+            let second = (parts[0] - 12) * 3600 + parts[1] * 60 + parts[2]
+            let solution = try #require(
+                solutions.indices.contains(second) ? solutions[second] : nil)
+            let read = Coordinate(latitude: north, longitude: east)
+            expect(
+                [read], toBe: [solution.coordinate],
+                within: tolerance(personality, read: 1e-9))
+            #expect(line.contains("\"status\":8"))
+            count += 1
+        }
+        #expect(count == 5)
+        for run in [client, server, simulation] { run.send(SIGTERM) }
+        #expect(await simulation.status() == 0)
+    }
+
+    /// gpspipe, once gpsd listens.
+    private func connect(_ program: String, _ port: String) async throws -> CommandRun {
+        while true {
+            let run = try await CommandRun(program, words: ["-w", "127.0.0.1:\(port)"])
+            if try await run.line(with: "\"class\":\"VERSION\"") != nil { return run }
+            _ = await run.status()
+            try Task.checkCancellation()
+        }
+    }
+
+    /// A port that was free a moment ago: gpsd cannot choose one by itself.
+    private func freePort() throws -> String {
+        let server = try SimulatedServer(host: "127.0.0.1", port: 0)
+        defer { server.close() }
+        return String(server.port)
+    }
+
+    private func number(_ key: String, in line: String) -> Double? {
+        value(key, in: line).flatMap { Double($0.prefix { $0 != "," && $0 != "}" }) }
+    }
+
+    private func text(_ key: String, in line: String) -> String? {
+        value(key, in: line).map { String($0.dropFirst().prefix { $0 != "\"" }) }
+    }
+
+    private func value(_ key: String, in line: String) -> Substring? {
+        let mark = "\"\(key)\":"
+        var rest = line[...]
+        while !rest.isEmpty {
+            if rest.hasPrefix(mark) { return rest.dropFirst(mark.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}

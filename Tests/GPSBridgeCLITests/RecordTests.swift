@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RecordTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The lines of a file.
+    private func lines(_ path: String) async throws -> [String] {
+        try await CommandRun("/bin/cat", words: [path]).lines()
+    }
+
+    /// The lines of a recording without ours.
+    private func sentences(_ path: String) async throws -> [String] {
+        try await lines(path).filter { !$0.hasPrefix("# ") }
+    }
+
+    /// Waits until a file has so many lines of a kind: for what is written by then.
+    private func wait(for count: Int, _ text: String, in path: String) async throws {
+        while try await lines(path).filter({ $0.contains(text) }).count < count {
+            try Task.checkCancellation()
+        }
+    }
+
+    @Test func `a receiver's bytes are in the file as they came, with their times`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("a.nmea")
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        // What came before the tty was set up is dropped.
+        _ = try await run.message()
+        for second in 0..<3 { await receiver.say(second) }
+        try await wait(for: 3, "GGA", in: path)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        let said = String(
+            decoding: (0..<3).flatMap { ScriptedReceiver.epoch($0) }, as: UTF8.self)
+        #expect(try await sentences(path).map { $0 + "\n" }.joined() == said)
+        let ours = try await lines(path).filter { $0.hasPrefix("# ") }
+        #expect(ours.prefix(2) == ["# gpsbridge recording 1\r", "# source: \(receiver.path)\r"])
+        #expect(ours.last?.hasPrefix("# 2") == true)
+    }
+
+    @Test(arguments: ["gpx", "geojson", "csv", "nmea"])
+    func `what was recorded outlasts kill -9, and is continued`(_ format: String) async throws {
+        let tty = folder.path("gps")
+        let path = folder.path("a.\(format)")
+        let mark = ["gpx": "<trkpt", "geojson": "Feature\"", "csv": "3D", "nmea": "GGA"][format]
+        let text = try #require(mark)
+        for round in 1...3 {
+            // Another each time: a pseudo terminal stays locked for all but root when its reader is
+            // killed, since its other end stays open.
+            let receiver = try ScriptedReceiver(link: tty)
+            let run = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
+            _ = try await run.message()
+            for second in 0..<4 { await receiver.say(round * 10 + second) }
+            // The last fix of a round may still wait for its epoch's end.
+            try await wait(for: round * 3, text, in: path)
+            run.send(SIGKILL)
+            #expect(await run.status() == -1)
+            receiver.unplug()
+        }
+        let receiver = try ScriptedReceiver(link: tty)
+        let last = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
+        _ = try await last.message()
+        last.send(SIGINT)
+        #expect(await last.status() == 0)
+        withExtendedLifetime(receiver) {}
+        let all = try await lines(path)
+        #expect(all.filter { $0.contains(text) }.count >= 9)
+        if format == "gpx" {
+            #expect(all.last == "</gpx>")
+            #expect(all.filter { $0.hasPrefix("<trk>") }.count >= 3)
+            #expect(
+                all.filter { $0.hasPrefix("<trk>") }.count
+                    == all.filter { $0 == "</trkseg></trk>" }.count)
+        }
+        if format == "geojson" { #expect(all.last == "]}") }
+    }
+
+    @Test func `a torn end is mended, and another's file is left alone`() async throws {
+        let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("a.gpx")
+        let words = ["record", recording, "-o", path]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let whole = try await lines(path).map { $0 + "\n" }.joined()
+        _ = try folder.file("a.gpx", Array(whole.utf8.dropLast(60)))
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let mended = try await lines(path)
+        #expect(mended.filter { $0.hasPrefix("<trkpt ") && $0.hasSuffix("</trkpt>") }.count == 5)
+        #expect(mended.filter { $0.hasPrefix("<trkpt ") }.count == 5)
+
+        let other = try folder.file("b.gpx", Array("<gpx>mine</gpx>\n".utf8))
+        let refused = try await CommandRun(words: ["record", recording, "-o", other])
+        #expect(try await refused.messages().last?.contains("it is there already") == true)
+        #expect(await refused.status() == 1)
+        #expect(try await lines(other) == ["<gpx>mine</gpx>"])
+    }
+
+    @Test func `two do not record to one file`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("a.nmea")
+        let first = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        _ = try await first.message()
+        let second = try await CommandRun(words: ["record", "simulated", "-o", path])
+        #expect(try await second.message()?.contains("another program records to it") == true)
+        #expect(await second.status() == 1)
+        first.send(SIGINT)
+        #expect(await first.status() == 0)
+    }
+
+    @Test func `what is read is not written to`() async throws {
+        let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
+        let run = try await CommandRun(words: ["record", path, "-o", path])
+        #expect(await run.status() == 1)
+        #expect(try await sentences(path).count == 2)
+    }
+
+    @Test func `a receiver that comes back is recorded on`() async throws {
+        let path = folder.path("a.nmea")
+        let link = folder.path("gps")
+        let run: CommandRun
+        do {
+            let receiver = try ScriptedReceiver(link: link)
+            run = try await CommandRun(words: ["record", link, "-b", "9600", "-o", path])
+            _ = try await run.message()
+            await receiver.say(0)
+            try await wait(for: 1, "GGA", in: path)
+            receiver.unplug()
+        }
+        try await wait(for: 1, "# lost", in: path)
+        #expect(try await run.message()?.contains("is gone") == true)
+        let receiver = try ScriptedReceiver(link: link)
+        #expect(try await run.message()?.contains("is back") == true)
+        await receiver.say(1)
+        try await wait(for: 2, "GGA", in: path)
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `files rotate by size, each whole, and nothing is lost between them`() async throws {
+        let epochs = (0..<400).flatMap { ScriptedReceiver.epoch($0) }
+        let capture = try folder.file("capture", epochs)
+        // Larger than what is read at once.
+        let words = ["record", capture, "-o", folder.path("t.csv"), "--rotate", "1k"]
+        for _ in 0..<2 { #expect(await (try await CommandRun(words: words)).status() == 0) }
+        let names = try await CommandRun("/bin/ls", words: [folder.path]).lines()
+            .filter { $0.hasPrefix("t-") && $0.hasSuffix("Z.csv") || $0.hasSuffix("Z-2.csv") }
+        #expect(names.count == 2)
+        var rows = 0
+        for name in names {
+            let all = try await lines(folder.path(name))
+            #expect(all.first?.hasPrefix("time,") == true)
+            rows += all.count - 1
+        }
+        #expect(rows == 800)
+    }
+}

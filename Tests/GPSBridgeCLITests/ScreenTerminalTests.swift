@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// The real screen in a real terminal.
+@Suite(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"), .timeLimit(.minutes(1)))
+struct ScreenTerminalTests {
+    private let command = "\(CommandRun.executable) monitor simulated:rate=10"
+
+    /// How the terminal is set, in a word that is the same before and after.
+    private func settings(_ terminal: TmuxTerminal) async throws -> String {
+        try await terminal.type("clear; printf 'set:%s.\\n' $(stty -g | cksum | cut -d' ' -f1)")
+        while true {
+            let lines = try await terminal.shown().split(separator: "\n")
+            if let line = lines.first(where: { $0.hasPrefix("set:") && $0.hasSuffix(".") }) {
+                return line.description
+            }
+            try Task.checkCancellation()
+        }
+    }
+
+    @Test func `it fills the terminal, follows its size, and leaves it as it was`() async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        let before = try await settings(terminal)
+        try await terminal.type(command)
+        let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
+        #expect(shown.contains("? help"))
+        #expect(shown.contains("── Sky "))
+        try await terminal.resize(width: 120, height: 40)
+        try await terminal.wait(for: "── Track ")
+        try await terminal.resize(width: 40, height: 10)
+        while try await terminal.shown().contains("── Sky ") { try Task.checkCancellation() }
+        try await terminal.press("p")
+        try await terminal.wait(for: "p: DMS")
+        try await terminal.press("q")
+        try await terminal.wait(for: "$ ")
+        #expect(try await settings(terminal) == before)
+        try await terminal.kill()
+    }
+
+    @Test func `control-C ends it with 0, and control-Z stops it until fg`() async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        let before = try await settings(terminal)
+        try await terminal.type(command)
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("C-z")
+        try await terminal.wait(for: "Stopped")
+        #expect(try await settings(terminal) == before)
+        try await terminal.type("fg")
+        try await terminal.wait(for: "SIMULATED · 3D fix")
+        try await terminal.press("C-c")
+        try await terminal.wait(for: "$ ")
+        try await terminal.type("S=$?; clear; echo; echo status $S")
+        try await terminal.wait(for: "\nstatus 0")
+        #expect(try await settings(terminal) == before)
+        try await terminal.kill()
+    }
+
+    @Test func `a terminal that vanishes ends it`() async throws {
+        let folder = try TemporaryFolder()
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        // A trap, as the shell itself is told, too.
+        try await terminal.type("trap '' HUP; \(command); echo $? > \(folder.path("status"))")
+        try await terminal.wait(for: "SIMULATED")
+        try await terminal.kill()
+        while access(folder.path("status"), F_OK) != 0 {
+            try Task.checkCancellation(); await Task.yield()
+        }
+    }
+
+    @Test(arguments: ["TERM=dumb", "TERM=nonsense"])
+    func `a terminal that can show no screen shows text`(_ setting: String) async throws {
+        let terminal = try await TmuxTerminal(width: 120, height: 24, setting)
+        try await terminal.type("\(command) --count 2")
+        let shown = try await terminal.wait(for: "SIMULATED 20")
+        #expect(!shown.contains("Position"))
+        try await terminal.kill()
+    }
+
+    @Test func `without colours and UTF-8 it is ASCII without colours`() async throws {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        try await terminal.type("LC_ALL=C NO_COLOR=1 \(command)")
+        let shown = try await terminal.wait(for: "SIMULATED - 3D fix")
+        #expect(shown.utf8.allSatisfy { $0 < 0x80 })
+        try await terminal.press("q")
+        try await terminal.kill()
+    }
+}

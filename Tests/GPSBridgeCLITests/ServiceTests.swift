@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import TestSupport
+import Testing
+
+/// What `gpsbridge` tells systemd, or whoever starts it as systemd does.
+@Suite(.timeLimit(.minutes(1)))
+struct ServiceTests {
+    @Test func `a recording says when it is ready, what it does, that it lives, and that it stops`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(folder.path("notify"))
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=100000",
+                CommandRun.executable, "record", receiver.path, "-o", folder.path("track.nmea"),
+            ])
+        let first = await manager.next { !$0.hasPrefix("WATCHDOG") }
+        #expect(first == "READY=1")
+        let status = await manager.next { $0.hasPrefix("STATUS=") }
+        #expect(status?.hasPrefix("STATUS=recording \(receiver.path) to ") == true)
+        for _ in 0..<3 { #expect(await manager.next { $0 == "WATCHDOG=1" } != nil) }
+        run.send(SIGTERM)
+        #expect(await manager.next { $0 == "STOPPING=1" } != nil)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a name without a file is understood, and nobody listening does no harm`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let name = "@gpsbridge-test-\(getpid())"
+        let manager = try Manager(name)
+        let receiver = try ScriptedReceiver()
+        let track = folder.path("track.nmea")
+        let words = [CommandRun.executable, "record", receiver.path, "-o", track]
+        let run = try await CommandRun("/usr/bin/env", words: ["NOTIFY_SOCKET=\(name)"] + words)
+        #expect(await manager.next { $0 == "READY=1" } != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        let alone = try await CommandRun(
+            "/usr/bin/env", words: ["NOTIFY_SOCKET=\(folder.path("none"))"] + words)
+        #expect(try await alone.message() != nil)
+        alone.send(SIGTERM)
+        #expect(await alone.status() == 0)
+    }
+
+    /// systemd's end of the socket.
+    private final class Manager: Sendable {
+        private let descriptor: Descriptor
+
+        init(_ name: String) throws {
+            let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+            descriptor = Descriptor(fd)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { room in
+                room.copyBytes(from: name.utf8)
+                if name.hasPrefix("@") { room[0] = 0 }
+            }
+            let length = socklen_t(2 + name.utf8.count)
+            let status = withUnsafePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(fd, $0, length) }
+            }
+            try #require(status == 0)
+        }
+
+        /// The next datagram that is wanted.
+        func next(where isWanted: (String) -> Bool) async -> String? {
+            while case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) {
+                let text = String(decoding: bytes, as: UTF8.self)
+                if isWanted(text) { return text }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// The rules under the real udev, which reads them and acts on invented devices.
+@Suite(.timeLimit(.minutes(1)))
+struct UdevRulesInActionTests {
+    static let canRun =
+        access("/usr/bin/umockdev-run", X_OK) == 0
+        && (access("/bin/udevadm", X_OK) == 0 || access("/sbin/udevadm", X_OK) == 0)
+        && (getuid() == 0 || access("/proc/self/ns/user", F_OK) == 0)
+
+    private static let package = #filePath.split(separator: "/").dropLast(3)
+        .map { "/\($0)" }.joined()
+    private static let socket = "pci-0000:00:14.0-usb-0:3:1.0"
+
+    @Test(.enabled(if: canRun, "needs umockdev and udev"))
+    func `a known receiver gets access, links that stay, and peace from ModemManager`() async throws
+    {
+        let said = try await udev(vendor: "1546", product: "01a7", ["70-gpsbridge.rules"])
+        #expect(said.contains { $0.contains("70-gpsbridge.rules:") && $0.hasSuffix(" MODE 0660") })
+        let links = words("DEVLINKS", said)
+        #expect(links.contains("/dev/gnss/by-id/Maker_GNSS_receiver-if00"))
+        #expect(links.contains("/dev/gnss/by-path/\(Self.socket)"))
+        #expect(said.contains("ID_MM_DEVICE_IGNORE=1"))
+        #expect(said.contains("ID_GPSBRIDGE=1"))
+        let tags = words("TAGS", said, separator: ":")
+        #expect(tags.contains("uaccess") && tags.contains("systemd"))
+        #expect(words("SYSTEMD_WANTS", said).contains("gpsbridge-receiver.target"))
+    }
+
+    @Test(
+        .enabled(if: canRun, "needs umockdev and udev"),
+        arguments: [("067b", "2303"), ("1546", "1102"), ("091e", "0003")])
+    func `converters, modems and what speaks no NMEA are left alone`(
+        _ vendor: String, _ product: String
+    ) async throws {
+        let said = try await udev(vendor: vendor, product: product, ["70-gpsbridge.rules"])
+        #expect(words("DEVLINKS", said).allSatisfy { !$0.hasPrefix("/dev/gnss/") })
+        #expect(!said.contains("ID_GPSBRIDGE=1") && !said.contains("ID_MM_DEVICE_IGNORE=1"))
+    }
+
+    @Test(.enabled(if: canRun, "needs umockdev and udev"))
+    func `a converter is a receiver where the administrator says so`() async throws {
+        let both = ["70-gpsbridge.rules", "69-gpsbridge-converters.rules"]
+        let said = try await udev(vendor: "067b", product: "2303", both)
+        #expect(words("DEVLINKS", said).contains("/dev/gnss/by-path/\(Self.socket)"))
+        #expect(said.contains("ID_GPSBRIDGE=1") && said.contains("ID_MM_DEVICE_IGNORE=1"))
+    }
+
+    /// What udev says of a device; fails where it complains of the rules.
+    private func udev(vendor: String, product: String, _ rules: [String]) async throws -> [String] {
+        let folder = try TemporaryFolder()
+        let devices = try folder.file("devices", Array(device(vendor, product).utf8))
+        let syspath = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0"
+        let run = try await CommandRun(
+            "\(Self.package)/scripts/try-udev-rules",
+            words: [devices, syspath] + rules.map { "\(Self.package)/udev-rules/\($0)" })
+        let said = try await run.lines()
+        let complaints = try await run.messages()
+        #expect(await run.status() == 0, "\(complaints)")
+        return said
+    }
+
+    private func words(_ key: String, _ said: [String], separator: Character = " ") -> [String] {
+        said.last { $0.hasPrefix("\(key)=") }?.dropFirst(key.count + 1)
+            .split(separator: separator).map { String($0) } ?? []
+    }
+
+    private func device(_ vendor: String, _ product: String) -> String {
+        """
+        P: /devices/pci0000:00/0000:00:14.0
+        E: DRIVER=xhci_hcd
+        E: SUBSYSTEM=pci
+        L: driver=../../../bus/pci/drivers/xhci_hcd
+
+        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3
+        E: DEVTYPE=usb_device
+        E: SUBSYSTEM=usb
+        A: idVendor=\(vendor)\\n
+        A: idProduct=\(product)\\n
+        A: manufacturer=Maker\\n
+        A: product=GNSS receiver\\n
+        A: devpath=3\\n
+
+        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0
+        E: DEVTYPE=usb_interface
+        E: SUBSYSTEM=usb
+        A: bInterfaceNumber=00\\n
+        A: bInterfaceClass=02\\n
+        L: driver=../../../../../../bus/usb/drivers/cdc_acm
+
+        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0
+        N: ttyACM0
+        E: DEVNAME=/dev/ttyACM0
+        E: MAJOR=166
+        E: MINOR=0
+        E: SUBSYSTEM=tty
+        A: dev=166:0\\n
+
+        """
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import FoundationEssentials
+import GNSS
+import GPSBridge
+import NMEA
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// Faults on a real tty, against the whole pipeline: nothing wrong is told, and it recovers.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct FaultsTests {
+    /// A receiver at noon whose time goes sixty times as fast, and what goes wrong ten seconds in.
+    private func configuration(_ fault: String) throws -> SimulatedReceiver.Configuration {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.start = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000)
+        configuration.pace = .accelerated(by: 60)
+        configuration.faults = [try Fault("10s: \(fault)")]
+        return configuration
+    }
+
+    /// Where a receiver without faults says that it is, by the second.
+    private func clean(_ count: Int) throws -> [Coordinate] {
+        var configuration = try configuration("jam")
+        configuration.faults = []
+        var receiver = SimulatedReceiver(configuration)
+        var decoder = NMEADecoder()
+        var coordinates: [Coordinate] = []
+        func take(_ event: DecoderEvent) {
+            if case .fix(let fix, _) = event, let coordinate = fix.coordinate {
+                coordinates.append(coordinate)
+            }
+        }
+        for _ in 0..<count { decoder.push(receiver.next().bytes.span, take) }
+        decoder.finish(take)
+        return coordinates
+    }
+
+    private func second(_ location: Location) -> Int {
+        Int(location.timestamp.timeIntervalSince1970) - 1_774_094_400
+    }
+
+    /// The locations of a manager up to the first that was determined at a second or later.
+    private func locations(of manager: LocationManager, until last: Int) async -> [Location] {
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        var all: [Location] = []
+        for await locations in stream {
+            all += locations
+            if locations.contains(where: { second($0) >= last }) { break }
+        }
+        manager.stopUpdatingLocation()
+        return all
+    }
+
+    @Test(arguments: [
+        "bit-errors 0.005% for 5s", "drop-bytes 0.05% for 5s", "repeat-bytes 0.05% for 5s",
+        "cut-sentences 20% for 5s", "glue-sentences 30% for 5s", "bad-checksums 20% for 5s",
+        "wrong-baud 4800 for 5s", "ubx 30% for 5s", "rtcm3 30% for 5s", "cut-ubx 30% for 5s",
+        "cut-rtcm3 30% for 5s", "silence for 5s", "stall for 5s", "burst 3 for 6s",
+        "late 900ms for 5s", "jam for 5s", "lose-fix for 5s", "unplug for 5s",
+    ])
+    func `what is told is right, in order, and goes on when the fault is over`(
+        _ fault: String
+    ) async throws {
+        let manager = LocationManager(source: .simulated(try configuration(fault)))
+        let told = await locations(of: manager, until: 22)
+        let right = try clean(1 + (told.map(second).max() ?? 0))
+        #expect(told.allSatisfy { $0.coordinate == right[second($0)] })
+        #expect(zip(told, told.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        #expect(told.allSatisfy { $0.sourceInformation.isSimulatedBySoftware })
+        #expect(told.contains { second($0) < 10 })
+    }
+
+    @Test(arguments: ["jam for 5s", "lose-fix for 5s"])
+    func `losing the fix is told once, and no position meanwhile`(_ fault: String) async throws {
+        let manager = LocationManager(source: .simulated(try configuration(fault)))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        let told = await locations(of: manager, until: 20)
+        #expect(told.allSatisfy { !(10..<15).contains(second($0)) })
+        #expect(delegate.calls.all.filter { $0 == .failure(.locationUnknown) }.count == 1)
+    }
+
+    @Test func `unplugging is told, and so is that it is back`() async throws {
+        let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        // It is the same receiver as before: its time has gone on. Of second 10 a part was said.
+        let told = await locations(of: manager, until: 18)
+        #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
+        await delegate.calls.wait { $0 == .resumed }
+        let interruption: [RecordingDelegate.Call] = [
+            .paused, .failure(.locationUnknown), .resumed,
+        ]
+        #expect(delegate.calls.all.filter(interruption.contains) == interruption)
+    }
+
+    @Test func `a receiver that never comes back is waited for by nobody who has left`()
+        async throws
+    {
+        let manager = LocationManager(source: .simulated(try configuration("unplug")))
+        let pauses = manager.didPauseLocationUpdates
+        manager.startUpdatingLocation()
+        for await _ in pauses { break }
+        manager.stopUpdatingLocation()
+        // A new start is a new receiver, which has not been unplugged yet.
+        #expect(await collect(3, from: manager.didUpdateLocations, starting: manager).count == 3)
+    }
+
+    // MARK: Read like any other tty
+
+    /// A simulated receiver on a tty with a link, and a manager that knows nothing but the link.
+    private func whileSimulating<Result: Sendable>(
+        _ configuration: SimulatedReceiver.Configuration,
+        _ body: (LocationManager, Witness<String?>) async throws -> Result
+    ) async throws -> Result {
+        let folder = try TemporaryFolder()
+        let plugs = Witness<String?>()
+        let link = folder.path("gps")
+        let terminal = try SimulatedTerminal(configuration, link: link) { plugs.note($0) }
+        let simulation = Simulation(configuration, ways: [terminal])
+        let run = Task { try await simulation.run() }
+        defer { run.cancel() }
+        return try await body(LocationManager(source: .serial(link)), plugs)
+    }
+
+    @Test func `a receiver that comes back under its name is read again`() async throws {
+        var configuration = try configuration("unplug for 5s")
+        configuration.pace = .accelerated(by: 10)
+        try await whileSimulating(configuration) { manager, _ in
+            let resumes = manager.didResumeLocationUpdates
+            let told = await locations(of: manager, until: 20)
+            #expect(!told.isEmpty)
+            #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
+            for await _ in resumes { break }
+        }
+    }
+
+    @Test func `one that comes back under another name is not taken for it`() async throws {
+        var configuration = try configuration("unplug as other for 5s")
+        configuration.pace = .accelerated(by: 10)
+        try await whileSimulating(configuration) { manager, plugs in
+            let delegate = RecordingDelegate()
+            manager.delegate = delegate
+            manager.startUpdatingLocation()
+            let names = await plugs.first(2)
+            #expect(names[0] == nil)
+            #expect(names[1]?.hasSuffix("/other") == true)
+            await delegate.calls.wait { $0 == .paused }
+            #expect(!delegate.calls.all.contains(.resumed))
+        }
+    }
+
+    @Test func `a tty is known for simulated by what comes from it`() async throws {
+        for name in ["generic", "ublox9", "trimble", "nmea20"] {
+            var configuration = try configuration("spoof 500n")
+            configuration.personality = try #require(Personality.named(name))
+            try await whileSimulating(configuration) { manager, _ in
+                let location = try await manager.requestLocation()
+                #expect(location.sourceInformation.isSimulatedBySoftware, "\(name)")
+            }
+        }
+    }
+
+    @Test func `a date that is 1024 weeks old is put right, and says so`() async throws {
+        var configuration = try configuration("jam for 1ms")
+        configuration.start = nil
+        configuration.faults = [Fault(.weekRollover)]
+        configuration.pace = .realTime
+        configuration.rate = 10
+        try await whileSimulating(configuration) { manager, _ in
+            let location = try await manager.requestLocation()
+            #expect(abs(location.timestamp.timeIntervalSinceNow) < 3600)
+            #expect(location.fix.receivedDate != nil)
+        }
+    }
+}
+
+/// The first locations of a stream, from a manager that is started for them.
+private func collect(
+    _ count: Int, from stream: some AsyncSequence<[Location], Never> & Sendable,
+    starting manager: LocationManager
+) async -> [Location] {
+    manager.startUpdatingLocation()
+    defer { manager.stopUpdatingLocation() }
+    return await collect(count, from: stream)
+}

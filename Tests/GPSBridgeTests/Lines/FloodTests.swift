@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FloodTests {
+    @Test func `a flood of noise is told, read slowly, and holds up nobody`() async throws {
+        let (flooding, quiet) = (try PseudoTerminal(), try ScriptedReceiver())
+        let flooded = LocationManager(source: .serial(flooding.path))
+        let other = LocationManager(source: .serial(quiet.path))
+        let errors = flooded.didFailWithError
+        let locations = other.didUpdateLocations
+        flooded.startUpdatingLocation()
+        other.startUpdatingLocation()
+        await quiet.waitForReader()
+        await flooding.waitForReader()
+
+        let isOver = Atomic(false)
+        let started = ContinuousClock.now
+        async let sent: Int = {
+            var random = SystemRandomNumberGenerator()
+            let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var sent = 0
+            while !isOver.load(ordering: .relaxed) {
+                let count = await flooding.write(noise, until: .now + .seconds(1))
+                sent += count
+                // Where nobody reads there is nothing to wait for; others want this thread.
+                if count == 0 {
+                    _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
+                }
+            }
+            return sent
+        }()
+        async let epochs: Void = {
+            for second in 0..<60 {
+                await quiet.say(second)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
+            }
+        }()
+        var last = ContinuousClock.now
+        var longest = Duration.zero
+        for await _ in locations.prefix(50) {
+            longest = max(longest, last.duration(to: .now))
+            last = .now
+        }
+        await epochs
+        for await error in errors {
+            #expect(error.cause == DeviceError(.flooded, device: flooding.path))
+            break
+        }
+        isOver.store(true, ordering: .relaxed)
+        let (count, elapsed) = (await sent, started.duration(to: .now) / .seconds(1))
+        // 13 kB and a chunk in a tenth of a second, and what the pty takes.
+        #expect(Double(count) < 180_000 * (elapsed + 1))
+        #expect(longest < .seconds(5), "even on a busy machine")
+        withExtendedLifetime((flooded, other)) {}
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RateSearchOnTTYTests {
+    @Test(arguments: [4800, 38_400, 19_200])
+    func `a rate nobody named is found, and nothing is ever sent to the receiver`(
+        rate: Int
+    ) async throws {
+        let receiver = try RatedReceiver(rate)
+        let manager = LocationManager(source: .serial(receiver.path))
+        let locations = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        async let talking: Void = receiver.talk()
+        for await _ in locations.prefix(3) {}
+        receiver.stop()
+        await talking
+        #expect(receiver.hostRate == rate)
+        #expect(receiver.hostBytes == [])
+    }
+
+    @Test func `a rate that was named is not left`() async throws {
+        let receiver = try RatedReceiver(4800)
+        let rate = try #require(BaudRate(rawValue: 115_200))
+        let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: rate))
+        let updates = Witness<ReceiverUpdate>()
+        let subscription = session.join { updates.note($0) }
+        await updates.wait { if case .opened = $0 { true } else { false } }
+        for _ in 0..<30 {
+            await receiver.send(ScriptedReceiver.epoch(0))
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(60))
+        }
+        #expect(receiver.hostRate == 115_200)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `a receiver whose rate somebody changes is found again, and it is told`()
+        async throws
+    {
+        let receiver = try RatedReceiver(9600)
+        let manager = LocationManager(source: .serial(receiver.path))
+        let (locations, errors) = (manager.didUpdateLocations, manager.didFailWithError)
+        manager.startUpdatingLocation()
+        async let talking: Void = receiver.talk()
+        for await _ in locations.prefix(3) {}
+        receiver.change(to: 57_600)
+        for await error in errors {
+            #expect(error.cause?.code == .notUnderstood)
+            break
+        }
+        for await _ in manager.didUpdateLocations.prefix(2) {}
+        receiver.stop()
+        await talking
+        #expect(receiver.hostRate == 57_600)
+    }
+}

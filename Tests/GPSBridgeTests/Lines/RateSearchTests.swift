@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// A receiver's line in invented time: bursts once a second, each bit as long as it should be.
+private struct InventedLine {
+    var baudRate: Int
+    var burst: [UInt8]
+    /// Seconds from the opening to the first burst; negative where one is under way.
+    var phase: Double
+    var period = 1.0
+    var hasEighthBit = false
+
+    /// How long the search takes until the second right message, and what it finds; nil after a minute.
+    func search(
+        _ rates: [BaudRate] = BaudRate.usual
+    ) -> (seconds: Double, settings: LineSettings)? {
+        let start = ContinuousClock.now
+        var listener = LineListener(rates, judgedBy: { SentenceJudge() }, at: start)
+        for piece in pieces(for: 60) {
+            let time = start + .seconds(piece.due)
+            while let deadline = listener.deadline, deadline < time {
+                _ = listener.silence(at: deadline)
+            }
+            let heard = MisreadLine.read(
+                piece.bytes, sentAt: baudRate, readAt: listener.settings.baudRate.rawValue)
+            guard !heard.isEmpty else { continue }
+            if listener.hear(heard, at: time).step == .found {
+                return (piece.due, listener.settings)
+            }
+        }
+        return nil
+    }
+
+    /// What comes in every ten milliseconds, as converters hand it over.
+    private func pieces(for seconds: Double) -> [(due: Double, bytes: [UInt8])] {
+        let size = max(1, baudRate / 1000)
+        let bytes = hasEighthBit ? burst.map { $0 | 0x80 } : burst
+        return stride(from: phase, to: seconds, by: period).flatMap { begin in
+            stride(from: 0, to: bytes.count, by: size).map { first in
+                let end = min(bytes.count, first + size)
+                return (begin + Double(end * 10) / Double(baudRate), Array(bytes[first..<end]))
+            }
+        }.filter { $0.due >= 0 }
+    }
+}
+
+/// RMC and GGA; some 140 bytes.
+private let shortBurst = ScriptedReceiver.epoch(0)
+/// What most receivers send.
+private let longBurst =
+    shortBurst
+    + Array(
+        """
+        $GPGSA,A,3,07,02,26,27,09,04,15,,,,,,1.8,1.0,1.5*33\r
+        $GPGSV,3,1,11,29,36,029,42,21,46,314,43,26,44,020,43,15,21,321,39*7D\r
+        $GPGSV,3,2,11,18,26,314,40,09,57,170,44,06,20,229,37,10,26,084,37*77\r
+        $GPGSV,3,3,11,07,,,26,02,30,190,41,04,22,158,40*44\r\n
+        """.utf8)
+
+struct RateSearchTests {
+    @Test(arguments: BaudRate.usual)
+    func `every usual rate is found within ten seconds, however the bursts fall`(
+        rate: BaudRate
+    ) throws {
+        for burst in [shortBurst, longBurst] {
+            for step in 0..<20 {
+                let line = InventedLine(
+                    baudRate: rate.rawValue, burst: burst, phase: Double(step) / 20 - 1)
+                let found = try #require(line.search(), "phase \(line.phase)")
+                #expect(found.settings == LineSettings(rate))
+                #expect(found.seconds < 9.5, "phase \(line.phase), \(burst.count) bytes")
+            }
+        }
+    }
+
+    @Test(arguments: BaudRate.usual)
+    func `seven bits and two stop bits are found in the same round`(rate: BaudRate) throws {
+        for step in 0..<10 {
+            let line = InventedLine(
+                baudRate: rate.rawValue, burst: longBurst, phase: Double(step) / 10 - 1,
+                hasEighthBit: true)
+            let found = try #require(line.search())
+            #expect(found.settings == LineSettings(rate, .sevenN2))
+            #expect(found.seconds < 10)
+        }
+    }
+
+    @Test func `the rate of last time is heard at once`() throws {
+        let rate = try #require(BaudRate(rawValue: 19_200))
+        let line = InventedLine(baudRate: 19_200, burst: shortBurst, phase: 0.3)
+        let found = try #require(line.search([rate] + BaudRate.usual))
+        #expect(found.seconds < 0.5)
+    }
+
+    @Test(arguments: [2.0, 5, 10])
+    func `a slow receiver is found, too`(period: Double) throws {
+        let line = InventedLine(
+            baudRate: 4800, burst: shortBurst, phase: 0.7, period: period)
+        let found = try #require(line.search())
+        #expect(found.settings == LineSettings(.nmea))
+    }
+
+    @Test func `a line that is busy all the time is found`() throws {
+        let line = InventedLine(
+            baudRate: 4800, burst: longBurst, phase: -0.2,
+            period: Double(longBurst.count) * 10 / 4800)
+        let found = try #require(line.search())
+        #expect(found.settings == LineSettings(.nmea) && found.seconds < 10)
+    }
+
+    @Test func `noise is listened to ever more patiently`() {
+        let start = ContinuousClock.now
+        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
+        var changes = 0
+        var random = SystemRandomNumberGenerator()
+        for step in 0..<3000 {
+            let noise = (0..<20).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let (_, outcome) = listener.hear(noise, at: start + .milliseconds(20 * step))
+            if case .change = outcome { changes += 1 }
+            #expect(outcome != .found)
+        }
+        #expect(changes > 9 && changes < 40)
+    }
+
+    @Test func `silence ends the search until something is heard`() throws {
+        let start = ContinuousClock.now
+        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
+        var count = 0
+        while let deadline = listener.deadline {
+            _ = listener.silence(at: deadline)
+            count += 1
+            try #require(count < 100)
+        }
+        #expect(listener.settings == LineSettings(.default))
+        #expect(listener.hear(shortBurst, at: start + .seconds(3600)).step == .found)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import SimulatedDevices
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkSourcesTests {
+    /// Says epochs until the manager has told a location.
+    private func serve(_ manager: LocationManager, _ send: (Int) async throws -> Void) async throws
+    {
+        let stream = manager.didUpdateLocations
+        async let first: Void = { for await _ in stream.prefix(1) {} }()
+        manager.startUpdatingLocation()
+        let before = manager.location
+        for second in 0..<1000 {
+            try await send(second)
+            if manager.location != before { break }
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
+        }
+        await first
+    }
+
+    @Test func `a server is read, and found again after it was gone`() async throws {
+        let server = try SimulatedServer(port: 0)
+        let manager = LocationManager(source: .tcp(host: "127.0.0.1", port: server.port))
+        let (paused, resumed) = (manager.didPauseLocationUpdates, manager.didResumeLocationUpdates)
+        try await serve(manager) { server.send(ScriptedReceiver.epoch($0)) }
+        #expect(manager.location?.device == "tcp://127.0.0.1:\(server.port)")
+        server.unplug()
+        for await _ in paused.prefix(1) {}
+        for await _ in resumed.prefix(1) {}
+        try await serve(manager) { server.send(ScriptedReceiver.epoch(1000 + $0)) }
+    }
+
+    @Test func `nobody's port is refused with a reason`() async throws {
+        let server = try SimulatedServer(port: 0)
+        let port = server.port
+        server.close()
+        do throws(DeviceError) {
+            _ = try await TCPSource(host: "127.0.0.1", port: port).open()
+            Issue.record("it is open")
+        } catch {
+            #expect(error.code == .unreachable && error.errno == ECONNREFUSED)
+            #expect(error.description.contains("tcp://127.0.0.1:\(port) cannot be reached"))
+        }
+    }
+
+    @Test func `a host nobody knows is no more than an error`() async throws {
+        do throws(DeviceError) {
+            _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()
+            Issue.record("it is open")
+        } catch {
+            #expect(error.code == .hostUnknown)
+        }
+    }
+
+    @Test func `asking for a host is given up at once`() async throws {
+        let task = Task { () -> DeviceError? in
+            do throws(DeviceError) {
+                _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        task.cancel()
+        let code = try #require(await task.value?.code)
+        #expect(code == .cancelled || code == .hostUnknown)
+    }
+
+    @Test(arguments: ["127.0.0.1", nil])
+    func `datagrams are read, empty ones too`(host: String?) async throws {
+        let port = try Self.freePort()
+        let manager = LocationManager(source: .udp(host: host, port: port))
+        let sender = try SimulatedDatagrams(host: "127.0.0.1", port: port)
+        let empty = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(empty) }
+        try await serve(manager) { second in
+            Self.sendNothing(empty, to: port)
+            sender.send(ScriptedReceiver.epoch(second))
+        }
+        #expect(manager.location?.sourceInformation.source == "udp://\(host ?? ""):\(port)")
+    }
+
+    @Test func `a port that is taken is said to be`() async throws {
+        let port = try Self.freePort()
+        let first = try await UDPSource(port: port).open()
+        do throws(DeviceError) {
+            _ = try await UDPSource(port: port).open()
+            Issue.record("it is open")
+        } catch {
+            #expect(error.code == .busy)
+        }
+        withExtendedLifetime(first) {}
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> UInt16 {
+        let server = try SimulatedServer(port: 0)
+        defer { server.close() }
+        return server.port
+    }
+
+    private static func sendNothing(_ fd: CInt, to port: UInt16) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        withUnsafeBytes(of: &address) { bytes in
+            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+                return
+            }
+            sendto(fd, nil, 0, 0, pointer, socklen_t(bytes.count))
+        }
+    }
+}

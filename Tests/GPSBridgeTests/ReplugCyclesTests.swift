@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import TestSupport
+import Testing
+
+/// Ten thousand of them: `scripts/bench-receivers cycles 10000`.
+@Suite(.timeLimit(.minutes(2)))
+struct ReplugCyclesTests {
+    @Test func `a hundred times unplugged and plugged in again, nothing is left behind`() async {
+        // In a process of its own, where nobody else opens anything meanwhile.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let link = folder.path("gps")
+            let manager = LocationManager(source: .serial(link))
+            manager.startUpdatingLocation()
+            func cycle(_ number: Int) async throws {
+                let (locations, paused) = (
+                    manager.didUpdateLocations, manager.didPauseLocationUpdates
+                )
+                let receiver = try ScriptedReceiver(link: link)
+                await receiver.waitForReader()
+                for second in 0..<3 { await receiver.say(10 * number + second) }
+                for await _ in locations.prefix(1) {}
+                receiver.unplug()
+                for await _ in paused.prefix(1) {}
+            }
+            for number in 0..<10 { try await cycle(number) }
+            let before = openDescriptorCount()
+            for number in 10..<110 { try await cycle(number) }
+            // One or two may be on their way from or to the system just now; a hundred are not.
+            #expect(openDescriptorCount() < before + 10)
+        }
+    }
+}
+
+/// The open ttys and inotify queues, but not the pipes of a sanitizer's symbolizer.
+private func openDescriptorCount() -> Int {
+    (0..<1024).count { (fd: CInt) in
+        var status = stat()
+        guard fstat(fd, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFIFO && status.st_mode & S_IFMT != S_IFSOCK
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct SeveralSourcesTests {
+    @Test func `each location says which receiver it comes from`() async throws {
+        let receivers = [try ScriptedReceiver(), try ScriptedReceiver(), try ScriptedReceiver()]
+        let manager = LocationManager(sources: receivers.map { .serial($0.path) })
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        for (index, receiver) in receivers.enumerated() {
+            await receiver.waitForReader()
+            for second in 0..<4 { await receiver.say(second, latitude: Double(10 + index)) }
+        }
+        var latitudes: [String: Set<Double>] = [:]
+        var count = 0
+        for await locations in stream {
+            for location in locations {
+                latitudes[location.sourceInformation.source, default: []]
+                    .insert(location.coordinate.latitude.rounded())
+                #expect(location.device == location.sourceInformation.source)
+            }
+            count += locations.count
+            if count == 9 { break }
+        }
+        #expect(latitudes.count == 3)
+        for (index, receiver) in receivers.enumerated() {
+            #expect(latitudes[receiver.path] == [Double(10 + index)])
+        }
+    }
+
+    @Test func `updates pause with the last receiver and go on with the first`() async throws {
+        let folder = try TemporaryFolder()
+        let links = [folder.path("a"), folder.path("b")]
+        let receivers = try links.map { try ScriptedReceiver(link: $0) }
+        let manager = LocationManager(sources: links.map { .serial($0) })
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        for receiver in receivers { await receiver.waitForReader() }
+        let errors = manager.didFailWithError
+        let paused = manager.didPauseLocationUpdates
+        receivers[0].unplug()
+        for await error in errors {
+            let cause = error.cause
+            #expect(cause?.code == .disconnected && cause?.device == links[0])
+            break
+        }
+        #expect(!delegate.calls.all.contains(.paused))
+        receivers[1].unplug()
+        for await _ in paused.prefix(1) {}
+        let resumed = manager.didResumeLocationUpdates
+        let back = try ScriptedReceiver(link: links[1])
+        for await _ in resumed.prefix(1) {}
+        await delegate.calls.wait { $0 == .resumed }
+        #expect(delegate.calls.all.filter { $0 == .paused }.count == 1)
+        withExtendedLifetime(back) {}
+    }
+
+    @Test func `a request takes the first receiver that knows`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(
+            sources: [.serial("/no/such/receiver"), .serial(receiver.path), .file("/no/such/file")])
+        async let location = manager.requestLocation(timeout: .seconds(30))
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        #expect(try await location.sourceInformation.source == receiver.path)
+    }
+
+    @Test func `a manager is over with the last of its recordings`() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
+        let files = [try folder.file("a", bytes), try folder.file("b", bytes + bytes)]
+        let manager = LocationManager(
+            sources: files.map { .file($0, speed: .infinity) })
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        var sources: Set<String> = []
+        for await locations in stream {
+            sources.formUnion(locations.map(\.sourceInformation.source))
+        }
+        #expect(sources == Set(files))
+    }
+}

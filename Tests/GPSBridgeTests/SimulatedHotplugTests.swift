@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// Run with `umockdev-wrapper swift test --filter SimulatedHotplug`.
+@Suite(
+    .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+struct SimulatedHotplugTests {
+    @Test func `any receiver is found, missed and found again as another tty`() async throws {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox7
+        configuration.pace = .accelerated(by: 20)
+        configuration.faults = [Fault(.unplug(as: "ttyACM8"), at: 20, for: 5)]
+        // Udev must be umockdev's before anybody asks it.
+        let receiver = SimulatedUSBReceiver(Umockdev(), tty: "ttyACM7", number: 7)
+        let manager = LocationManager()
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+
+        let simulation = Simulation(configuration, ways: [receiver])
+        let run = Task { try await simulation.run() }
+        var devices: [String] = []
+        for await locations in stream {
+            #expect(locations[0].sourceInformation.isSimulatedBySoftware)
+            if devices.last != locations[0].device { devices.append(locations[0].device) }
+            if devices.count == 2 { break }
+        }
+        #expect(devices == ["/dev/ttyACM7", "/dev/ttyACM8"])
+        await delegate.calls.wait { $0 == .resumed }
+        #expect(delegate.calls.all.filter { $0 == .paused }.count == 1)
+        run.cancel()
+        _ = try await run.value
+    }
+}

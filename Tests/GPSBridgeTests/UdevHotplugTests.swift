@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Run with `umockdev-wrapper swift test --filter UdevHotplugTests`.
+@Suite(
+    .serialized, .timeLimit(.minutes(1)),
+    .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+struct UdevHotplugTests {
+    /// Says epochs through a tty of the machine until it is told to stop.
+    private final class Talker: Sendable {
+        private let isOver = Atomic(false)
+
+        func talk(_ fd: CInt) async {
+            _ = fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK)
+            for second in 0..<3600 where !isOver.load(ordering: .relaxed) {
+                let bytes = ScriptedReceiver.epoch(second)
+                _ = write(fd, bytes, bytes.count)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
+            }
+        }
+
+        func stop() { isOver.store(true, ordering: .relaxed) }
+    }
+
+    /// Plugs a device in, and lets it talk until every manager has got a location from it.
+    private func serve(
+        _ machine: Umockdev, _ device: Umockdev.Device, to managers: [LocationManager]
+    ) async {
+        let streams = managers.map(\.didUpdateLocations)
+        #expect(machine.plug(device))
+        let (talker, line) = (Talker(), machine.receiver(device))
+        async let talking: Void = talker.talk(line)
+        for stream in streams {
+            for await locations in stream {
+                if locations.last?.device == "/dev/\(device.tty)" { break }
+            }
+        }
+        talker.stop()
+        await talking
+    }
+
+    /// Pulls it out, and waits until every manager has noticed.
+    private func pull(
+        _ machine: Umockdev, _ device: Umockdev.Device, from managers: [LocationManager]
+    ) async throws -> PseudoTerminal {
+        let paused = managers.map(\.didPauseLocationUpdates)
+        machine.unplug(device)
+        for stream in paused { for await _ in stream.prefix(1) {} }
+        // umockdev cannot have a pty of the same number twice: the old one's is kept taken.
+        return try PseudoTerminal()
+    }
+
+    @Test func `receivers are found, told apart, missed, and found again under other names`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        setenv("XDG_STATE_HOME", folder.path, 1)
+        let machine = Umockdev()
+        var taken: [PseudoTerminal] = []
+        let changes = Witness<DeviceChange>()
+        let watch = Task { for await change in DeviceDiscovery.changes() { changes.note(change) } }
+
+        // A converter is listened to, as nothing is certain.
+        let any = LocationManager()
+        any.startUpdatingLocation()
+        var mouse = Umockdev.Device(vendor: "067b", product: "2303", tty: "ttyUSB0", number: 1)
+        await serve(machine, mouse, to: [any])
+        let found = try #require(DeviceDiscovery.candidates().first)
+        #expect(found.model == "GNSS receiver" && found.converter?.name == "Prolific PL2303")
+        #expect(DeviceDiscovery.receivers().isEmpty)
+
+        // It comes back as another tty, and a second manager follows it from name to name.
+        taken.append(try await pull(machine, mouse, from: [any]))
+        mouse.tty = "ttyUSB1"
+        mouse.number = 2
+        await serve(machine, mouse, to: [any])
+        let named = LocationManager(source: .serial("/dev/ttyUSB1"))
+        let authorized = named.didChangeAuthorization
+        named.startUpdatingLocation()
+        for await status in authorized where status == .authorizedAlways { break }
+        taken.append(try await pull(machine, mouse, from: [any, named]))
+        any.stopUpdatingLocation()
+        mouse.tty = "ttyUSB7"
+        mouse.number = 3
+        await serve(machine, mouse, to: [named])
+
+        // A serial number is followed, whatever else is there.
+        let chosen = LocationManager(source: .device(serial: "A1"))
+        chosen.startUpdatingLocation()
+        var ublox = Umockdev.Device(
+            vendor: "1546", product: "01a7", tty: "ttyACM0", number: 4, serialNumber: "A1")
+        await serve(machine, ublox, to: [chosen])
+        #expect(DeviceDiscovery.receivers().map(\.serialNumber) == ["A1"])
+        taken.append(try await pull(machine, ublox, from: [chosen]))
+        ublox.tty = "ttyACM3"
+        ublox.number = 5
+        await serve(machine, ublox, to: [chosen])
+
+        // A receiver that is certain is read at once, though a silent converter is being listened to.
+        named.stopUpdatingLocation()
+        taken.append(try await pull(machine, ublox, from: [chosen]))
+        let late = LocationManager()
+        late.startUpdatingLocation()
+        _ = await Poller.shared.sleep(until: .now + .milliseconds(300))
+        ublox.tty = "ttyACM5"
+        ublox.number = 6
+        let plugged = ContinuousClock.now
+        await serve(machine, ublox, to: [late, chosen])
+        #expect(plugged.duration(to: .now) < .seconds(8))
+
+        watch.cancel()
+        let told = changes.all.map { change in
+            switch change {
+            case .appeared(let device): "+" + device.path.dropFirst("/dev/tty".count)
+            case .disappeared(let device): "-" + device.path.dropFirst("/dev/tty".count)
+            }
+        }
+        #expect(
+            told == [
+                "+USB0", "-USB0", "+USB1", "-USB1", "+USB7", "+ACM0", "-ACM0", "+ACM3", "-ACM3",
+                "+ACM5",
+            ])
+        withExtendedLifetime(taken) {}
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+/// Noise that looks like a binary frame's header, on a live line.
+@Suite struct FrameSilenceTests {
+    private let text = "$GPXYA,1,2*54"
+    /// Headers that announce 8,000 and 1,000 bytes, which never come.
+    static let headers: [[UInt8]] = [[0xB5, 0x62, 0x01, 0x07, 0x40, 0x1F], [0xD3, 0x03, 0xE8]]
+
+    @Test(arguments: headers)
+    func `sentences behind a false header are handed over when the line is silent`(
+        header: [UInt8]
+    ) {
+        var bench = WireBench()
+        bench.push(header + "\(text)\r\n\(text)\r\n".bytes)
+        #expect(bench.sentences.isEmpty)
+        #expect(bench.decoder.silenceTolerance != nil)
+        bench.silence()
+        #expect(bench.sentences == [text, text])
+        #expect(bench.decoder.statistics.junkBytes == header.count)
+        #expect(bench.decoder.silenceTolerance == nil)
+    }
+
+    @Test(arguments: headers)
+    func `a sentence that runs into a false header does not hold back the next one`(
+        header: [UInt8]
+    ) {
+        var bench = WireBench()
+        bench.push("$GPXYA,1".bytes + header + "\r\n\(text)\r\n".bytes)
+        #expect(bench.sentences.isEmpty)
+        bench.silence()
+        #expect(bench.sentences == [text])
+        #expect(bench.decoder.statistics[.truncated] == 1)
+    }
+
+    @Test(arguments: headers)
+    func `a whole sentence is not lost with the frame that it runs into`(header: [UInt8]) {
+        var bench = WireBench()
+        bench.push(text.bytes + header)
+        #expect(bench.sentences.isEmpty)
+        bench.silence()
+        #expect(bench.sentences == [text])
+        #expect(bench.decoder.statistics.glued == 1)
+    }
+
+    @Test func `a sentence that is half typed outlives the silence, a frame does not`() {
+        var bench = WireBench()
+        bench.push([0xB5, 0x62] + "$GPXYA,".bytes)
+        bench.silence()
+        #expect(bench.decoder.silenceTolerance == nil)
+        bench.push("1,2*54\r\n".bytes)
+        #expect(bench.sentences == [text])
+    }
+
+    @Test func `a whole frame behind a silence is still a frame`() {
+        var bench = WireBench()
+        bench.push([0xB5])
+        bench.silence()
+        bench.push(ubx([1, 2, 3]) + "\(text)\r\n".bytes)
+        #expect(bench.sentences == [text])
+        #expect(bench.decoder.statistics.ubxFrames == 1)
+        #expect(bench.decoder.statistics.junkBytes == 1)
+    }
+}
+
+/// A decoder and the sentences it handed over.
+private struct WireBench {
+    var decoder = NMEADecoder()
+    var sentences: [String] = []
+
+    mutating func push(_ bytes: [UInt8]) { take { $0.push(bytes.span, $1) } }
+    mutating func silence() { take { $0.silence($1) } }
+
+    private mutating func take(_ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void) {
+        var new: [String] = []
+        step(&decoder) {
+            if case .sentence(let raw) = $0 {
+                new.append(String(decoding: raw.bytes, as: UTF8.self))
+            }
+        }
+        sentences += new
+    }
+}

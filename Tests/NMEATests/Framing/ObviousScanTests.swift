@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+import Testing
+
+/// What looks at many bytes at a time, against what looks at one.
+@Suite struct ObviousScanTests {
+    private struct Found: Equatable {
+        var text: [UInt8]
+        var fieldCount: Int
+        var offset: Int
+        var isGlued: Bool
+    }
+
+    /// A sentence of any length and place in its chunk, ended by anything.
+    @Test func `ends, sums and commas are found wherever they stand`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = SplitMix(seed: seed)
+        for _ in 0..<4000 {
+            let junk = [UInt8](
+                repeating: UInt8(ascii: "x"), count: .random(in: 0...20, using: &random))
+            let body = body(&random)
+            let isRight = Bool.random(using: &random)
+            let sum = body.reduce(isRight ? 0 : 1, ^)
+            let digits = Array(String(sum, radix: 16, uppercase: Bool.random(using: &random)).utf8)
+            let tail = [UInt8(ascii: "*")] + (sum < 16 ? [UInt8(ascii: "0")] : []) + digits
+            let text = [UInt8(ascii: "$")] + body + tail
+            let ends: [UInt8] = [
+                0x0A, 0x0D, UInt8(ascii: "$"), UInt8(ascii: "!"), 0, 0x1F, 0x7F, 0x80,
+            ]
+            let end = ends.randomElement(using: &random) ?? 0
+
+            let isLineEnd = end == 0x0A || end == 0x0D
+            let isSentence = isRight && (isLineEnd || end < 0x7F && end > 0x1F)
+            let wanted = Found(
+                text: text, fieldCount: body.count { $0 == UInt8(ascii: ",") }, offset: junk.count,
+                isGlued: !isLineEnd)
+            let found = frame(junk + text + [end] + "\n".bytes)
+            #expect(found == (isSentence ? [wanted] : []), "ended by \(end), seed \(seed)")
+        }
+    }
+
+    /// An address, and any characters that a sentence may have.
+    private func body(_ random: inout SplitMix) -> [UInt8] {
+        let isDense = Bool.random(using: &random)
+        var body = "GPXYZ,".bytes
+        for _ in 0..<Int.random(in: 0...Int.random(in: 0...900, using: &random), using: &random) {
+            let byte = UInt8.random(in: 0x20...0x7E, using: &random)
+            let isReserved = byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
+            let isComma = isDense && Int.random(in: 0..<3, using: &random) > 0
+            body.append(isReserved || isComma ? UInt8(ascii: ",") : byte)
+        }
+        return body
+    }
+
+    private func frame(_ bytes: [UInt8]) -> [Found] {
+        var framer = Framer()
+        var found: [Found] = []
+        func take(_ event: FramerEvent) {
+            guard case .sentence(let raw) = event else { return }
+            found.append(
+                Found(
+                    text: raw.bytes, fieldCount: raw.fieldCount, offset: raw.offset,
+                    isGlued: raw.isGlued))
+        }
+        framer.push(bytes.span, take)
+        framer.finish(take)
+        return found
+    }
+}

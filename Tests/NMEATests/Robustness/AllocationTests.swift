@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+import CAllocations
+import Exercises
+import Testing
+
+/// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by
+/// `scripts/year`.
+@Suite(.enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
+struct AllocationTests {
+    @Test(.timeLimit(.minutes(1)), arguments: [Int.max, 100, 1])
+    func `a minute of a known receiver keeps no memory`(chunk: Int) {
+        var state = SteadyState(chunk: chunk)
+        let minute = SteadyState.minute(12)
+        let keptBefore = callocations_kept_by_this_thread()
+        state.hear(minute)
+        let kept = callocations_kept_by_this_thread() - keptBefore
+        #expect(state.fixes >= 49)
+        #expect(kept == 0)
+    }
+
+    @Test func `what is taken and kept is counted`() {
+        let keptBefore = callocations_kept_by_this_thread()
+        let before = callocations_of_this_thread()
+        let array = [UInt8](repeating: 1, count: Int.random(in: 5000...6000))
+        #expect(callocations_of_this_thread() > before)
+        #expect(callocations_kept_by_this_thread() > keptBefore)
+        #expect(array.count >= 5000)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import Exercises
+import Foundation
+import Testing
+
+/// What the fuzzers do, with what they have found and with some random bytes.
+@Suite struct ExerciseTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Fixtures/Crashes").standardizedFileURL
+
+    static let files: [String] = {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { !$0.hasPrefix(".") }.sorted()
+    }()
+
+    @Test(.timeLimit(.minutes(1)), arguments: files)
+    func `what broke a promise once does not break it again`(name: String) throws {
+        let exercise = try #require(
+            Exercise.all.first { name.hasPrefix($0.name + "-") }, "whose is it?")
+        try exercise.run([UInt8](try Data(contentsOf: Self.folder.appending(path: name))))
+    }
+
+    @Test func `there is something to repeat for every exercise`() {
+        for exercise in Exercise.all {
+            #expect(Self.files.contains { $0.hasPrefix(exercise.name + "-") }, "\(exercise.name)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: Exercise.all.map(\.name))
+    func `random bytes break no promise`(name: String) throws {
+        let exercise = try #require(Exercise.named(name))
+        for _ in 0..<50 {
+            let seed = UInt64.random(in: 0 ... .max)
+            var random = SplitMix(seed: seed)
+            let count = Int.random(in: 0...400, using: &random)
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            #expect(throws: Never.self, "seed \(seed)") { try exercise.run(bytes) }
+        }
+    }
+}

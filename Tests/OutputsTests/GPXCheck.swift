@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+/// What GPX 1.1's schema demands of tracks: which elements, in which order, with which values.
+struct GPXCheck {
+    /// What is wrong; empty for a valid file.
+    private(set) var complaints: [String] = []
+    /// How many points each segment of each track has.
+    private(set) var tracks: [[Int]] = []
+
+    private var open: [(name: String, place: Int)] = []
+    private var text = ""
+
+    /// Children, in the order in which they have to come; `*` may be repeated.
+    private static let children: [String: [String]] = [
+        "": ["gpx"],
+        "gpx": ["metadata", "wpt*", "rte*", "trk*", "extensions"],
+        "trk": [
+            "name", "cmt", "desc", "src", "link*", "number", "type", "extensions", "trkseg*",
+        ],
+        "trkseg": ["trkpt*", "extensions"],
+        "trkpt": [
+            "ele", "time", "magvar", "geoidheight", "name", "cmt", "desc", "src", "link*", "sym",
+            "type", "fix", "sat", "hdop", "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
+        ],
+        "extensions": ["gpxtpx:TrackPointExtension"],
+        "gpxtpx:TrackPointExtension": ["gpxtpx:speed", "gpxtpx:course"],
+    ]
+
+    init(_ file: String) {
+        var rest = file[...]
+        while let start = rest.firstIndex(of: "<") {
+            text += rest[..<start]
+            guard let end = rest[start...].firstIndex(of: ">") else {
+                complaints.append("a tag has no end")
+                return
+            }
+            take(tag: String(rest[rest.index(after: start)..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        if !open.isEmpty { complaints.append("\(open.map(\.name)) have no end") }
+        if !rest.allSatisfy(\.isWhitespace) { complaints.append("'\(rest)' follows") }
+    }
+
+    private mutating func take(tag: String) {
+        if tag.hasPrefix("?") { return }
+        if tag.hasPrefix("/") {
+            let name = String(tag.dropFirst())
+            guard let last = open.popLast(), last.name == name else {
+                return complaints.append("</\(name)> ends nothing")
+            }
+            check(value: text, of: name)
+        } else {
+            let name = String(tag.prefix { $0 != " " })
+            begin(name)
+            if name == "trk" { tracks.append([]) }
+            if name == "trkseg" { tracks[tracks.count - 1].append(0) }
+            if name == "trkpt" {
+                tracks[tracks.count - 1][tracks[tracks.count - 1].count - 1] += 1
+                check(attribute: "lat", of: tag) { -90...90 ~= $0 }
+                check(attribute: "lon", of: tag) { $0 >= -180 && $0 < 180 }
+            }
+        }
+        text = ""
+    }
+
+    private mutating func begin(_ name: String) {
+        let parent = open.last?.name ?? ""
+        let allowed = Self.children[parent] ?? []
+        let first = open.last?.place ?? 0
+        let place = allowed.indices.first {
+            $0 >= first && (allowed[$0] == name || allowed[$0] == name + "*")
+        }
+        if let place {
+            if !open.isEmpty {
+                open[open.count - 1].place = allowed[place].hasSuffix("*") ? place : place + 1
+            }
+        } else {
+            complaints.append("<\(name)> may not stand there in <\(parent)>")
+        }
+        open.append((name, 0))
+    }
+
+    private mutating func check(value: String, of name: String) {
+        let number = Double(value)
+        let isRight: Bool =
+            switch name {
+            case "ele", "geoidheight", "hdop", "vdop", "pdop", "ageofdgpsdata", "gpxtpx:speed",
+                "gpxtpx:course":
+                number != nil
+            case "magvar": number.map { $0 >= 0 && $0 < 360 } ?? false
+            case "sat": Int(value).map { $0 >= 0 } ?? false
+            case "dgpsid": Int(value).map { 0...1023 ~= $0 } ?? false
+            case "fix": ["none", "2d", "3d", "dgps", "pps"].contains(value)
+            case "time": value.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#) != nil
+            default: true
+            }
+        if !isRight { complaints.append("'\(value)' is no \(name)") }
+    }
+
+    private mutating func check(
+        attribute: String, of tag: String, _ isRight: (Double) -> Bool
+    ) {
+        let parts = tag.split(separator: "\"", omittingEmptySubsequences: false)
+        let place = parts.firstIndex { $0.hasSuffix(" \(attribute)=") }
+        guard let place, parts.indices.contains(place + 1), let value = Double(parts[place + 1]),
+            isRight(value)
+        else { return complaints.append("<\(tag)> has no right \(attribute)") }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Screen
+import Testing
+
+struct ScreenTests {
+    @Test func `every size is drawn, with everything known and nothing`() {
+        var receiver = SeededReceiver()
+        receiver.watch(20)
+        let empty = ScreenModel(name: "any receiver", origin: .live)
+        for page in ScreenSettings.Page.allCases {
+            var settings = ScreenSettings()
+            settings.page = page
+            for width in stride(from: 0, through: 240, by: 17) {
+                for height in [0, 1, 2, 3, 5, 9, 10, 17, 24, 33, 70] {
+                    for model in [receiver.model, empty] {
+                        let canvas = Screen.draw(
+                            [model], settings, at: receiver.now, width: width, height: height)
+                        #expect(canvas.width == width && canvas.height == height)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `impossible values stop nothing`() {
+        for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -0.0] {
+            var fix = Fix()
+            fix.mode = .threeD
+            fix.coordinate = Coordinate(latitude: value, longitude: value)
+            (fix.altitude, fix.ellipsoidalAltitude, fix.speed) = (value, value, value)
+            (fix.course, fix.geoidSeparation) = (value, value)
+            fix.accuracy = Accuracy(horizontal: value, vertical: value)
+            fix.dilution = DilutionOfPrecision(hdop: value, vdop: value, pdop: value)
+            var model = ScreenModel(name: "", origin: .live)
+            for step in [0, 1, Int64.max, .min] {
+                let moment = Moment(unix: step, steady: step)
+                model.opened("", at: moment)
+                model.take(fix, SatelliteView(), at: moment)
+                for notation in PositionNotation.allCases {
+                    var settings = ScreenSettings()
+                    settings.notation = notation
+                    _ = Screen.draw([model], settings, at: moment, width: 130, height: 50)
+                }
+            }
+        }
+    }
+
+    @Test func `what is kept stays small, however much comes`() {
+        var model = ScreenModel(name: "x", origin: .live)
+        var fix = Fix()
+        fix.mode = .threeD
+        for index in 0..<50_000 {
+            let moment = Moment(
+                unix: Int64(index) * 100_000_000, steady: Int64(index) * 100_000_000)
+            fix.coordinate = Coordinate(latitude: 48 + Double(index) * 1e-6, longitude: 11)
+            model.take(fix, SatelliteView(), at: moment)
+            model.take(sentence: Array("$G\(index),1*00".utf8), at: moment)
+            model.take(Rejection(reason: .badChecksum, offset: index))
+        }
+        #expect(model.track.points.count <= 1300)
+        #expect(model.stream.lines.count <= 64)
+        #expect(model.stream.mix.count <= 40)
+        #expect(model.stream.sentences == 50_000)
+        #expect(model.stream.rejected == 50_000)
+    }
+
+    @Test func `nothing jumps when figures change`() {
+        var receiver = SeededReceiver()
+        receiver.watch(10)
+        var places: Set<Int> = []
+        for _ in 0..<30 {
+            receiver.watch(1)
+            let text = Screen.draw(
+                [receiver.model], ScreenSettings(), at: receiver.now, width: 80, height: 24
+            ).text
+            for line in text.split(separator: "\n") where line.contains("Speed") {
+                places.insert(
+                    line.firstIndex(of: "k").map { line.distance(from: line.startIndex, to: $0) }
+                        ?? -1)
+            }
+        }
+        #expect(places.count == 1)
+    }
+
+    @Test func `several receivers are tabs`() {
+        let models = ["/dev/ttyACM0", "/dev/ttyUSB0"].map { ScreenModel(name: $0, origin: .live) }
+        var settings = ScreenSettings()
+        settings.selected = 1
+        let now = Moment(unix: 0, steady: 0)
+        let title = Screen.draw(models, settings, at: now, width: 80, height: 24).text.prefix(80)
+        #expect(title.contains(" 1:/dev/ttyACM0 [2:/dev/ttyUSB0]"))
+    }
+
+    @Test(arguments: [(59.9999999, "60°00'00.000\" N"), (-0.00000001, "0°00'00.000\" S")])
+    func `minutes and seconds never are sixty`(_ degrees: Double, _ text: String) {
+        let glyphs = Glyphs(isASCII: false)
+        #expect(AngleText.sexagesimal(degrees, ("N", "S"), glyphs) == text)
+    }
+}

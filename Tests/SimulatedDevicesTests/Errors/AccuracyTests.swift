@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import SimulatedDevices
+import Testing
+
+/// A simulated day, sent as sentences and read by our own decoder.
+struct AccuracyTests {
+    /// How often the truth lay within the accuracy that the decoder told.
+    private struct Tally: DecoderListener {
+        var truth = TrueState(coordinate: Coordinate(latitude: 0, longitude: 0), altitude: 0)
+        var fixes = 0
+        var within = 0
+        var withinHeight = 0
+
+        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+            guard let coordinate = fix.coordinate, let horizontal = fix.accuracy.horizontal,
+                let altitude = fix.altitude,
+                let way = Geodesic(from: truth.coordinate, to: coordinate)
+            else { return }
+            fixes += 1
+            if way.length <= horizontal { within += 1 }
+            if let vertical = fix.accuracy.vertical, abs(altitude - truth.altitude) <= vertical {
+                withinHeight += 1
+            }
+        }
+    }
+
+    private func sentences(_ observation: Observation, withGST: Bool) -> [UInt8] {
+        guard let solution = observation.solution else { return [] }
+        var writer = SentenceWriter()
+        if withGST {
+            var gst = GST()
+            gst.time = observation.time?.time
+            gst.latitudeError = solution.deviations.north
+            gst.longitudeError = solution.deviations.east
+            gst.altitudeError = solution.deviations.up
+            var gsa = GSA()
+            gsa.fix = solution.mode
+            gsa.vdop = solution.dilution.vdop
+            writer.write(gga(observation, solution), talker: .gnss)
+            writer.write(gst, talker: .gnss)
+            writer.write(gsa, talker: .gnss)
+        } else {
+            writer.write(gga(observation, solution), talker: .gnss)
+        }
+        return writer.bytes
+    }
+
+    private func gga(_ observation: Observation, _ solution: Solution) -> GGA {
+        var gga = GGA()
+        gga.time = observation.time?.time
+        gga.coordinate = solution.coordinate
+        gga.quality = .simulated
+        gga.hdop = solution.dilution.hdop
+        gga.altitude = solution.altitude
+        return gga
+    }
+
+    /// The errors of a day are new every half minute or so: every tenth second tells as much as all.
+    private func day(_ configuration: Observer.Configuration, withGST: Bool) -> Tally {
+        var tally = Tally()
+        var decoder = NMEADecoder()
+        var observer = Observer(configuration)
+        for second in stride(from: 0.0, to: 86_400, by: 10) {
+            let observation = observer.observe(after: second)
+            tally.truth = observation.truth.state
+            let bytes = sentences(observation, withGST: withGST)
+            decoder.push(bytes.span, to: &tally)
+            decoder.silence(to: &tally)
+        }
+        return tally
+    }
+
+    private func configuration(_ surroundings: Surroundings) throws -> Observer.Configuration {
+        var configuration = Observer.Configuration(
+            start: try #require(UTCTime(unixNanoseconds: 1_795_132_800_000_000_000)))
+        configuration.trajectory = Stationary(
+            at: Coordinate(latitude: 48.2066, longitude: 16.3634), altitude: 171)
+        configuration.surroundings = surroundings
+        return configuration
+    }
+
+    @Test(arguments: [Surroundings.openSky, .urban()], [true, false])
+    func `68 % of a day's fixes lie within the accuracy told, by GST as by DOP`(
+        _ surroundings: Surroundings, _ withGST: Bool
+    ) throws {
+        let tally = day(try configuration(surroundings), withGST: withGST)
+        let share = Double(tally.within) / Double(tally.fixes)
+        #expect(tally.fixes >= 8500)
+        #expect(0.66...0.70 ~= share, "\(share)")
+        guard withGST else { return }
+        let inHeight = Double(tally.withinHeight) / Double(tally.fixes)
+        #expect(0.66...0.70 ~= inHeight, "\(inHeight)")
+    }
+
+    // Error ellipses are longest there; of a very long one 1.07 sigma hold 71 %.
+    @Test func `68 % holds with GPS alone between houses`() throws {
+        var configuration = try configuration(.urban())
+        configuration.signals = [.gps: [1]]
+        let tally = day(configuration, withGST: false)
+        let share = Double(tally.within) / Double(tally.fixes)
+        #expect(tally.fixes >= 8000)
+        #expect(0.66...0.70 ~= share, "\(share)")
+    }
+
+    @Test func `errors wander: from second to second they differ little, after minutes altogether`()
+        throws
+    {
+        var observer = Observer(try configuration(.openSky))
+        var positions: [Coordinate] = []
+        for second in 0..<1200 {
+            let solution = try #require(observer.observe(after: Double(second)).solution)
+            positions.append(solution.coordinate)
+        }
+        func mean(apart: Int) -> Double {
+            let lengths = zip(positions, positions.dropFirst(apart)).compactMap {
+                Geodesic(from: $0, to: $1)?.length
+            }
+            return lengths.reduce(0, +) / Double(lengths.count)
+        }
+        #expect(mean(apart: 1) < 0.5 * mean(apart: 120))
+    }
+}

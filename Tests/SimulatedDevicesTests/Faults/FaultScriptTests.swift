@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import SimulatedDevices
+import Testing
+
+/// The text form: what is understood, and what is said of what is not.
+struct FaultScriptTests {
+    @Test(arguments: [
+        ("30s: jam for 20s", Fault(.jamming, at: 30, for: 20)),
+        ("0s: jam", Fault(.jamming)),
+        ("  1.5min:lose-fix for 500ms ", Fault(.lostFix, at: 90, for: 0.5)),
+        ("1h: bad-checksums 5%", Fault(.badChecksums, at: 3600, probability: 0.05)),
+        ("0s: bit-errors for 1s", Fault(.bitErrors, at: 0, for: 1, probability: 0.001)),
+        ("0s: drop-bytes 0.1% for 1d", Fault(.droppedBytes, for: 86_400, probability: 0.001)),
+        ("2s: wrong-baud 4800 for 3s", Fault(.wrongBaud(.nmea), at: 2, for: 3)),
+        ("2s: burst 5", Fault(.burst(5), at: 2)),
+        ("2s: late 300ms", Fault(.late(0.3), at: 2)),
+        ("2s: unplug for 5s", Fault(.unplug(as: nil), at: 2, for: 5)),
+        ("2s: unplug as gps1 for 5s", Fault(.unplug(as: "gps1"), at: 2, for: 5)),
+        ("2s: clock-off -1w", Fault(.clockOff(-604_800), at: 2)),
+        ("2s: spoof 500w for 9s", Fault(.spoofing(north: 0, east: -500), at: 2, for: 9)),
+        ("2s: cut-rtcm3 20%", Fault(.cutBinaryFrames(.rtcm3), at: 2, probability: 0.2)),
+    ])
+    func `a line is a fault`(_ text: String, _ fault: Fault) throws {
+        #expect(try Fault(text) == fault)
+    }
+
+    @Test(arguments: [
+        ("", 1, "nothing is here"),
+        ("30s jam", 1, "'30s' has no colon: write TIME: FAULT"),
+        ("30: jam", 1, "'30' is not a time: write a number and ms, s, min"),
+        ("30s:", 5, "the fault is missing: known: bit-errors"),
+        ("30s: jamm", 6, "'jamm' is no fault; did you mean 'jam'?"),
+        ("30s: jam 20s", 10, "'20s' means nothing here: after 'jam' only 'for TIME'"),
+        ("30s: jam for", 13, "how long is missing after 'for'"),
+        ("30s: jam for 0s", 14, "'0s' is not a time above 0"),
+        ("30s: jam for long", 14, "'long' is not a time above 0"),
+        ("30s: bit-errors 5", 17, "'5' is not a share"),
+        ("30s: bit-errors 101%", 17, "'101%' is not a share"),
+        ("30s: wrong-baud fast", 17, "'fast' is no baud rate"),
+        ("30s: burst 1", 12, "'1' is not a whole number from 2"),
+        ("30s: late", 10, "how much is missing"),
+        ("30s: late -1s", 11, "'-1s' is not a time from 0 on"),
+        ("30s: jam for 1s for 2s", 17, "'for' means nothing here"),
+        ("30s: spoof 500", 12, "'500' is not how far: write metres and n, s, e or w"),
+        ("30s: unplug as", 15, "the name is missing after 'as'"),
+        ("nans: jam", 1, "'nans' is not a time"),
+    ])
+    func `what makes no sense is told with its column and what to write`(
+        _ text: String, _ column: Int, _ said: String
+    ) throws {
+        let error = #expect(throws: FaultSyntaxError.self) { try Fault(text) }
+        #expect(error?.column == column)
+        #expect(error?.message.contains(said) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a script has comments, and names the line that it does not understand`() throws {
+        let script = try FaultScript("# a run\n\n30s: jam for 20s  # in the tunnel\n1min: silence")
+        #expect(script == [Fault(.jamming, at: 30, for: 20), Fault(.silence, at: 60)])
+        let error = #expect(throws: FaultSyntaxError.self) {
+            try FaultScript("1s: jam\n#\n 2s: jam it")
+        }
+        #expect(error?.description.hasPrefix("line 3, column 10: 'it' means nothing") == true)
+    }
+
+    @Test(arguments: FaultWord.all.map(\.name))
+    func `every word can be written`(_ name: String) throws {
+        let word = try #require(FaultWord.all.first { $0.name == name })
+        let value: [String: String] = [
+            "RATE": "4800", "N": "3", "TIME": "2s", "METRESn|s|e|w": "5n", "P%": "1%",
+        ]
+        let fault = try Fault("1s: \(name) \(value[word.value] ?? "") for 2s")
+        #expect(fault.start == 1)
+        #expect(fault.duration == 2)
+    }
+}

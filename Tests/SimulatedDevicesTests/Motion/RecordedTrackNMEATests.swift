@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import SimulatedDevices
+import Testing
+
+struct RecordedTrackNMEATests {
+    @Test func `NMEA becomes a track at its times, with altitudes`() throws {
+        let text = [
+            "$GPGGA,235958.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*64",
+            "$GPGGA,235959.00,4807.038,N,01131.010,E,1,08,0.9,546.4,M,46.9,M,,*67",
+            "$GPGGA,000003.00,4807.038,N,01131.050,E,1,08,0.9,550.4,M,46.9,M,,*66",
+            "$GPGGA,000004.00,,,,,0,00,,,M,,M,,*4C",
+        ].map { $0 + "\r\n" }.joined()
+        let track = try #require(RecordedTrack(nmea: Array(text.utf8)))
+        #expect(track.duration == 5)
+        let state = track.state(after: 3)
+        #expect(abs(state.altitude - 548.4) < 1e-9)
+        #expect(abs(state.coordinate.longitude - (11 + 31.03 / 60)) < 1e-9)
+        #expect(abs(state.climb - 1) < 1e-9)
+        #expect(RecordedTrack(nmea: Array("nothing\r\n".utf8)) == nil)
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import SimulatedDevices
+import Testing
+
+struct TrajectoryTests {
+    private static let vienna = Coordinate(latitude: 48.2066, longitude: 16.3634)
+    private static let graz = Coordinate(latitude: 47.0707, longitude: 15.4395)
+
+    /// One of each kind that lasts a while.
+    private static func all() throws -> [any Trajectory] {
+        let line = try #require(LineTrack(from: vienna, to: graz, speed: 250, finalAltitude: 9000))
+        let drive = try #require(Drive(square))
+        let creep = try #require(Drive(dense))
+        let points = [(0.0, 0.0), (10, 80), (11, 95), (30, 95), (60, 600)].map {
+            TrackPoint(
+                seconds: $0.0, coordinate: vienna.moved(north: $0.1, east: -$0.1), altitude: $0.0)
+        }
+        let track = try #require(RecordedTrack(points))
+        return [
+            CircleTrack(), CircleTrack(radius: 50, speed: -7), CircleTrack(radius: 0),
+            Stationary(at: vienna, for: 20), line, drive, creep, track,
+            Journey(.stationary(at: vienna, for: 30), drive),
+        ]
+    }
+
+    private static var square: [Waypoint] {
+        [(0.0, 0.0), (300, 0), (300, 200), (0, 200), (5, 5)].map {
+            Waypoint(vienna.moved(north: $0.0, east: $0.1), altitude: 170 + $0.1 / 10)
+        }
+    }
+
+    /// Metres in the plane.
+    private func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
+        Geodesic(from: a, to: b)?.length ?? .nan
+    }
+
+    @Test func `speed, course and climb are how the position changes`() throws {
+        let step = 0.01
+        for trajectory in try Self.all() {
+            for time in stride(from: 0.503, to: 200, by: 1.37) {
+                let before = trajectory.state(after: time - step / 2)
+                let state = trajectory.state(after: time)
+                let after = trajectory.state(after: time + step / 2)
+                guard (before.course == nil) == (after.course == nil) else { continue }
+                let way = try #require(Geodesic(from: before.coordinate, to: after.coordinate))
+                let acceleration = abs(after.speed - before.speed)
+                #expect(abs(way.length / step - state.speed) < 0.01 + acceleration, "at \(time)")
+                let climb = (after.altitude - before.altitude) / step
+                // A climb may begin or end within the step.
+                #expect(
+                    abs(climb - state.climb) < 0.01 + abs(after.climb - before.climb)
+                        + acceleration,
+                    "at \(time)")
+                guard let course = state.course, state.speed > 1 else { continue }
+                let turn = abs(
+                    (way.course - course + 540).truncatingRemainder(dividingBy: 360) - 180)
+                #expect(turn < 1, "at \(time): \(way.course) \(course)")
+            }
+        }
+    }
+
+    @Test func `asking in another order gives the same answers`() throws {
+        for trajectory in try Self.all() {
+            let times = stride(from: 0.0, to: 100, by: 0.7)
+            let forwards = times.map { trajectory.state(after: $0) }
+            let backwards = times.reversed().map { trajectory.state(after: $0) }
+            #expect(forwards == backwards.reversed())
+        }
+    }
+
+    @Test func `where it ends it stands`() throws {
+        for trajectory in try Self.all() {
+            guard let duration = trajectory.duration else { continue }
+            let end = trajectory.state(after: duration)
+            #expect(end.speed == 0)
+            #expect(end.course == nil)
+            #expect(end.climb == 0)
+            #expect(trajectory.state(after: duration + 1e6) == end)
+            let just = trajectory.state(after: duration - 1e-6)
+            #expect(distance(just.coordinate, end.coordinate) < 0.001)
+        }
+    }
+
+    @Test func `a line takes as long as its length says`() throws {
+        let line = try #require(LineTrack(from: Self.vienna, to: Self.graz, speed: 100))
+        let duration = try #require(line.duration)
+        #expect(abs(duration - line.way.length / 100) < 1e-9)
+        let middle = line.state(after: duration / 2).coordinate
+        #expect(abs(distance(Self.vienna, middle) - distance(middle, Self.graz)) < 0.001)
+        #expect(LineTrack(from: Self.vienna, to: Self.graz, speed: 0) == nil)
+        #expect(LineTrack(from: Self.vienna, to: Self.graz, speed: .nan) == nil)
+    }
+
+    /// A waypoint every ten metres, as in a recorded track.
+    private static var dense: [Waypoint] {
+        (0...30).map { Waypoint(vienna.moved(north: 10 * Double($0), east: 0.1 * Double($0 % 2))) }
+    }
+
+    @Test(arguments: [square, dense])
+    func `a drive never exceeds what the vehicle can do`(_ waypoints: [Waypoint]) throws {
+        let limits = Drive.Limits(speed: 14, acceleration: 2)
+        let drive = try #require(Drive(waypoints, limits: limits))
+        let duration = try #require(drive.duration)
+        let step = 0.05
+        var top = 0.0
+        for time in stride(from: step, to: duration - step, by: step) {
+            let before = drive.state(after: time - step)
+            let after = drive.state(after: time)
+            top = max(top, after.speed)
+            #expect(after.speed <= 14.000_001)
+            #expect(abs(after.speed - before.speed) <= 2 * step + 1e-9, "at \(time)")
+            #expect(distance(before.coordinate, after.coordinate) <= 14.01 * step, "at \(time)")
+            guard let from = before.course, let to = after.course else { continue }
+            let turn = abs((to - from + 540).truncatingRemainder(dividingBy: 360) - 180)
+            let sidewards = turn * .pi / 180 / step * min(before.speed, after.speed)
+            #expect(sidewards <= 2.05, "at \(time)")
+        }
+        #expect(top > 6)
+    }
+
+    @Test func `a drive comes by its waypoints, no farther off than allowed`() throws {
+        let drive = try #require(Drive(Self.square, limits: Drive.Limits(deviation: 4)))
+        let duration = try #require(drive.duration)
+        let states = stride(from: 0, through: duration, by: 0.02).map { drive.state(after: $0) }
+        for waypoint in Self.square {
+            let nearest = states.map { distance($0.coordinate, waypoint.coordinate) }.min()
+            #expect(try #require(nearest) < 4.1)
+        }
+    }
+
+    @Test func `a drive waits where it is told to, and turns on the spot`() throws {
+        let there = Self.vienna.moved(north: 100, east: 0)
+        let drive = try #require(
+            Drive([
+                Waypoint(Self.vienna, stop: 5), Waypoint(there, stop: 60), Waypoint(Self.vienna),
+            ]))
+        // 100 m at 2 m/s² up to 14 m/s: 7 s and 49 m each to gather speed and to brake.
+        let oneWay = 14 + 2 / 14.0
+        #expect(abs(try #require(drive.duration) - (5 + oneWay + 60 + oneWay)) < 0.001)
+        #expect(drive.state(after: 4).speed == 0)
+        let waiting = drive.state(after: 40)
+        #expect(waiting.speed == 0)
+        #expect(distance(waiting.coordinate, there) < 0.001)
+        let back = try #require(
+            Drive([Waypoint(Self.vienna), Waypoint(there), Waypoint(Self.vienna)]))
+        #expect(abs(try #require(back.duration) - 2 * oneWay) < 0.001)
+    }
+
+    @Test func `the same place twice is one, with the stops of both`() throws {
+        let there = Self.vienna.moved(north: 100, east: 0)
+        let one = try #require(Drive([Waypoint(Self.vienna, stop: 9), Waypoint(there, stop: 7)]))
+        let two = try #require(
+            Drive([
+                Waypoint(Self.vienna, stop: 4), Waypoint(Self.vienna, stop: 5),
+                Waypoint(there, stop: 3), Waypoint(there, stop: 4),
+            ]))
+        #expect(two.duration == one.duration)
+        #expect(two.state(after: 8.9).speed == 0)
+        let stand = Drive([Waypoint(Self.vienna), Waypoint(Self.vienna, stop: 30)])
+        #expect(stand?.duration == 30)
+    }
+
+    @Test func `a drive to one place stands there; to none there is none`() throws {
+        let drive = try #require(Drive([Waypoint(Self.vienna, altitude: 7, stop: 3)]))
+        #expect(drive.duration == 3)
+        #expect(drive.state(after: 1) == TrueState(coordinate: Self.vienna, altitude: 7))
+        #expect(Drive([]) == nil)
+        #expect(Drive([Waypoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
+    }
+
+    @Test func `a journey goes on where the part before it ended`() throws {
+        let drive = try #require(Drive(Self.square))
+        let journey = Journey(
+            .stationary(at: Self.vienna, altitude: 170, for: 30), drive, CircleTrack())
+        #expect(journey.duration == nil)
+        #expect(journey.state(after: 29).speed == 0)
+        #expect(journey.state(after: 35) == drive.state(after: 5))
+        let end = 30 + (try #require(drive.duration))
+        #expect(journey.state(after: end + 3) == CircleTrack().state(after: end + 3 - end))
+        #expect(Journey(CircleTrack(), drive).state(after: 1e4) == CircleTrack().state(after: 1e4))
+    }
+
+    @Test func `a recorded track leaves out what goes back in time or is nowhere`() throws {
+        let here = Self.vienna
+        let track = try #require(
+            RecordedTrack([
+                TrackPoint(seconds: 0, coordinate: here),
+                TrackPoint(seconds: 10, coordinate: here.moved(north: 10, east: 0)),
+                TrackPoint(seconds: 5, coordinate: here.moved(north: 900, east: 0)),
+                TrackPoint(seconds: 15, coordinate: Coordinate(latitude: .nan, longitude: 0)),
+                TrackPoint(seconds: 20, coordinate: here.moved(north: 20, east: 0)),
+            ]))
+        #expect(track.duration == 20)
+        #expect(abs(distance(here, track.state(after: 15).coordinate) - 15) < 0.001)
+        #expect(RecordedTrack([TrackPoint]()) == nil)
+    }
+
+    @Test func `a recorded track crosses the date line the short way`() throws {
+        let west = Coordinate(latitude: -17, longitude: 179.999)
+        let east = Coordinate(latitude: -17, longitude: -179.999)
+        let points = [west, east].map { TrackPoint(seconds: 0, coordinate: $0) }
+        let track = try #require(RecordedTrack(points, speed: 10))
+        #expect(try #require(track.duration) < 25)
+        let middle = track.state(after: try #require(track.duration) / 2).coordinate
+        #expect(abs(abs(middle.longitude) - 180) < 1e-6)
+    }
+}

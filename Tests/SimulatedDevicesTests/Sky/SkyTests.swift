@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import SimulatedDevices
+import Testing
+
+struct SkyTests {
+    private static let vienna = Coordinate(latitude: 48.2066, longitude: 16.3634)
+    /// 20 November 2026, 00:00 UTC.
+    private static let start = 9_819.5
+
+    private func sightings(
+        _ constellations: [Constellation], _ days: Double, at place: Coordinate = vienna
+    ) -> [Sighting] {
+        Sky(constellations).sightings(from: place, height: 200, daysSinceJ2000: days)
+    }
+
+    private func angle(_ a: Sighting, _ b: Sighting) -> Double {
+        let cosine = a.direction.dot(b.direction)
+        return Portable.acos(cosine) * 180 / .pi
+    }
+
+    @Test(arguments: [
+        (Constellation.gps, 31, 20_180.0...20_190.0), (.glonass, 24, 19_125...19_135),
+        (.galileo, 24, 23_220...23_230), (.beiDou, 30, 21_520...35_800),
+        (.qzss, 4, 32_000...39_000), (.sbas, 17, 35_780...35_800), (.navIC, 0, 0...0),
+    ])
+    func `each constellation has its number and its heights, in kilometres`(
+        _ constellation: Constellation, _ count: Int, _ heights: ClosedRange<Double>
+    ) {
+        let orbits = NominalConstellation.orbits(of: constellation)
+        #expect(orbits.count == count)
+        #expect(Set(orbits.map(\.id)).count == count)
+        for orbit in orbits {
+            for hour in 0..<24 {
+                let days = Self.start + Double(hour) / 24
+                let height = orbit.position(daysSinceJ2000: days).length / 1000 - 6378.137
+                #expect(heights.contains(height), "\(orbit.id) \(height)")
+            }
+        }
+    }
+
+    @Test(arguments: [(Constellation.gps, 1.0), (.beiDou, 7), (.glonass, 8), (.galileo, 10)])
+    func `a ground track repeats after so many sidereal days`(
+        _ constellation: Constellation, _ turns: Double
+    ) throws {
+        let later = Self.start + turns * Earth.siderealDay / 86_400
+        let before = sightings([constellation], Self.start)
+        let after = sightings([constellation], later)
+        #expect(before.count > 5)
+        for sighting in before where sighting.elevation > 2 {
+            let again = try #require(after.first { $0.id == sighting.id })
+            // The plane drifts by about 0.04° a day.
+            #expect(angle(sighting, again) < 0.1 * turns, "\(sighting.id)")
+        }
+    }
+
+    @Test func `GPS satellites come four minutes earlier every day, not at the same time`() {
+        let before = sightings([.gps], Self.start).filter { $0.elevation > 10 }
+        let nextDay = sightings([.gps], Self.start + 1)
+        let turns = before.compactMap { sighting in
+            nextDay.first { $0.id == sighting.id }.map { angle(sighting, $0) }
+        }
+        #expect(turns.allSatisfy { 0.5...3 ~= $0 })
+    }
+
+    // The constellation's reference gives 613.722 535 66° per day.
+    @Test func `Galileo goes along its orbit as its reference says`() throws {
+        let orbit = try #require(NominalConstellation.orbits(of: .galileo).first)
+        #expect(abs(orbit.argumentRate - 613.722_535_66) < 0.01)
+    }
+
+    @Test func `in the open 8 to 13 GPS satellites stand above 5°, but for moments`() {
+        let counts = stride(from: 0.0, to: 1, by: 1.0 / 288).map { day in
+            sightings([.gps], Self.start + day).count { $0.elevation >= 5 }
+        }
+        #expect(counts.allSatisfy { 7...14 ~= $0 })
+        #expect(Double(counts.count { 8...13 ~= $0 }) > 0.95 * Double(counts.count))
+        #expect(Set(counts).count > 3)
+    }
+
+    // EGNOS's manuals: from Vienna (48.2° N, 16.4° E) 5° E stands in the south-south-west.
+    @Test func `a geostationary satellite stands where geometry puts it, always`() throws {
+        for minute in stride(from: 0.0, to: 1440, by: 97) {
+            let days = Self.start + minute / 1440
+            let sky = sightings([.sbas], days, at: Coordinate(latitude: 0, longitude: 5))
+            let above = try #require(sky.first { $0.id.svid == 136 })
+            #expect(abs(above.elevation - 90) < 0.01)
+            let europe = sightings([.sbas], days)
+            let egnos = try #require(europe.first { $0.id.svid == 136 })
+            // Azimuth 180° + atan(tan 11.3634° / sin 48.2066°); elevation on a sphere 33.4°.
+            #expect(abs(egnos.azimuth - 195.1) < 0.1)
+            #expect(abs(egnos.elevation - 33.4) < 0.3)
+            #expect(!europe.contains { $0.id.svid == 131 })
+        }
+    }
+
+    // Their orbits are inclined by 55°: they turn back south of the pole.
+    @Test func `GPS leaves a hole in the northern sky of Vienna, and none in the southern`() {
+        var north = 0
+        var south = 0
+        for step in 0..<288 {
+            for sighting in sightings([.gps], Self.start + Double(step) / 288)
+            where 15...55 ~= sighting.elevation {
+                if !(15...345 ~= sighting.azimuth) { north += 1 }
+                if 165...195 ~= sighting.azimuth { south += 1 }
+            }
+        }
+        #expect(north == 0)
+        #expect(south > 100)
+    }
+
+    @Test func `a quasi-zenith satellite always stands high above Tokyo`() {
+        let tokyo = Coordinate(latitude: 35.68, longitude: 139.77)
+        for step in 0..<96 {
+            let sky = sightings([.qzss], Self.start + Double(step) / 96, at: tokyo)
+            let highest = sky.map(\.elevation).max() ?? 0
+            #expect(highest > 60, "\(step)")
+        }
+    }
+
+    @Test func `at the poles and beyond the date line everything is a number`() {
+        let places = [
+            Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 180),
+            Coordinate(latitude: 0, longitude: -180),
+        ]
+        for place in places {
+            let sky = sightings(Constellation.allCases, Self.start, at: place)
+            #expect(sky.count > 20)
+            for sighting in sky {
+                #expect(0...90 ~= sighting.elevation)
+                #expect(0..<360 ~= sighting.azimuth)
+                #expect(abs(sighting.direction.length - 1) < 1e-12)
+            }
+        }
+    }
+
+    @Test func `walls hide what stands behind them, also across north`() {
+        let wall = Surroundings.Wall(from: 350, to: 20, elevation: 40)
+        let street = Surroundings(walls: [wall])
+        #expect(street.hides(elevation: 39, azimuth: 5))
+        #expect(street.hides(elevation: 39, azimuth: 355))
+        #expect(!street.hides(elevation: 41, azimuth: 5))
+        #expect(!street.hides(elevation: 10, azimuth: 21))
+        #expect(!street.hides(elevation: 10, azimuth: 340))
+        #expect(!Surroundings.openSky.hides(elevation: 0, azimuth: 0))
+        let yard = Surroundings(walls: [Surroundings.Wall(from: 0, to: 360, elevation: 30)])
+        for azimuth in stride(from: 0.0, to: 360, by: 45) {
+            #expect(yard.hides(elevation: 29, azimuth: azimuth))
+            #expect(!yard.hides(elevation: 31, azimuth: azimuth))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import NMEA
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// The way through a tty.
+@Suite(.timeLimit(.minutes(1)))
+struct SimulatedTerminalTests {
+    private static let text = Array("$GPGGA,120000.00,,,,,8*00\r\n".utf8)
+
+    private func read(
+        at rate: BaudRate, of configuration: SimulatedReceiver.Configuration
+    ) async throws -> [UInt8] {
+        let terminal = try SimulatedTerminal(configuration)
+        defer { terminal.close() }
+        let path = try #require(terminal.path)
+        let connection = try await SerialSource(path, baudRate: rate).open()
+        await terminal.send(Self.text)
+        guard case .bytes(let bytes) = try await connection.read(until: .now + .seconds(5)) else {
+            return []
+        }
+        return bytes
+    }
+
+    @Test func `whoever reads at its rate reads what it says, at another rate noise`()
+        async throws
+    {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.baudRate = .nmea
+        #expect(try await read(at: .nmea, of: configuration) == Self.text)
+        let noise = try await read(at: .default, of: configuration)
+        #expect(noise == MisreadLine.read(Self.text, sentAt: 4800, readAt: 9600))
+        #expect(noise != Self.text)
+    }
+
+    @Test func `without a rate it is read at any`() async throws {
+        #expect(try await read(at: .nmea, of: .init()) == Self.text)
+        #expect(try await read(at: .default, of: .init()) == Self.text)
+    }
+
+    @Test func `unplugged there is no link, and then there is the same or another`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let plugs = Witness<String?>()
+        let terminal = try SimulatedTerminal(.init(), link: link) { plugs.note($0) }
+        #expect(access(link, F_OK) == 0)
+        terminal.unplug()
+        #expect(terminal.path == nil)
+        #expect(access(link, F_OK) != 0)
+        try terminal.plug(as: nil)
+        #expect(terminal.path == link)
+        #expect(access(link, F_OK) == 0)
+        terminal.unplug()
+        try terminal.plug(as: "gps1")
+        #expect(terminal.path == folder.path("gps1"))
+        #expect(access(link, F_OK) != 0)
+        terminal.close()
+        #expect(access(folder.path("gps1"), F_OK) != 0)
+        // Closed is closed.
+        try terminal.plug(as: nil)
+        #expect(terminal.path == nil)
+        #expect(plugs.all == [nil, link, nil, folder.path("gps1")])
+    }
+
+    @Test func `a link that was left behind is taken over, somebody else's is left alone`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        try #require(symlink("/dev/pts/987654", link) == 0)
+        try SimulatedTerminal(.init(), link: link).close()
+        #expect(access(link, F_OK) != 0)
+        try #require(symlink("/dev/null", link) == 0)
+        let error = #expect(throws: DeviceError.self) {
+            _ = try SimulatedTerminal(.init(), link: link)
+        }
+        #expect(error?.code == .nameTaken)
+        #expect(access(link, F_OK) == 0)
+    }
+
+    @Test func `what is said to nobody is counted`() async throws {
+        let terminal = try SimulatedTerminal(.init())
+        await terminal.send(Self.text)
+        #expect(terminal.droppedByteCount == Self.text.count)
+    }
+}

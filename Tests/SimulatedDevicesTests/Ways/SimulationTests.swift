@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import NMEA
+import SimulatedDevices
+import Synchronization
+import TestSupport
+import Testing
+
+/// What goes out of a simulation, and when.
+@Suite(.timeLimit(.minutes(1)))
+struct SimulationTests {
+    /// A way that notes what comes.
+    private final class Notes: SimulationWay {
+        enum Note: Sendable, Equatable {
+            case epoch(Double)
+            case bytes([UInt8])
+            case unplugged
+            case plugged(String?)
+            case closed
+        }
+
+        let all = Witness<Note>()
+
+        func begin(_ epoch: SimulatedEpoch) { all.note(.epoch(epoch.due)) }
+        func send(_ bytes: [UInt8]) { all.note(.bytes(bytes)) }
+        func unplug() { all.note(.unplugged) }
+        func plug(as name: String?) { all.note(.plugged(name)) }
+        func close() { all.note(.closed) }
+
+        var bytes: [UInt8] {
+            all.all.flatMap { note -> [UInt8] in
+                if case .bytes(let bytes) = note { bytes } else { [] }
+            }
+        }
+    }
+
+    private func configuration(_ clock: ManualClock) -> SimulatedReceiver.Configuration {
+        var configuration = SimulatedReceiver.Configuration.noon()
+        configuration.pace = .stepped(by: clock)
+        return configuration
+    }
+
+    @Test func `with a stepped clock every epoch comes that is due, and no more`() async throws {
+        let clock = ManualClock()
+        let notes = Notes()
+        let simulation = Simulation(configuration(clock), ways: [notes])
+        let run = Task { try await simulation.run(epochs: 4) }
+        clock.advance(by: .milliseconds(2500))
+        // Three epochs: at 0, 1 and 2 s.
+        _ = await notes.all.first(6)
+        #expect(notes.all.all.filter { $0 == .epoch(3) }.isEmpty)
+        clock.advance(by: .seconds(1))
+        #expect(try await run.value == 4)
+        #expect(notes.all.all.last == .closed)
+        #expect(notes.bytes == Heard(.noon(), epochs: 4).epochs.flatMap(\.bytes))
+    }
+
+    @Test func `letting go of the clock ends it`() async throws {
+        var clock: ManualClock? = ManualClock()
+        let notes = Notes()
+        let simulation = Simulation(configuration(try #require(clock)), ways: [notes])
+        let run = Task { try await simulation.run() }
+        _ = await notes.all.first(2)
+        clock = nil
+        #expect(try await run.value == 1)
+        #expect(notes.all.all.last == .closed)
+    }
+
+    @Test func `cancelling it ends it`() async throws {
+        let notes = Notes()
+        let run = Task { try await Simulation(.noon(), ways: [notes]).run() }
+        _ = await notes.all.first(2)
+        run.cancel()
+        _ = try await run.value
+        #expect(notes.all.all.last == .closed)
+    }
+
+    @Test func `a way is unplugged after what was said, and plugged in under its new name`()
+        async throws
+    {
+        let notes = Notes()
+        var configuration = SimulatedReceiver.Configuration.noon()
+        configuration.faults = [Fault(.unplug(as: "other"), at: 1, for: 2)]
+        configuration.pace = .accelerated(by: 1000)
+        try await Simulation(configuration, ways: [notes]).run(epochs: 5)
+        let events = notes.all.all.filter { note in
+            switch note {
+            case .epoch, .bytes: false
+            default: true
+            }
+        }
+        #expect(events == [.unplugged, .plugged("other"), .closed])
+    }
+
+    @Test func `a slow line sends ten bits a byte`() async throws {
+        let clock = ManualClock()
+        let notes = Notes()
+        var configuration = configuration(clock)
+        configuration.personality = .sirf3
+        configuration.baudRate = .nmea
+        let run = Task { [configuration] in
+            try await Simulation(configuration, ways: [notes]).run(epochs: 1)
+        }
+        let whole = SimulatedReceiver(configuration).bytes(of: 1)
+        // Half of it is there after half of the time, to within a piece.
+        clock.advance(by: .seconds(Double(whole.count) / 480 / 2))
+        while notes.bytes.count < whole.count / 2 - 48 { await Task.yield() }
+        #expect(notes.bytes.count <= whole.count / 2 + 48)
+        clock.advance(by: .seconds(Double(whole.count) / 480))
+        _ = try await run.value
+        #expect(notes.bytes == whole)
+    }
+
+    @Test func `what a line is too slow for is dropped in whole epochs`() async throws {
+        let notes = Notes()
+        var configuration = SimulatedReceiver.Configuration.noon(.ublox9)
+        configuration.baudRate = .nmea
+        configuration.pace = .accelerated(by: 10_000)
+        try await Simulation(configuration, ways: [notes]).run(epochs: 30)
+        var decoder = NMEADecoder()
+        decoder.push(notes.bytes.span) { _ in }
+        // The text of one epoch takes 4800 baud about three seconds.
+        #expect(5..<20 ~= Set(Self.times(notes.bytes)).count)
+        #expect(decoder.statistics.rejected == 0)
+    }
+
+    private static func times(_ bytes: [UInt8]) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+            .filter { $0.contains("RMC") }.map { String($0.dropFirst(7).prefix(9)) }
+    }
+}
+
+extension SimulatedReceiver {
+    /// What the first epochs say.
+    func bytes(of epochs: Int) -> [UInt8] {
+        var receiver = self
+        return (0..<epochs).flatMap { _ in receiver.next().bytes }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import FoundationEssentials
+import GNSS
+import Glibc
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// What is written beside what is said.
+@Suite(.timeLimit(.minutes(1)))
+struct TruthFileTests {
+    private struct Line: Decodable {
+        struct Satellite: Decodable {
+            var id: String
+            var elevation: Double
+            var azimuth: Double
+        }
+
+        var seconds: Double
+        var time: String
+        var lat: Double
+        var lon: Double
+        var alt: Double
+        var speed: Double
+        var course: Double?
+        var climb: Double
+        var satellites: [Satellite]
+    }
+
+    @Test func `it has a line of JSON for every epoch, said or not`() async throws {
+        let folder = try TemporaryFolder()
+        var configuration = SimulatedReceiver.Configuration.noon()
+        configuration.faults = [Fault(.silence, at: 1, for: 1)]
+        configuration.pace = .accelerated(by: 1000)
+        let file = try TruthFile(folder.path("truth.jsonl"))
+        try await Simulation(configuration, ways: [file]).run(epochs: 3)
+        let text = try String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)
+        let lines = try text.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        let truths = Heard(.noon(), epochs: 3).epochs.map(\.truth)
+        #expect(lines.map(\.seconds) == [0, 1, 2])
+        #expect(lines.map(\.time) == truths.map(\.time.description))
+        #expect(lines.map(\.lat) == truths.map(\.state.coordinate.latitude))
+        #expect(lines.map(\.course) == truths.map(\.state.course))
+        #expect(lines[0].satellites.map(\.id) == truths[0].satellites.map(\.id.description))
+        #expect(lines[0].satellites.count > 10)
+    }
+
+    @Test func `a file that cannot be made is told in one line`() {
+        let error = #expect(throws: SimulationError.self) {
+            _ = try TruthFile("/nonexistent/truth")
+        }
+        #expect(
+            error?.description == "cannot write to /nonexistent/truth: No such file or directory")
+    }
+
+    @Test func `a full disk ends the run with a reason`() async throws {
+        let file = try TruthFile("/dev/full")
+        await #expect(throws: SimulationError.self) {
+            try await Simulation(.noon(), ways: [file]).run(epochs: 1)
+        }
+    }
+
+    /// A pipe with a name, and the end that is read.
+    private func pipe(_ path: String) throws -> Descriptor {
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        return Descriptor(reader)
+    }
+
+    @Test func `a pipe whose reader is slow is waited for, until it is over`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("truth")
+        let reader = try pipe(path)
+        let filler = Descriptor(open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC))
+        let junk = [UInt8](repeating: 0x0A, count: 512)
+        while filler.use({ write($0, junk, junk.count) }) == junk.count {}
+        let file = try TruthFile(path)
+        let epoch = try #require(Heard(.noon(), epochs: 1).epochs.first)
+        let stuck = Task { try await file.begin(epoch) }
+        stuck.cancel()
+        try await stuck.value
+        reader.close()
+    }
+
+    @Test func `a pipe gets every line, however many there are`() async throws {
+        let folder = try TemporaryFolder()
+        let reader = try pipe(folder.path("truth"))
+        var configuration = SimulatedReceiver.Configuration.noon()
+        configuration.pace = .accelerated(by: 100_000)
+        let file = try TruthFile(folder.path("truth"))
+        let run = Task { [configuration] in
+            try await Simulation(configuration, ways: [file]).run(epochs: 100)
+        }
+        var bytes: [UInt8] = []
+        while case .bytes(let more) = await reader.read(atMost: 512, until: nil) { bytes += more }
+        #expect(try await run.value == 100)
+        #expect(bytes.count { $0 == 0x0A } == 100)
+        // More than a pipe holds.
+        #expect(bytes.count > 65_536)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Invented USB devices in libudev's eyes, by umockdev.
+///
+/// The library is looked up while running, so that building needs no umockdev. One testbed a process
+/// (it lives in an environment variable), and no tty name twice in it.
+package final class Umockdev {
+    /// Whether the process was started with `umockdev-wrapper`.
+    package static var isAvailable: Bool {
+        getenv("LD_PRELOAD").map { String(cString: $0).contains("umockdev") } ?? false
+    }
+
+    private typealias New = @convention(c) () -> OpaquePointer?
+    private typealias Add =
+        @convention(c) (OpaquePointer?, UnsafePointer<CChar>, OpaquePointer?) -> CInt
+    private typealias Event =
+        @convention(c) (OpaquePointer?, UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void
+    private typealias Remove = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Void
+    private typealias Master = @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> CInt
+
+    private let library: UnsafeMutableRawPointer?
+    private let testbed: OpaquePointer?
+
+    /// Begins a machine without devices.
+    package init() {
+        library = dlopen("libumockdev.so.0", RTLD_NOW)
+        testbed = dlsym(library, "umockdev_testbed_new").flatMap {
+            unsafeBitCast($0, to: New.self)()  // Safety: the declared type of the C function
+        }
+    }
+
+    /// A USB device with one tty.
+    package struct Device: Sendable {
+        package var vendor: String
+        package var product: String
+        package var tty: String
+        package var number: Int
+        package var properties: [String] = []
+        package var serialNumber: String?
+
+        /// Describes one; no tty name and no number may come twice in a process.
+        package init(
+            vendor: String, product: String, tty: String, number: Int, properties: [String] = [],
+            serialNumber: String? = nil
+        ) {
+            self.vendor = vendor
+            self.product = product
+            self.tty = tty
+            self.number = number
+            self.properties = properties
+            self.serialNumber = serialNumber
+        }
+
+        fileprivate var usb: String { "/devices/pci0000:00/0000:00:14.0/usb1/1-\(number)" }
+        fileprivate var paths: [String] {
+            ["\(usb)/1-\(number):1.0/tty/\(tty)", "\(usb)/1-\(number):1.0", usb].map { "/sys" + $0 }
+        }
+
+        fileprivate var description: String {
+            let extra = properties.map { "E: \($0)\n" }.joined()
+            let serial = serialNumber.map { "A: serial=\($0)\\n\n" } ?? ""
+            return """
+                P: \(usb)
+                E: DEVTYPE=usb_device
+                E: SUBSYSTEM=usb
+                A: idVendor=\(vendor)\\n
+                A: idProduct=\(product)\\n
+                A: manufacturer=Maker\\n
+                A: product=GNSS receiver\\n
+                \(serial)
+                P: \(usb)/1-\(number):1.0
+                E: DEVTYPE=usb_interface
+                E: SUBSYSTEM=usb
+                A: bInterfaceNumber=02\\n
+                L: driver=../../../../../../bus/usb/drivers/cdc_acm
+
+                P: \(usb)/1-\(number):1.0/tty/\(tty)
+                N: \(tty)
+                E: DEVNAME=/dev/\(tty)
+                E: ID_PATH=pci-0000:00:14.0-usb-0:3:1.0
+                E: SUBSYSTEM=tty
+                \(extra)A: dev=166:\(number)\\n
+
+                """
+        }
+    }
+
+    /// Plugs a device in: the node, and udev's "add".
+    package func plug(_ device: Device) -> Bool {
+        guard let add = dlsym(library, "umockdev_testbed_add_from_string") else { return false }
+        // Safety: the declared type of the C function
+        return unsafeBitCast(add, to: Add.self)(testbed, device.description, nil) != 0
+    }
+
+    /// The receiver's end of the device's tty.
+    package func receiver(_ device: Device) -> CInt {
+        guard let master = dlsym(library, "umockdev_testbed_get_dev_fd") else { return -1 }
+        // Safety: the declared type of the C function
+        return unsafeBitCast(master, to: Master.self)(testbed, "/dev/\(device.tty)")
+    }
+
+    /// Unplugs a device: the tty's hang-up, then udev's "remove".
+    package func unplug(_ device: Device) {
+        close(receiver(device))
+        guard let event = dlsym(library, "umockdev_testbed_uevent"),
+            let remove = dlsym(library, "umockdev_testbed_remove_device")
+        else { return }
+        for path in device.paths {
+            // Safety: the declared types of the C functions
+            unsafeBitCast(event, to: Event.self)(testbed, path, "remove")
+            unsafeBitCast(remove, to: Remove.self)(testbed, path)
+        }
+    }
+}
