@@ -103,6 +103,7 @@ package final class Umockdev {
     /// Unplugs a device: the tty's hang-up, then udev's "remove".
     package func unplug(_ device: Device) {
         close(receiver(device))
+        forgetClass(of: device)
         guard let event = dlsym(library, "umockdev_testbed_uevent"),
             let remove = dlsym(library, "umockdev_testbed_remove_device")
         else { return }
@@ -111,5 +112,11 @@ package final class Umockdev {
             unsafeBitCast(event, to: Event.self)(testbed, path, "remove")
             unsafeBitCast(remove, to: Remove.self)(testbed, path)
         }
+    }
+
+    /// As the kernel does before it says "remove": who looks then does not find half a device.
+    private func forgetClass(of device: Device) {
+        guard let root = getenv("UMOCKDEV_DIR") else { return }
+        unlink(String(cString: root) + "/sys/class/tty/\(device.tty)")
     }
 }

@@ -58,7 +58,7 @@ public struct AnyReceiverSource: DeviceSource {
     }
 
     static func newcomers() -> any DeviceAppearances {
-        UdevMonitor() ?? DeviceFolderAppearances()
+        UdevAppearances() ?? DeviceFolderAppearances()
     }
 
     private func known(

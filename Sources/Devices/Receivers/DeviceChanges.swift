@@ -16,35 +16,29 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     /// Begins with what is there.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
-    /// One consumer, with a monitor of its own.
+    /// One consumer.
     public struct Iterator: AsyncIteratorProtocol {
         // Before the first look, so that nothing falls between.
-        private let monitor = UdevMonitor()
-        private let folder: DeviceFolderAppearances?
+        private let news: any DeviceAppearances
         private var present: Set<DiscoveredDevice> = []
         private var pending: [DeviceChange] = []
         private var hasLooked = false
 
         init() {
             // Without netlink the names in /dev tell as much.
-            folder = monitor == nil ? DeviceFolderAppearances() : nil
+            news = UdevAppearances(.change) ?? DeviceFolderAppearances()
         }
 
         /// Waits for the next change; nil once the task is cancelled.
         public mutating func next() async -> DeviceChange? {
             while !Task.isCancelled {
                 if !pending.isEmpty { return pending.removeFirst() }
-                if hasLooked { await wait() }
+                if hasLooked { await news.next(until: nil) }
                 guard !Task.isCancelled else { break }
                 hasLooked = true
                 await look()
             }
             return nil
-        }
-
-        private func wait() async {
-            await monitor?.nextChange()
-            await folder?.next(until: nil)
         }
 
         /// What is there is asked for anew: a "remove" says too little of what has gone.

@@ -3,8 +3,11 @@ import CUdev
 import Glibc
 import Synchronization
 
-/// Listens to what udev says about ttys.
-final class UdevMonitor: DeviceAppearances {
+/// Listens to what udev says about ttys: one monitor for the whole process.
+///
+/// It takes the events as they come, on the poller's thread, so that the socket never overflows while
+/// those whom they concern read receivers or look around.
+final class UdevMonitor: Sendable {
     /// libudev's objects, of which one thread at a time makes use.
     private struct Handles: ~Copyable {
         let udev: Udev
@@ -13,11 +16,25 @@ final class UdevMonitor: DeviceAppearances {
         deinit { udev_monitor_unref(monitor) }
     }
 
-    private let handles: Mutex<Handles>
+    private struct Current { weak var monitor: UdevMonitor? }
+
+    private static let current = Mutex(Current())
+
+    private let listeners = UdevListeners()
     private let descriptor: Descriptor
 
-    /// Starts listening; nil where the process may not, as without AF_NETLINK.
-    init?() {
+    /// The process's monitor, which lives as long as somebody has it; nil where the process may not
+    /// listen, as without AF_NETLINK.
+    static func shared() -> UdevMonitor? {
+        current.withLock { current in
+            if let monitor = current.monitor { return monitor }
+            let monitor = UdevMonitor()
+            current.monitor = monitor
+            return monitor
+        }
+    }
+
+    private init?() {
         // There is a udevd exactly if this exists; its events come after the rules have run.
         let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
         guard let udev = Udev(),
@@ -29,50 +46,45 @@ final class UdevMonitor: DeviceAppearances {
             return nil
         }
         // The monitor closes its descriptor itself.
-        descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
-        handles = Mutex(Handles(udev: udev, monitor: monitor))
+        let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
+        self.descriptor = descriptor
+        let handles = Mutex(Handles(udev: udev, monitor: monitor))
+        Task(executorPreference: Poller.shared) { [listeners] in
+            while true {
+                switch await descriptor.readable() {
+                case .ready: listeners.tell(Self.takeAll(handles))
+                case .hungUp:
+                    // More events than the socket holds: nobody knows what was lost.
+                    _ = Self.takeAll(handles)
+                    listeners.tell(.appearance)
+                case .timedOut, .cancelled, .closed, .failed: return
+                }
+            }
+        }
     }
 
     deinit { descriptor.close() }
 
-    /// Waits for a tty that may be opened now: "add", or a "change" of what is there.
-    func next(until deadline: ContinuousClock.Instant?) async {
-        await next(until: deadline) { action, device in
-            action != "remove" && DiscoveredDevice(device) != nil
-        }
+    /// Rings from now on whenever there is news, until `removeListener` is called with what this returns.
+    func addListener(_ bell: Bell, for news: UdevNews) -> UInt64 {
+        listeners.add(bell, for: news)
     }
 
-    /// Waits for any tty to come or go.
-    func nextChange() async {
-        await next(until: nil) { _, _ in true }
+    func removeListener(_ token: UInt64) {
+        listeners.remove(token)
     }
 
-    private func next(
-        until deadline: ContinuousClock.Instant?,
-        where isNews: @Sendable (String?, OpaquePointer) -> Bool
-    ) async {
-        while true {
-            switch await descriptor.readable(until: deadline) {
-            case .ready: if takeAll(isNews) { return }
-            case .hungUp:
-                // More events than the socket holds: nobody knows what was lost.
-                _ = takeAll(isNews)
-                return
-            case .timedOut, .cancelled, .closed, .failed: return
-            }
-        }
-    }
-
-    /// Takes all events that are there; true if one of them is news.
-    private func takeAll(_ isNews: (String?, OpaquePointer) -> Bool) -> Bool {
+    /// Takes all events that are there, and tells the greatest news among them.
+    private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevNews? {
         handles.withLock { handles in
-            var hasNews = false
+            var greatest: UdevNews?
             while let device = udev_monitor_receive_device(handles.monitor) {
                 let action = udev_device_get_action(device).map { String(cString: $0) }
-                if isNews(action, device) { hasNews = true }
+                let isThere = action != "remove" && DiscoveredDevice(device) != nil
+                greatest = max(greatest ?? .change, isThere ? .appearance : .change)
                 udev_device_unref(device)
             }
-            return hasNews
+            return greatest
         }
     }
 }
