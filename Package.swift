@@ -39,6 +39,7 @@ let package = Package(
         .target(name: "NMEA", dependencies: ["GNSS"], swiftSettings: lifetimes),
         .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
         .target(name: "Delegation", swiftSettings: strict),
+        .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),
 
         // 3: the library
         .target(
@@ -60,7 +61,7 @@ let package = Package(
             name: "GPXTracks", dependencies: ["CExpat", "GNSS", "SimulatedDevices"],
             swiftSettings: strict),
 
-        .target(name: "Screen", dependencies: ["GNSS", "NMEA"], swiftSettings: strict),
+        .target(name: "Screen", dependencies: ["GNSS", "NMEA", "Figures"], swiftSettings: strict),
 
         // 5: the command
         .executableTarget(

@@ -54,49 +54,12 @@ struct FixPanel: Panel {
     }
 }
 
-/// How good a fix is, as one says it.
-enum FixWords {
-    static func text(_ fix: Fix) -> String {
-        let dimensions =
-            switch fix.mode {
-            case .noFix: "no fix"
-            case .twoD: "2D, no altitude"
-            case .threeD: "3D"
-            }
-        guard fix.mode > .noFix else { return dimensions }
-        return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
-    }
-
-    /// Where a position comes from.
-    static func kind(_ quality: FixQuality) -> String? {
-        switch quality {
-        case .invalid: nil
-        case .autonomous: "satellites alone"
-        case .differential: "corrected by DGPS/SBAS"
-        case .precise: "precise (PPS)"
-        case .rtkFixed: "RTK fixed"
-        case .rtkFloat: "RTK float"
-        case .estimated: "dead reckoning"
-        case .manual: "typed in"
-        case .simulated: "simulated"
-        }
-    }
-
+extension FixWords {
     /// Green for a good one, red for none.
     static func style(_ fix: Fix?, isPast: Bool) -> Style {
         guard let fix, fix.mode > .noFix else { return Style(.poor).bold }
         if isPast { return Style(.poor) }
         let metres = fix.accuracy.horizontal ?? 10
         return Style(fix.mode == .twoD || metres > 15 ? .fair : .good).bold
-    }
-}
-
-/// Times that pass.
-enum Span {
-    /// `00:12:04`, from a day on `3 d 00:12:04`.
-    static func text(_ seconds: Double) -> String {
-        let whole = Int(nearest: max(0, seconds).rounded(.down))
-        let clock = [whole / 3600 % 24, whole / 60 % 60, whole % 60].map { Decimal.padded($0, 2) }
-        return (whole >= 86_400 ? "\(whole / 86_400) d " : "") + clock.joined(separator: ":")
     }
 }

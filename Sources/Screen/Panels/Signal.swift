@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How constellations and their signals are called and coloured.
+/// How signals are called and constellations coloured.
 enum Signal {
     /// The colour of a constellation.
     static func style(_ constellation: Constellation) -> Style {
@@ -13,19 +13,6 @@ enum Signal {
         case .qzss: Style(.qzss)
         case .glonass: Style(.glonass)
         case .navIC: Style(.navIC)
-        }
-    }
-
-    /// What a constellation is called.
-    static func name(_ constellation: Constellation) -> String {
-        switch constellation {
-        case .gps: "GPS"
-        case .sbas: "SBAS"
-        case .galileo: "Galileo"
-        case .beiDou: "BeiDou"
-        case .qzss: "QZSS"
-        case .glonass: "GLONASS"
-        case .navIC: "NavIC"
         }
     }
 

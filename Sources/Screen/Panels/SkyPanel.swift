@@ -55,7 +55,7 @@ struct SkyPanel: Panel {
             guard !those.isEmpty else { continue }
             let style = Signal.style(constellation)
             let sum = "\(those.count { $0.isUsed })/\(those.count)"
-            let name = canvas.width - x >= 14 ? Signal.name(constellation).trailing(8) : ""
+            let name = canvas.width - x >= 14 ? constellation.name.trailing(8) : ""
             let end = canvas.write("\(constellation.letter) \(name)", x, row, style)
             canvas.write(sum, endingAt: min(canvas.width, end + 5), row)
             row += 1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Numbers as columns need them: a fixed count of decimals, and a width that stays.
-enum Decimal {
+package enum Decimal {
     /// The value with so many decimals (0 to 9), rounded half away from zero.
-    static func fixed(_ value: Double, _ decimals: Int) -> String {
+    package static func fixed(_ value: Double, _ decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<min(9, max(0, decimals)) { scale *= 10 }
         let scaled = (abs(value) * scale).rounded()
@@ -16,7 +16,7 @@ enum Decimal {
     }
 
     /// A number with zeros in front.
-    static func padded(_ value: Int, _ width: Int) -> String {
+    package static func padded(_ value: Int, _ width: Int) -> String {
         let digits = String(value)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }
@@ -24,19 +24,19 @@ enum Decimal {
 
 extension String {
     /// Blanks in front, up to a width.
-    func leading(_ width: Int) -> String {
+    package func leading(_ width: Int) -> String {
         String(repeating: " ", count: max(0, width - unicodeScalars.count)) + self
     }
 
     /// Blanks behind, up to a width.
-    func trailing(_ width: Int) -> String {
+    package func trailing(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - unicodeScalars.count))
     }
 }
 
 extension Int {
     /// The nearest whole number, a milliard at the most; 0 for what is no number.
-    init(nearest value: Double) {
+    package init(nearest value: Double) {
         self = value.isNaN ? 0 : Int(Swift.min(1e9, Swift.max(-1e9, value.rounded())))
     }
 }

@@ -14,12 +14,12 @@ package enum Units: Int, CaseIterable, Sendable {
     }
 
     /// How many metres one unit of height has, and its sign.
-    var height: (metres: Double, sign: String) {
+    package var height: (metres: Double, sign: String) {
         self == .metric ? (1, "m") : (0.3048, "ft")
     }
 
     /// How many metres a second one unit of speed has, and its sign.
-    var speed: (metres: Double, sign: String) {
+    package var speed: (metres: Double, sign: String) {
         switch self {
         case .metric: (1 / 3.6, "km/h")
         case .imperial: (0.44704, "mph")
@@ -28,7 +28,7 @@ package enum Units: Int, CaseIterable, Sendable {
     }
 
     /// Long distances.
-    var distance: (metres: Double, sign: String) {
+    package var distance: (metres: Double, sign: String) {
         switch self {
         case .metric: (1000, "km")
         case .imperial: (1609.344, "mi")
@@ -37,19 +37,19 @@ package enum Units: Int, CaseIterable, Sendable {
     }
 
     /// A length such as an accuracy, in the unit of heights.
-    func length(_ metres: Double, decimals: Int = 1) -> String {
+    package func length(_ metres: Double, decimals: Int = 1) -> String {
         "\(Decimal.fixed(metres / height.metres, decimals)) \(height.sign)"
     }
 
     /// A length for a scale bar, in whichever unit makes a handy number.
-    func scale(_ metres: Double) -> String {
+    package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit
         return "\(Decimal.fixed(value, value < 10 && value != value.rounded() ? 1 : 0)) \(sign)"
     }
 
     /// The longest handy length (1, 2 or 5 times a power of ten) that is no longer, in metres.
-    func handyLength(notAbove metres: Double) -> Double {
+    package func handyLength(notAbove metres: Double) -> Double {
         let unit = metres < distance.metres ? height.metres : distance.metres
         var step = unit * 1e-3
         guard metres.isFinite, metres > step else { return step }

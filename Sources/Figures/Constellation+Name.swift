@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+extension Constellation {
+    /// What it is called.
+    package var name: String {
+        switch self {
+        case .gps: "GPS"
+        case .sbas: "SBAS"
+        case .galileo: "Galileo"
+        case .beiDou: "BeiDou"
+        case .qzss: "QZSS"
+        case .glonass: "GLONASS"
+        case .navIC: "NavIC"
+        }
+    }
+}
