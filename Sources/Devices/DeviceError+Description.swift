@@ -24,6 +24,10 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not take the settings\(reason): try another baud rate."
+        case .ioFailed where errno == EBADMSG:
+            "\(device) is damaged: what is compressed in it cannot be read to its end."
+        case .ioFailed where isFile:
+            "\(device) cannot be read\(reason): look after the disk that it is on."
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
         case .notUnderstood:
@@ -38,6 +42,8 @@ extension DeviceError: CustomStringConvertible {
         default: "\(device) failed with \(code.rawValue)\(reason)."
         }
     }
+
+    private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // a device, if unknown
 
     private var isNetwork: Bool { device.contains("://") }
 

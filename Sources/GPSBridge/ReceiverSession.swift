@@ -143,6 +143,8 @@ package final class ReceiverSession: Sendable {
                     return pipeline.ended(nil)
                 } catch {
                     guard error.code != .cancelled else { return }
+                    // What never comes back, such as a file on a disk that fails, is not tried again.
+                    guard appearances != nil else { return pipeline.ended(error) }
                     if pipeline.hasRead { backoff = ReopenBackoff() }
                     pipeline.lost(error)
                 }

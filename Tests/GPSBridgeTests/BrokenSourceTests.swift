@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GPSBridge
+import Synchronization
+import Testing
+
+/// A recording on a disk that fails.
+private struct BrokenSource: DeviceSource {
+    final class Connection: DeviceConnection {
+        let name = "broken"
+        func read(until deadline: ContinuousClock.Instant?) throws(DeviceError) -> DeviceInput {
+            throw DeviceError(.ioFailed, device: name, errno: 5)
+        }
+        func close() {}
+    }
+
+    let name = "broken"
+    let identity = SourceIdentity.unique()
+    var origin: DataOrigin { .replay }
+
+    func open() async throws(DeviceError) -> any DeviceConnection { Connection() }
+    func appearances() -> (any DeviceAppearances)? { nil }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct BrokenSourceTests {
+    @Test func `what cannot be read and never comes back ends with that, and is not tried again`()
+        async throws
+    {
+        let session = ReceiverPool.shared.session(for: BrokenSource())
+        let end = Promise<DeviceError?>()
+        let losses = Mutex(0)
+        let joined = session.join { update in
+            switch update {
+            case .ended(_, let error): end.fulfil(error)
+            case .lost: losses.withLock { $0 += 1 }
+            default: break
+            }
+        }
+        #expect(try await end.value?.code == .ioFailed)
+        #expect(losses.withLock { $0 } == 0)
+        withExtendedLifetime(joined) {}
+    }
+}
