@@ -157,7 +157,7 @@ struct ReceiverPipeline {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
-            if let due = pace?.due(bytes, start..<end) {
+            if let due = pace?.due(bytes, start..<end, now: .now) {
                 guard await Poller.shared.sleep(until: due) == .timedOut else {
                     throw DeviceError(.cancelled, device: device)
                 }

@@ -2,8 +2,9 @@
 import GNSS
 import NMEA
 
-/// When the lines of a recording are due, by the times of its own epochs.
-struct ReplayPace {
+/// When the lines of a recording are due: by the times when they came, where it has them (`record`
+/// writes them), else by the times of its own epochs.
+package struct ReplayPace {
     /// A longer gap is one in the recording, not of the receiver; it is cut to this.
     private static let longestGap: Int64 = 60_000_000_000
 
@@ -12,30 +13,57 @@ struct ReplayPace {
 
     private let speed: Double
     private var last: TimeOfDay?
+    private var lastReceived: UTCTime?
     private var due: ContinuousClock.Instant?
+    /// A line of `record`'s whose end comes later.
+    private var begun: [UInt8] = []
 
     /// `speed` is how many times faster than recorded; infinite is as fast as it can, and what
     /// makes no sense as recorded.
-    init(speed: Double) {
+    package init(speed: Double) {
         self.speed = speed > 0 ? max(speed, Self.slowest) : 1
     }
 
-    /// When to go on with a line, if it begins an epoch that is not due yet.
-    mutating func due(_ bytes: [UInt8], _ line: Range<Int>) -> ContinuousClock.Instant? {
-        guard speed.isFinite, let time = Self.time(of: bytes, line), time != last else {
+    /// When to go on with a line, if it says a time that is not there yet.
+    package mutating func due(
+        _ bytes: [UInt8], _ line: Range<Int>, now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        guard speed.isFinite else { return nil }
+        if let received = received(bytes, line) {
+            defer { lastReceived = received }
+            return next(lastReceived.map { received.unixNanoseconds &- $0.unixNanoseconds }, now)
+        }
+        // When they came is better known than what they are of.
+        guard lastReceived == nil, let time = Self.time(of: bytes, line), time != last else {
             return nil
         }
         defer { last = time }
-        guard let last, let previous = due else {
-            due = .now
+        return next(last.map { time.nanoseconds(since: $0) }, now)
+    }
+
+    /// When something is due that came so many nanoseconds after the last.
+    private mutating func next(
+        _ step: Int64?, _ now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        guard let step, let previous = due else {
+            due = now
             return nil
         }
-        let step = min(max(0, time.nanoseconds(since: last)), Self.longestGap)
+        let pause = min(max(0, step), Self.longestGap)
         // A line that comes late, as after a suspend, does not make the next ones hurry.
-        let base = max(previous, .now - .seconds(1))
-        let next = base + .nanoseconds(Int64(Double(step) / speed))
+        let base = max(previous, now - .seconds(1))
+        let next = base + .nanoseconds(Int64(Double(pause) / speed))
         due = next
         return next
+    }
+
+    /// What a line `# 2026-03-21T12:00:00.123456Z` says.
+    private mutating func received(_ bytes: [UInt8], _ line: Range<Int>) -> UTCTime? {
+        guard !begun.isEmpty || bytes[line.lowerBound] == UInt8(ascii: "#") else { return nil }
+        begun += bytes[line].prefix(ReceivedTime.length + 2)
+        guard bytes[line].last == 0x0A || begun.count > ReceivedTime.length else { return nil }
+        defer { begun = [] }
+        return ReceivedTime.time(in: begun)
     }
 
     private static func time(of bytes: [UInt8], _ line: Range<Int>) -> TimeOfDay? {

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import TestSupport
+import Testing
+
+struct ReplayPaceTests {
+    private let start = ContinuousClock.now
+
+    /// After how many seconds each chunk's lines are due, where nothing takes any time but waiting.
+    private func pauses(_ chunks: [String], speed: Double = 1) -> [Double] {
+        var pace = ReplayPace(speed: speed)
+        var now = start
+        var pauses: [Double] = []
+        for chunk in chunks {
+            let bytes = Array(chunk.utf8)
+            if let due = pace.due(bytes, bytes.indices, now: now) {
+                pauses.append((due - now) / .seconds(1))
+                now = max(now, due)
+            }
+        }
+        return pauses
+    }
+
+    private func sentences(_ seconds: Int) -> String {
+        String(decoding: ScriptedReceiver.epoch(seconds).prefix { $0 != 0x0A }, as: UTF8.self)
+            + "\n"
+    }
+
+    @Test func `a recording without times is paced by its epochs`() {
+        #expect(pauses([sentences(0), sentences(0), sentences(1), sentences(3)]) == [1, 2])
+        #expect(pauses([sentences(0), sentences(1)], speed: 4) == [0.25])
+        #expect(pauses([sentences(0), sentences(1)], speed: .infinity) == [])
+    }
+
+    @Test func `a recording with times is paced by when its bytes came`() {
+        let lines = [
+            "# gpsbridge recording 1\r\n", "# 2026-03-21T12:00:00.250000Z\r\n", sentences(0),
+            // A stutter: two epochs come at once.
+            "# 2026-03-21T12:00:02.750000Z\r\n", sentences(1),
+            "# 2026-03-21T12:00:02.751000Z\r\n", sentences(2),
+            "# 2026-03-21T12:00:03.250000Z\r\n", sentences(3),
+        ]
+        let pauses = pauses(lines)
+        #expect(pauses.map { ($0 * 1e6).rounded() } == [2_500_000, 1000, 499_000])
+        #expect(self.pauses(lines, speed: 10).first == 0.25)
+    }
+
+    @Test func `a time is read also where it comes in two pieces, and over midnight`() {
+        let lines = [
+            "# 2026-12-31T23:59:59.000000Z\r\n", "# 2027-01-", "01T00:00:01.500000Z\r\n",
+            "# 2027-01-01T00:00:02.500000Z", "\r\n", "# 2027-01-01T00:00:03.000000Z\r\n",
+        ]
+        #expect(pauses(lines) == [2.5, 1, 0.5])
+    }
+
+    @Test func `long gaps are cut short, and a clock that was set back makes none`() {
+        let lines = [
+            "# 2026-03-21T12:00:00.000000Z\r\n", "# 2026-03-21T18:00:00.000000Z\r\n",
+            "# 2026-03-21T12:00:00.000000Z\r\n", "# 2026-03-21T12:00:01.000000Z\r\n",
+        ]
+        #expect(pauses(lines) == [60, 0, 1])
+    }
+
+    @Test(arguments: [
+        "# 2026-13-21T12:00:00.000000Z\r\n", "# 2026-03-21T12:00:00.0000000Z\r\n",
+        "# 2026-03-21 12:00:00.000000Z\r\n", "# source: 2026\r\n", "#\n", "# lost\r\n",
+    ])
+    func `no other line is taken for a time`(_ line: String) {
+        #expect(pauses(["# 2026-03-21T12:00:00.000000Z\r\n", line]) == [])
+    }
+}
