@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "CSerial"),
         .systemLibrary(name: "CUdev"),
         .systemLibrary(name: "CExpat"),
+        .systemLibrary(name: "CZstd"),
         .target(name: "CArgp"),
         .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
         .target(name: "CSignals"),
@@ -40,6 +41,7 @@ let package = Package(
         .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
         .target(name: "Delegation", swiftSettings: strict),
         .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),
+        .target(name: "Compression", dependencies: ["CZstd"], swiftSettings: strict),
 
         // 3: the library
         .target(
@@ -69,7 +71,7 @@ let package = Package(
             dependencies: [
                 "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
                 "GPSBridge",
-                "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor",
+                "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
             ], swiftSettings: strict),
 
         // What tests of several modules share.
@@ -91,6 +93,8 @@ let package = Package(
         .testTarget(
             name: "DevicesTests", dependencies: ["Devices", "CSerial", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "CompressionTests", dependencies: ["Compression"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",

@@ -34,6 +34,26 @@ package final class TemporaryFolder: Sendable {
         guard fd >= 0, write(fd, bytes, bytes.count) == bytes.count else { throw POSIXError(errno) }
         return path(name)
     }
+
+    /// How long a file is; 0 where there is none.
+    package func size(_ name: String) throws -> Int {
+        var status = stat()
+        guard stat(path(name), &status) == 0 else {
+            if errno == ENOENT { return 0 }
+            throw POSIXError(errno)
+        }
+        return Int(status.st_size)
+    }
+
+    /// What a file holds.
+    package func bytes(_ name: String) throws -> [UInt8] {
+        let fd = open(path(name), O_RDONLY | O_CLOEXEC)
+        guard fd >= 0 else { throw POSIXError(errno) }
+        defer { close(fd) }
+        var bytes = [UInt8](repeating: 0, count: try size(name))
+        guard read(fd, &bytes, bytes.count) == bytes.count else { throw POSIXError(errno) }
+        return bytes
+    }
 }
 
 package struct POSIXError: Error {

@@ -14,7 +14,7 @@ enum SourceArgument {
         in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in.
         """
 
-    /// The source that was meant.
+    /// The source that was meant; a recording that is compressed is decompressed.
     ///
     /// Throws a `UsageError` for what can be no source or has no speed, and a `DeviceError` for what
     /// is none.
@@ -36,11 +36,11 @@ enum SourceArgument {
             return try network(scheme, String(text.dropFirst(scheme.count)))
         }
         let source = try DeviceSources.at(text, baudRate: baudRate)
-        guard let speed else { return source }
+        guard let speed else { return CompressedSource.looked(at: source) }
         switch source {
-        case is FileSource: return FileSource(text, speed: speed)
+        case is FileSource: return CompressedSource.looked(at: FileSource(text, speed: speed))
         case is StandardInputSource where isatty(STDIN_FILENO) == 0:
-            return StandardInputSource(speed: speed)
+            return CompressedSource.looked(at: StandardInputSource(speed: speed))
         case is PipeSource: return source  // comes as fast as it is written
         default: throw speedError("a tty")
         }
@@ -49,7 +49,7 @@ enum SourceArgument {
     /// Whether the source waits for whoever reads it, and loses nothing meanwhile.
     static func canPause(_ source: any DeviceSource) -> Bool {
         switch source {
-        case is FileSource, is PipeSource: true
+        case is FileSource, is CompressedSource, is PipeSource: true
         case is StandardInputSource: isatty(STDIN_FILENO) == 0
         default: false
         }

@@ -18,15 +18,18 @@ struct RecordCommand: Command {
         The name of FILE tells the format: \(raw) unless it ends like another one's.
 
         The file is whole after every write, and on the disk within a second. One that is there \
-        already is mended, and continued. While the disk is full, recording waits.
+        already is mended, and continued. While the disk is full, recording waits. With --compress, or \
+        where the name of FILE ends with .zst, it is compressed by zstd.
 
         Examples:
           gpsbridge record -o drive.nmea
           gpsbridge record /dev/ttyUSB0 -o tracks/track.gpx --rotate day
+          gpsbridge record -o drive.nmea --compress
         """
     }
 
     private static let raw = "raw"
+    private static let zstd = ".zst"
     private static let formats =
         [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
 
@@ -46,6 +49,9 @@ struct RecordCommand: Command {
             {
                 $0.rotation = try Rotation($1)
             },
+            .init("compress", "z", help: "Compress by zstd; the file's name ends with .zst") {
+                command, _ in command.isCompressed = true
+            },
             .init("duration", "d", value: "SECONDS", help: "End after that time") {
                 $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
             },
@@ -64,6 +70,7 @@ struct RecordCommand: Command {
     private var output: String?
     private var format: (any OutputFormat.Type)?
     private var isRaw = false
+    private var isCompressed = false
     private var rotation: Rotation?
     private var duration: Double?
     private var baudRate: BaudRate?
@@ -79,10 +86,19 @@ struct RecordCommand: Command {
     private mutating func setFormat(_ name: String) throws {
         isRaw = name == Self.raw
         guard !isRaw else { return }
-        guard let format = OutputFormats.named(name), format.isContinuable else {
+        guard let format = OutputFormats.named(name) else {
             throw UsageError.unknown("format", name, known: Self.formats)
         }
-        self.format = format
+        self.format = try Self.checked(format)
+    }
+
+    private static func checked(
+        _ format: any OutputFormat.Type
+    ) throws -> any OutputFormat.Type {
+        if format.isContinuable { return format }
+        throw UsageError(
+            "\(format.name) cannot be recorded, as it cannot be continued where it was cut off: "
+                + "record \(raw), and convert it")
     }
 
     /// What is written; `nil` for the bytes themselves.
@@ -91,16 +107,14 @@ struct RecordCommand: Command {
         guard let format = OutputFormats.of(path: output), format != NMEAFormat.self else {
             return nil
         }
-        guard format.isContinuable else {
-            throw UsageError(
-                "\(format.name) cannot be recorded: record \(Self.raw), and convert it")
-        }
-        return format
+        return try Self.checked(format)
     }
 
     func run() async throws {
         guard let output else { throw UsageError("-o FILE is missing: where to record to") }
-        let format = try chosenFormat(output)
+        let isCompressed = self.isCompressed || output.hasSuffix(Self.zstd)
+        let plain = output.hasSuffix(Self.zstd) ? String(output.dropLast(4)) : output
+        let format = try chosenFormat(plain)
         if format == nil, !selection.isEverything {
             throw UsageError("--every and --distance are for formats other than \(Self.raw)")
         }
@@ -111,9 +125,10 @@ struct RecordCommand: Command {
         if let duration { Signals.end(after: duration) }
         let content: any RecordContent =
             format.map { FixContent($0, selecting: selection) } ?? RawContent()
-        let recording = try source is FileSource ? self.source.map { try Recording($0) } : nil
+        let recording = try source.origin == .replay ? self.source.map { try Recording($0) } : nil
         let target = try RecordTarget(
-            output, rotation, content, avoiding: recording?.file, at: now)
+            isCompressed ? plain + Self.zstd : output, rotation, content,
+            isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
         var recorder = Recorder(
             source, isWaitedFor: self.source == nil, content: content, target: target)
         ServiceManager.shared?.ready()

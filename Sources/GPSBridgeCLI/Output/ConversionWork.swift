@@ -11,6 +11,8 @@ struct ConversionWork: ~Copyable {
     private let tellsStatistics: Bool
     private var conversion: Conversion
     private var progress: ProgressLine
+    /// Whether a recording was damaged: everything else is converted all the same.
+    private var isDamaged = false
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
@@ -27,10 +29,18 @@ struct ConversionWork: ~Copyable {
     mutating func convert(_ recording: Recording) throws {
         let target = target
         conversion.begin(OutputSource(name: recording.name, origin: .replay))
-        while let count = try recording.read(into: &buffer) {
-            Self.push(buffer, count, to: &conversion)
-            try conversion.drain { try target.write($0) }
-            progress.advance(by: count)
+        do {
+            var done = 0
+            while let count = try recording.read(into: &buffer) {
+                Self.push(buffer, count, to: &conversion)
+                try conversion.drain { try target.write($0) }
+                progress.advance(by: recording.count - done)
+                done = recording.count
+            }
+        } catch let error as Recording.Damage {
+            progress.clear()
+            StandardError.say(error.description)
+            isDamaged = true
         }
         conversion.end()
         try conversion.drain { try target.write($0) }
@@ -46,9 +56,12 @@ struct ConversionWork: ~Copyable {
     }
 
     /// Writes what makes the output whole.
+    ///
+    /// Throws an `ExitStatus` where a recording was damaged, which has been said.
     mutating func finish() throws {
         try target.write(conversion.closing)
         progress.clear()
+        if isDamaged { throw ExitStatus(code: 1) }
     }
 
     private func tell(_ statistics: Statistics) {

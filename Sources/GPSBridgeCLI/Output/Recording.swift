@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: MIT
+import Compression
 import Devices
 import Glibc
 
-/// A file, or standard input, read as fast as it can be.
-struct Recording {
+/// A file, or standard input, read as fast as it can be; what is compressed by zstd is decompressed.
+final class Recording {
+    /// What is compressed cannot be decompressed, or ends too early.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// How much of a compressed file is read at once.
+    private static let chunk = 1 << 16
+
     private let descriptor: CInt
+    private var input = ZstdInput()
+    private var isPlain = false
+    /// How many of its bytes have been read.
+    private(set) var count = 0
     /// What it was called.
     let name: String
 
@@ -35,8 +48,40 @@ struct Recording {
 
     /// The next bytes, their count; `nil` at the end.
     ///
-    /// Throws `CancellationError` when a signal comes first.
+    /// Throws a `Damage` where they make no sense from there on, and `CancellationError` when a signal comes first.
     func read(into buffer: inout [UInt8]) throws -> Int? {
+        while true {
+            if isPlain {
+                let count = try readBytes(into: &buffer)
+                self.count += count ?? 0
+                return count
+            }
+            while input.isHungry {
+                var bytes = [UInt8](repeating: 0, count: Self.chunk)
+                if let count = try readBytes(into: &bytes) {
+                    self.count += count
+                    input.push(bytes[..<count])
+                } else {
+                    input.end()
+                }
+            }
+            let count: Int
+            do {
+                count = try input.take(into: &buffer)
+            } catch {
+                throw Damage(description: "\(name) is damaged: \(error)")
+            }
+            isPlain = input.isPassedThrough
+            if count > 0 { return count }
+            guard input.isOver else { continue }
+            if input.isCutOff {
+                throw Damage(description: "\(name) is cut off: its last frame of zstd has no end")
+            }
+            return nil
+        }
+    }
+
+    private func readBytes(into buffer: inout [UInt8]) throws -> Int? {
         while true {
             var pollers = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

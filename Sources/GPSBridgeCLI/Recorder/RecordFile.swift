@@ -16,9 +16,6 @@ struct RecordFile: ~Copyable {
         }
     }
 
-    private static let headCount = 4096
-    private static let endCount = 65_536
-
     let path: String
     private var descriptor: CInt
     /// Where the closing text begins, and what it is.
@@ -26,11 +23,13 @@ struct RecordFile: ~Copyable {
     private var closing: [UInt8] = []
     private var isSynced = true
 
-    /// Opens a file, or makes it. One that is there is continued: `resume` is given its first and its
-    /// last bytes, and tells how many of the last ones are kept.
+    /// Whether its end was cut off when it was opened, or not closed as it is to be.
+    private(set) var isTorn = false
+
+    /// Opens a file, or makes it. One that is there is continued: `resume` looks at it.
     ///
     /// Throws a `Failure`, also where another program records to it.
-    init(_ path: String, resume: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws {
+    init(_ path: String, resume: (FileBytes) throws -> RecordEnding?) throws {
         self.path = path
         descriptor = open(path, O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
@@ -38,15 +37,15 @@ struct RecordFile: ~Copyable {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw Failure(path, "another program records to it")
         }
-        let size = Int(lseek(descriptor, 0, SEEK_END))
-        guard size > 0 else { return }
-        let head = Self.read(descriptor, at: 0, min(size, Self.headCount))
-        let start = max(0, size - Self.endCount)
-        guard let kept = resume(head, Self.read(descriptor, at: start, size - start)) else {
+        let file = FileBytes(
+            descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
+        guard file.size > 0 else { return }
+        guard let ending = try resume(file) else {
             throw Failure(path, "it is there already, and no recording that can be continued")
         }
-        end = start + kept
-        closing = Self.read(descriptor, at: end, size - end)
+        end = ending.kept
+        closing = file.read(end, file.size - end)
+        isTorn = ending.isTorn
     }
 
     deinit {
@@ -64,22 +63,6 @@ struct RecordFile: ~Copyable {
 
     /// How long it is.
     var size: Int { end + closing.count }
-
-    private static func read(_ descriptor: CInt, at offset: Int, _ count: Int) -> [UInt8] {
-        var done = 0
-        var bytes = [UInt8](repeating: 0, count: count)
-        while done < count {
-            let some = bytes.withUnsafeMutableBytes { buffer in
-                pread(
-                    descriptor, buffer.baseAddress?.advanced(by: done), count - done,
-                    off_t(offset + done))
-            }
-            if some < 0, errno == EINTR { continue }
-            guard some > 0 else { break }
-            done += some
-        }
-        return Array(bytes.prefix(done))
-    }
 
     /// Appends, and closes behind it; false where the disk is full, and the file as it was.
     ///

@@ -10,16 +10,21 @@ struct RecordTarget: ~Copyable {
     private let path: String
     private let rotation: Rotation?
     private let content: any RecordContent
+    private let coding: any RecordCoding
     private let avoided: RegularFile?
     private var file: RecordFile
     private var day: CalendarDate
 
-    /// What waits for room.
+    /// What is gathered before it is encoded, and since when.
+    private var gathered: [UInt8] = []
+    private var gatheredSince: ContinuousClock.Instant?
+    /// What waits for room, and how much was recorded there.
     private var pending: [UInt8] = []
+    private var pendingCount = 0
     private var lost = 0
     private var isFull = false
 
-    /// How many bytes have been written.
+    /// How many bytes have been recorded.
     private(set) var written = 0
     /// How many files.
     private(set) var files = 1
@@ -27,11 +32,12 @@ struct RecordTarget: ~Copyable {
     /// Opens the file, or the first of them. `avoided` is what must not be written to.
     init(
         _ path: String, _ rotation: Rotation?, _ content: any RecordContent,
-        avoiding avoided: RegularFile?, at now: UTCTime
+        _ coding: any RecordCoding, avoiding avoided: RegularFile?, at now: UTCTime
     ) throws {
         self.path = path
         self.rotation = rotation
         self.content = content
+        self.coding = coding
         self.avoided = avoided
         day = now.date
         var opened = path
@@ -41,33 +47,71 @@ struct RecordTarget: ~Copyable {
             opened = last?.path ?? name.path(at: now, number: 1)
             day = last?.day ?? now.date
         }
-        file = try Self.open(opened, content, avoided)
+        var said = Said()
+        file = try Self.open(opened, content, coding, avoided, &said)
+        (pending, gathered) = (said.encoded, said.plain)
     }
 
+    /// What the content says before anything comes, which waits to be written.
+    private struct Said {
+        var encoded: [UInt8] = []
+        var plain: [UInt8] = []
+    }
+
+    /// Opens a file, which `said` is to be written to.
+    ///
+    /// What was cut off is mended now, since nobody knows when something comes; where the disk is full,
+    /// it waits.
     private static func open(
-        _ path: String, _ content: any RecordContent, _ avoided: RegularFile?
+        _ path: String, _ content: any RecordContent, _ coding: any RecordCoding,
+        _ avoided: RegularFile?, _ said: inout Said
     ) throws -> RecordFile {
-        var isTurned = false
-        let file = try RecordFile(path) { head, end in
-            isTurned = true
-            return content.turn(head: head, end: end)
+        var rest: [UInt8]?
+        var file = try RecordFile(path) { bytes in
+            let ending = try coding.resume(bytes, content.turn)
+            rest = ending?.rest
+            return ending
         }
-        if !isTurned { _ = content.turn(head: [], end: []) }
         if avoided != nil, file.file == avoided {
             throw RecordFile.Failure(path, "it is what is read")
         }
+        guard let rest else {
+            try coding.begin()
+            _ = content.turn(head: [], end: [])
+            return file
+        }
+        said.plain = content.take()
+        guard file.isTorn || rest != said.plain + content.closing else { return file }
+        let encoded = try coding.encoded(said.plain)
+        let isMended = try file.append(encoded, closing: coding.closing(content.closing))
+        said = Said(encoded: isMended ? [] : encoded)
         return file
     }
 
     /// The file that is written to now.
     var name: String { file.path }
 
-    /// Writes what the content has to say.
-    mutating func write() throws {
-        pending += content.take()
-        guard !pending.isEmpty else { return }
-        if try file.append(pending, closing: content.closing) {
-            written += pending.count
+    /// When there is something to write although nothing has come.
+    var deadline: ContinuousClock.Instant? { gatheredSince.map { $0 + coding.patience } }
+
+    /// Writes what the content has to say, once enough is gathered, or at once.
+    mutating func write(atOnce: Bool = false) throws {
+        let new = content.take()
+        gathered += new
+        pendingCount += new.count
+        if !gathered.isEmpty {
+            let since = gatheredSince ?? .now
+            gatheredSince = since
+            if atOnce || since + coding.patience <= .now {
+                pending += try coding.encoded(gathered)
+                gathered.removeAll(keepingCapacity: true)
+                gatheredSince = nil
+            }
+        }
+        guard !pending.isEmpty, gathered.isEmpty else { return }
+        if try file.append(pending, closing: coding.closing(content.closing)) {
+            written += pendingCount
+            pendingCount = 0
             pending.removeAll(keepingCapacity: true)
             if isFull { tellOfRoom() }
             return
@@ -85,11 +129,13 @@ struct RecordTarget: ~Copyable {
 
     /// Drops what waits. The content begins anew behind what is in the file.
     private mutating func giveUp() throws {
-        lost += pending.count
-        pending = []
+        lost += pendingCount
+        pendingCount = 0
         let path = file.path
         file.close()
-        file = try Self.open(path, content, avoided)
+        var said = Said()
+        file = try Self.open(path, content, coding, avoided, &said)
+        (pending, gathered) = (said.encoded, said.plain)
     }
 
     // MARK: Rotation
@@ -97,11 +143,15 @@ struct RecordTarget: ~Copyable {
     /// Goes on in another file where it is time to; comes before the content is told more.
     mutating func rotate(at now: UTCTime) throws {
         guard isOver(now) else { return }
+        try write(atOnce: true)
+        guard !isFull else { return }
         file.sync()
         let name = RecordName(path)
         var number = 1
         while access(name.path(at: now, number: number), F_OK) == 0 { number += 1 }
-        file = try Self.open(name.path(at: now, number: number), content, avoided)
+        var said = Said()
+        file = try Self.open(
+            name.path(at: now, number: number), content, coding, avoided, &said)
         files += 1
         day = now.date
     }
@@ -117,10 +167,10 @@ struct RecordTarget: ~Copyable {
 
     /// Writes the last of it.
     mutating func finish() throws {
-        try write()
+        try write(atOnce: true)
         file.sync()
         if isFull {
-            StandardError.say("the disk is full: \(lost + pending.count) bytes were lost")
+            StandardError.say("the disk is full: \(lost + pendingCount) bytes were lost")
         }
     }
 

@@ -78,7 +78,7 @@ struct Recorder: ~Copyable {
         if hasOpened, !isLost {
             isLost = true
             content.breakOff()
-            try target.write()
+            try target.write(atOnce: true)
             StandardError.say("\(source.name) is gone: waiting for it to come back")
         } else if !hasOpened {
             guard isWaitedFor else { throw error }
@@ -93,7 +93,7 @@ struct Recorder: ~Copyable {
         while true {
             let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
-            let deadline = [silence, sync].compactMap { $0 }.min()
+            let deadline = [silence, sync, target.deadline].compactMap { $0 }.min()
             switch try await connection.read(until: deadline) {
             case .bytes(let bytes):
                 guard let now = SystemClock.now else { continue }

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+/// What a file of zstd holds at its beginning and at its end, so that it can be continued.
+package struct ZstdEnding {
+    /// Where to go on.
+    package struct Cut: Equatable {
+        /// Where in the file.
+        package let place: Int
+        /// What has been cut off with a block and belongs to what is kept.
+        package let carried: [UInt8]
+        /// Whether a frame is to be ended there first.
+        package let isInFrame: Bool
+    }
+
+    /// The end of a block: where it is in the file, and in what the file holds.
+    private struct Boundary {
+        let place: Int
+        let content: Int
+        let isInFrame: Bool
+        let canBeCut: Bool
+    }
+
+    /// More than a block and what is asked for of the end.
+    private static let longestTail = 1 << 18
+
+    /// What the file holds first, at most as much as was asked for.
+    package private(set) var head: [UInt8] = []
+    /// What it holds last: 256 KiB, or all of it.
+    package private(set) var tail: [UInt8] = []
+    /// Whether something stands at the file's end that is no whole frame.
+    package private(set) var isTorn: Bool
+
+    private var boundaries: [Boundary] = []
+    /// How much comes before the tail in what was looked at.
+    private var tailStart = 0
+
+    /// Looks at a file of that size, of which `read` gives some bytes.
+    package init(
+        size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
+    ) throws(ZstdError) {
+        let layout = ZstdLayout(size: size, read: read)
+        isTorn = layout.isTorn
+        for frame in layout.frames where head.count < headCount {
+            head += try Self.beginning(frame, headCount - head.count, read)
+        }
+        // From the last frame backwards: each may hold little.
+        var count = 1
+        while true {
+            (tail, boundaries, tailStart) = ([], [], 0)
+            for (index, frame) in layout.frames.enumerated().suffix(count) {
+                try lookAt(frame, read, isLast: index == layout.frames.count - 1)
+            }
+            if tailStart > 0 || tail.count >= Self.longestTail || count >= layout.frames.count {
+                return
+            }
+            count *= 2
+        }
+    }
+
+    private static func beginning(
+        _ frame: ZstdLayout.Frame, _ count: Int, _ read: (_ offset: Int, _ count: Int) -> [UInt8]
+    ) throws(ZstdError) -> [UInt8] {
+        let decompressor = try ZstdDecompressor()
+        var head: [UInt8] = []
+        for (start, end) in zip([frame.start] + frame.ends, frame.ends) where head.count < count {
+            guard let some = try? decompressor.all(read(start, end - start)[...]) else { break }
+            head += some
+        }
+        return Array(head.prefix(count))
+    }
+
+    /// Adds what a frame holds. One that is damaged ends there if it is the last; another holds nothing
+    /// that is of use, and neither does what comes before it.
+    private mutating func lookAt(
+        _ frame: ZstdLayout.Frame, _ read: (_ offset: Int, _ count: Int) -> [UInt8], isLast: Bool
+    ) throws(ZstdError) {
+        let decompressor = try ZstdDecompressor()
+        if boundaries.isEmpty {
+            boundaries.append(
+                Boundary(
+                    place: frame.start, content: tailStart + tail.count, isInFrame: false,
+                    canBeCut: true))
+        }
+        for (start, end) in zip([frame.start] + frame.ends, frame.ends) {
+            do {
+                tail += try decompressor.all(read(start, end - start)[...])
+            } catch {
+                isTorn = isTorn || isLast
+                if !isLast { (tail, boundaries, tailStart) = ([], [], 0) }
+                return
+            }
+            if tail.count > 2 * Self.longestTail {
+                tailStart += tail.count - Self.longestTail
+                tail.removeFirst(tail.count - Self.longestTail)
+                boundaries.removeAll { $0.content < tailStart }
+            }
+            // A frame of which there is only the head is none.
+            guard start > frame.start else { continue }
+            boundaries.append(
+                Boundary(
+                    place: end, content: tailStart + tail.count,
+                    isInFrame: !(frame.isWhole && end == frame.ends.last),
+                    canBeCut: frame.canBeCut))
+        }
+    }
+
+    /// Where to go on so that all but the last bytes of the tail are kept; `nil` in a frame of another
+    /// program's that tells its size or has a checksum.
+    package func cut(dropping count: Int) -> Cut? {
+        let end = tailStart + tail.count - count
+        guard let last = boundaries.last(where: { $0.content <= end }) else {
+            return Cut(place: 0, carried: Array(tail.dropLast(count)), isInFrame: false)
+        }
+        guard !last.isInFrame || last.canBeCut else { return nil }
+        let carried = tail.dropLast(count).suffix(end - last.content)
+        return Cut(place: last.place, carried: Array(carried), isInFrame: last.isInFrame)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the frames and blocks of a file of zstd lie, as far as they are whole.
+///
+/// Only heads are looked at, of three bytes a block: nothing is decompressed.
+package struct ZstdLayout {
+    /// One frame.
+    package struct Frame {
+        /// Where its magic number stands.
+        package let start: Int
+        /// Where its head ends, and each of its whole blocks.
+        package fileprivate(set) var ends: [Int]
+        /// Whether its last block is there.
+        package fileprivate(set) var isWhole = false
+        /// Whether it may be cut behind any block: neither its size nor a checksum is told.
+        package let canBeCut: Bool
+    }
+
+    /// From the first to the last; what is to be skipped is none.
+    package private(set) var frames: [Frame] = []
+    /// Whether something stands behind them that is no whole block.
+    package private(set) var isTorn = false
+
+    /// Looks at a file of that size, of which `read` gives some bytes, or as many as there are.
+    package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
+        var place = 0
+        while place < size {
+            let head = read(place, 18)
+            if head.count >= 8, ZstdDecompressor.isZstd(head), head[0] & 0xF0 == 0x50 {
+                place += 8 + Self.number(head[4..<8])
+                isTorn = place > size
+            } else if let (count, hasChecksum, canBeCut) = Self.frameHead(head) {
+                var frame = Frame(start: place, ends: [place + count], canBeCut: canBeCut)
+                frame.addBlocks(size: size, checksum: hasChecksum ? 4 : 0, read)
+                frames.append(frame)
+                place = frame.ends.last ?? size
+                isTorn = !frame.isWhole
+            } else {
+                isTorn = true
+            }
+            if isTorn { return }
+        }
+    }
+
+    /// How long a frame's head is; whether there is a checksum at the frame's end, and neither that nor
+    /// a size.
+    private static func frameHead(
+        _ head: [UInt8]
+    ) -> (count: Int, hasChecksum: Bool, canBeCut: Bool)? {
+        guard head.count > 5, ZstdDecompressor.isZstd(head), head[0] == 0x28 else { return nil }
+        let descriptor = Int(head[4])
+        let isSingle = descriptor & 0x20 != 0
+        let dictionary = [0, 1, 2, 4][descriptor & 3]
+        let size = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]
+        let count = 5 + (isSingle ? 0 : 1) + dictionary + size
+        let hasChecksum = descriptor & 4 != 0
+        guard head.count >= count else { return nil }
+        return (count, hasChecksum, size == 0 && !hasChecksum)
+    }
+
+    fileprivate static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
+
+extension ZstdLayout.Frame {
+    fileprivate mutating func addBlocks(
+        size: Int, checksum: Int, _ read: (_ offset: Int, _ count: Int) -> [UInt8]
+    ) {
+        var window: (start: Int, bytes: [UInt8]) = (0, [])
+        while let end = ends.last, end + 3 <= size {
+            if end < window.start || end + 3 > window.start + window.bytes.count {
+                window = (end, read(end, 1 << 16))
+            }
+            let offset = end - window.start
+            guard offset + 3 <= window.bytes.count else { return }
+            let head = ZstdLayout.number(window.bytes[offset..<offset + 3])
+            let (isLast, kind, count) = (head & 1 != 0, head >> 1 & 3, head >> 3)
+            // Nothing but zeros is what a machine that lost its power leaves behind.
+            guard kind != 3, head != 0 else { return }
+            let next = end + 3 + (kind == 1 ? 1 : count) + (isLast ? checksum : 0)
+            guard next <= size else { return }
+            ends.append(next)
+            isWhole = isLast
+            if isLast { return }
+        }
+    }
+}

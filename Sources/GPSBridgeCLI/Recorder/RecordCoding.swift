@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// How what is recorded stands in its file: as it is, or compressed.
+protocol RecordCoding: AnyObject {
+    /// Finds out where a file that is there goes on. `turn` is given the first and the last bytes of what
+    /// it holds, and tells how many of the last ones are kept.
+    ///
+    /// Returns `nil` where it is no such recording; throws a `RecordFile.Failure`.
+    func resume(_ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?) throws
+        -> RecordEnding?
+
+    /// Begins with an empty file.
+    func begin() throws
+
+    /// What is written for some bytes; it need not be whole without what closes it.
+    func encoded(_ bytes: [UInt8]) throws -> [UInt8]
+
+    /// What makes the file whole behind what was encoded, with some last bytes.
+    func closing(_ bytes: [UInt8]) -> [UInt8]
+
+    /// How long bytes may be gathered before they are encoded: the more there are, the smaller they get.
+    var patience: Duration { get }
+}
+
+/// Where a recording that is there goes on.
+struct RecordEnding {
+    /// How much of the file stays as it is.
+    let kept: Int
+    /// What it holds behind that.
+    let rest: [UInt8]
+    /// Whether its end was cut off.
+    let isTorn: Bool
+}
+
+/// A file's bytes, wherever one wants to look.
+struct FileBytes {
+    let descriptor: CInt
+    let path: String
+    let size: Int
+
+    /// As many bytes as there are.
+    ///
+    /// The corresponding C function is `pread`.
+    func read(_ offset: Int, _ count: Int) -> [UInt8] {
+        let count = min(count, max(0, size - offset))
+        var done = 0
+        var bytes = [UInt8](repeating: 0, count: count)
+        while done < count {
+            let some = bytes.withUnsafeMutableBytes { buffer in
+                pread(
+                    descriptor, buffer.baseAddress?.advanced(by: done), count - done,
+                    off_t(offset + done))
+            }
+            if some < 0, errno == EINTR { continue }
+            guard some > 0 else { break }
+            done += some
+        }
+        return Array(bytes.prefix(done))
+    }
+}
+
+/// What `OutputFormat.resume` is shown of a file.
+enum RecordParts {
+    static let head = 4096
+    static let end = 65_536
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// What `record --compress` writes is looked at by zstd's own program.
+@Suite(
+    .timeLimit(.minutes(1)),
+    .enabled(if: access("/usr/bin/zstd", X_OK) == 0, "zstd is not installed"))
+struct CompressedRecordTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The lines of a whole file; fails for one that is torn.
+    private func lines(_ path: String) async throws -> [String] {
+        let run = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path])
+        let lines = try await run.lines()
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        return lines
+    }
+
+    private func count(_ text: String, in path: String) async throws -> Int {
+        try await lines(path).count { $0.contains(text) }
+    }
+
+    @Test(arguments: [("gpx", "</trkpt>"), ("geojson", "Feature\""), ("nmea", "GGA")])
+    func `what was recorded a second before outlasts kill -9, in a whole file, and is continued`(
+        _ format: String, _ mark: String
+    ) async throws {
+        let tty = folder.path("gps")
+        let path = folder.path("a.\(format).zst")
+        let words = ["record", tty, "-b", "9600", "-z", "-o", folder.path("a.\(format)")]
+        for round in 1...3 {
+            let receiver = try ScriptedReceiver(link: tty)
+            let run = try await CommandRun(words: words)
+            #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
+            for second in 0..<4 { await receiver.say(round * 10 + second) }
+            let start = ContinuousClock.now
+            // Until something is written the file is empty, which is not whole.
+            var size = 0
+            while size == 0 { size = try folder.size("a.\(format).zst") }
+            while try await count(mark, in: path) < round * 3 { try Task.checkCancellation() }
+            // Generous: the machine may be busy.
+            #expect(ContinuousClock.now - start < .seconds(10))
+            run.send(SIGKILL)
+            #expect(await run.status() == -1)
+            receiver.unplug()
+        }
+        #expect(try await count(mark, in: path) >= 9)
+        let all = try await lines(path)
+        if format == "gpx" {
+            #expect(all.last == "</gpx>")
+            #expect(all.count { $0.hasPrefix("<trk>") } == all.count { $0 == "</trkseg></trk>" })
+        }
+        if format == "geojson" { #expect(all.last == "]}") }
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 20, 100])
+    func `an end that was cut off is mended by the next start, before anything comes`(
+        _ missing: Int
+    ) async throws {
+        let recording = try folder.file("capture", (0..<60).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("a.gpx.zst")
+        let words = ["record", recording, "-o", path]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        #expect(try await count("</trkpt>", in: path) == 60)
+        let whole = try folder.bytes("a.gpx.zst")
+        _ = try folder.file("a.gpx.zst", Array(whole.dropLast(missing)))
+
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        _ = try await run.message()
+        let mended = try await lines(path)
+        #expect(mended.last == "</gpx>")
+        #expect(mended.allSatisfy { !$0.hasPrefix("<trkpt ") || $0.hasSuffix("</trkpt>") })
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `what another program has compressed is left alone`() async throws {
+        let recording = try folder.file("capture", ScriptedReceiver.epoch(0))
+        let text = try folder.file("a.gpx", Array("<gpx>mine</gpx>\n".utf8))
+        let made = try await CommandRun("/usr/bin/zstd", words: ["-q", text])
+        #expect(await made.status() == 0)
+        let run = try await CommandRun(words: ["record", recording, "-z", "-o", text])
+        #expect(try await run.messages().last?.contains("it is there already") == true)
+        #expect(await run.status() == 1)
+        #expect(try await lines(text + ".zst") == ["<gpx>mine</gpx>"])
+    }
+
+    @Test func `what is compressed is converted and replayed like what is not`() async throws {
+        let epochs = (0..<300).flatMap { ScriptedReceiver.epoch($0) }
+        let capture = try folder.file("capture", epochs)
+        let recorded = try await CommandRun(
+            words: ["record", capture, "-z", "-o", folder.path("a.nmea"), "--rotate", "1k"])
+        #expect(await recorded.status() == 0)
+        let names = try await CommandRun("/bin/ls", words: [folder.path]).lines()
+            .filter { $0.hasPrefix("a-") && $0.hasSuffix(".nmea.zst") }
+        let path = folder.path(try #require(names.first))
+        let converted = try await CommandRun(words: ["convert", path, "--to", "nmea"]).lines()
+        #expect(converted.map { $0 + "\n" }.joined() == String(decoding: epochs, as: UTF8.self))
+        let piped = try await CommandRun(words: ["convert", "-", "--to", "csv"], input: path)
+        #expect(try await piped.lines().count == 301)
+        for words in [[path], ["-"]] {
+            let replayed = try await CommandRun(
+                words: ["monitor", "-f", "text", "--speed", "1e6"] + words, input: path)
+            #expect(try await replayed.lines().count == 300)
+            #expect(await replayed.status() == 0)
+        }
+    }
+
+    @Test func `of what is damaged, everything before is converted, and that is said`() async throws
+    {
+        let capture = try folder.file("capture", (0..<3000).flatMap { ScriptedReceiver.epoch($0) })
+        let made = try await CommandRun("/usr/bin/zstd", words: ["-q", capture])
+        #expect(await made.status() == 0)
+        let whole = try folder.bytes("capture.zst")
+        for (bytes, text) in [
+            (Array(whole.dropLast(6)), "is cut off"),
+            (whole + Array("not zstd at all".utf8), "is damaged"),
+        ] {
+            let path = try folder.file("torn.zst", bytes)
+            let run = try await CommandRun(words: ["convert", path, "--to", "gpx"])
+            let lines = try await run.lines()
+            #expect(lines.count { $0.hasPrefix("<trkpt ") } > 200)
+            #expect(lines.last == "</gpx>")
+            #expect(try await run.messages().first?.contains(text) == true)
+            #expect(await run.status() == 1)
+        }
+    }
+}
