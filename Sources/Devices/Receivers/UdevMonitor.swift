@@ -74,14 +74,25 @@ final class UdevMonitor: Sendable {
         listeners.remove(token)
     }
 
+    /// By the event alone: to read what sysfs says of a device may take as long as the device does.
+    private static func news(of device: OpaquePointer) -> UdevNews {
+        func text(_ value: UnsafePointer<CChar>?) -> String {
+            value.map { String(cString: $0) } ?? ""
+        }
+        let isThere =
+            text(udev_device_get_action(device)) != "remove"
+            && udev_device_get_devnode(device) != nil
+        // As in /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
+        return isThere && text(udev_device_get_devpath(device)).contains("/usb")
+            ? .appearance : .change
+    }
+
     /// Takes all events that are there, and tells the greatest news among them.
     private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevNews? {
         handles.withLock { handles in
             var greatest: UdevNews?
             while let device = udev_monitor_receive_device(handles.monitor) {
-                let action = udev_device_get_action(device).map { String(cString: $0) }
-                let isThere = action != "remove" && DiscoveredDevice(device) != nil
-                greatest = max(greatest ?? .change, isThere ? .appearance : .change)
+                greatest = max(greatest ?? .change, news(of: device))
                 udev_device_unref(device)
             }
             return greatest
