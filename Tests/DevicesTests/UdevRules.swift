@@ -21,8 +21,10 @@ enum UdevRules {
         TAG+="uaccess", MODE="0660", GROUP="dialout"
         # ModemManager would ask it for a modem's commands.
         ENV{ID_MM_DEVICE_IGNORE}="1"
-        ENV{ID_SERIAL}=="?*", SYMLINK+="gnss/by-id/$env{ID_SERIAL}-if$env{ID_USB_INTERFACE_NUM}"
-        ENV{ID_PATH}=="?*", SYMLINK+="gnss/by-path/$env{ID_PATH}"
+        # 60-serial.rules has the number of the tty where an interface has several.
+        ENV{.ID_PORT}=="?*", ENV{.ID_PORT}!="0", ENV{.ID_GPSBRIDGE_TTY}="-port$env{.ID_PORT}"
+        ENV{ID_SERIAL}=="?*", SYMLINK+="gnss/by-id/$env{ID_SERIAL}-if$env{ID_USB_INTERFACE_NUM}$env{.ID_GPSBRIDGE_TTY}"
+        ENV{ID_PATH}=="?*", SYMLINK+="gnss/by-path/$env{ID_PATH}$env{.ID_GPSBRIDGE_TTY}"
         # Starts gpsbridge.service where that is enabled.
         TAG+="systemd", ENV{SYSTEMD_WANTS}+="gpsbridge-receiver.target"
 

@@ -49,11 +49,26 @@ struct UdevRulesInActionTests {
         #expect(said.contains("ID_GPSBRIDGE=1") && said.contains("ID_MM_DEVICE_IGNORE=1"))
     }
 
-    /// What udev says of a device; fails where it complains of the rules.
-    private func udev(vendor: String, product: String, _ rules: [String]) async throws -> [String] {
+    @Test(.enabled(if: canRun, "needs umockdev and udev"), arguments: [(0, ""), (2, "-port2")])
+    func `each tty of an interface that has several gets links of its own`(
+        _ number: Int, _ suffix: String
+    ) async throws {
+        let said = try await udev(
+            vendor: "09d7", product: "0100", ["70-gpsbridge.rules"], line: number)
+        let links = words("DEVLINKS", said)
+        #expect(links.contains("/dev/gnss/by-id/Maker_GNSS_receiver-if00\(suffix)"))
+        #expect(links.contains("/dev/gnss/by-path/\(Self.socket)\(suffix)"))
+    }
+
+    /// What udev says of a device, or of one of several ttys of it; fails where it complains of the rules.
+    private func udev(
+        vendor: String, product: String, _ rules: [String], line: Int? = nil
+    ) async throws -> [String] {
         let folder = try TemporaryFolder()
-        let devices = try folder.file("devices", Array(device(vendor, product).utf8))
-        let syspath = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0"
+        let tty = line.map { "ttyUSB\($0)/tty/ttyUSB\($0)" } ?? "tty/ttyACM0"
+        let description = device(vendor, product, tty: tty, line: line)
+        let devices = try folder.file("devices", Array(description.utf8))
+        let syspath = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/\(tty)"
         let run = try await CommandRun(
             "\(Self.package)/scripts/try-udev-rules",
             words: [devices, syspath] + rules.map { "\(Self.package)/udev-rules/\($0)" })
@@ -68,37 +83,49 @@ struct UdevRulesInActionTests {
             .split(separator: separator).map { String($0) } ?? []
     }
 
-    private func device(_ vendor: String, _ product: String) -> String {
-        """
-        P: /devices/pci0000:00/0000:00:14.0
-        E: DRIVER=xhci_hcd
-        E: SUBSYSTEM=pci
-        L: driver=../../../bus/pci/drivers/xhci_hcd
+    private func device(
+        _ vendor: String, _ product: String, tty: String, line: Int?
+    ) -> String {
+        let name = tty.split(separator: "/").last ?? ""
+        let port = line.map { number in
+            """
+            P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/ttyUSB\(number)
+            E: SUBSYSTEM=usb-serial
+            A: port_number=\(number)\\n
 
-        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3
-        E: DEVTYPE=usb_device
-        E: SUBSYSTEM=usb
-        A: idVendor=\(vendor)\\n
-        A: idProduct=\(product)\\n
-        A: manufacturer=Maker\\n
-        A: product=GNSS receiver\\n
-        A: devpath=3\\n
 
-        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0
-        E: DEVTYPE=usb_interface
-        E: SUBSYSTEM=usb
-        A: bInterfaceNumber=00\\n
-        A: bInterfaceClass=02\\n
-        L: driver=../../../../../../bus/usb/drivers/cdc_acm
+            """
+        }
+        return """
+            P: /devices/pci0000:00/0000:00:14.0
+            E: DRIVER=xhci_hcd
+            E: SUBSYSTEM=pci
+            L: driver=../../../bus/pci/drivers/xhci_hcd
 
-        P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0
-        N: ttyACM0
-        E: DEVNAME=/dev/ttyACM0
-        E: MAJOR=166
-        E: MINOR=0
-        E: SUBSYSTEM=tty
-        A: dev=166:0\\n
+            P: /devices/pci0000:00/0000:00:14.0/usb1/1-3
+            E: DEVTYPE=usb_device
+            E: SUBSYSTEM=usb
+            A: idVendor=\(vendor)\\n
+            A: idProduct=\(product)\\n
+            A: manufacturer=Maker\\n
+            A: product=GNSS receiver\\n
+            A: devpath=3\\n
 
-        """
+            P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0
+            E: DEVTYPE=usb_interface
+            E: SUBSYSTEM=usb
+            A: bInterfaceNumber=00\\n
+            A: bInterfaceClass=02\\n
+            L: driver=../../../../../../bus/usb/drivers/cdc_acm
+
+            \(port ?? "")P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/\(tty)
+            N: \(name)
+            E: DEVNAME=/dev/\(name)
+            E: MAJOR=166
+            E: MINOR=0
+            E: SUBSYSTEM=tty
+            A: dev=166:0\\n
+
+            """
     }
 }

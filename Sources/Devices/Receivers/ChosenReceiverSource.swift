@@ -54,7 +54,7 @@ public struct ChosenReceiverSource: DeviceSource {
 }
 
 extension DiscoveredDevice {
-    fileprivate var order: Int { interfaceNumber ?? 0 }
+    fileprivate var order: (Int, Int) { (interfaceNumber ?? 0, serialPortNumber ?? 0) }
 }
 
 extension DeviceSource where Self == ChosenReceiverSource {

@@ -20,6 +20,11 @@ extension DiscoveredDevice {
         driver = interface.flatMap(udev_device_get_driver).map { String(cString: $0) }
         interfaceNumber = interface.flatMap { Self.attribute("bInterfaceNumber", of: $0) }
             .flatMap { Int($0, radix: 16) }
+        let line = udev_device_get_parent_with_subsystem_devtype(tty, "usb-serial", nil)
+        serialPortNumber = line.flatMap { Self.attribute("port_number", of: $0) }.flatMap {
+            Int($0)
+        }
+        .flatMap { $0 == 0 ? nil : $0 }
         port =
             Self.property("ID_PATH", of: tty)
             ?? udev_device_get_sysname(usb).map { String(cString: $0) }

@@ -18,6 +18,8 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public let driver: String?
     /// The number of the USB interface, which tells several ttys of one device apart.
     public let interfaceNumber: Int?
+    /// The number of the port, which tells several ttys of one interface apart; nil where there is one.
+    public let serialPortNumber: Int?
     /// The socket it is plugged into: udev's `ID_PATH`, or the USB port, such as `1-4.2`.
     public let port: String?
     /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
@@ -87,9 +89,10 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// What it is recognised by when it is plugged in again: its serial number, or else the socket.
     package var key: String? {
-        let number = interfaceNumber.map { ":\($0)" } ?? ""
+        let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
+            .joined()
         let place = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
-        return place.map { "\(vendorID):\(productID):\($0)\(number)" }
+        return place.map { "\(vendorID):\(productID):\($0)\(numbers)" }
     }
 
     private var callsItselfReceiver: Bool {
