@@ -168,6 +168,8 @@ package struct RateScan: Sendable {
         defer { lastHeard = now }
         guard let lastHeard else { return }
         let gap = lastHeard.duration(to: now)
-        if gap > patience { patience = min(gap * 1.2, Self.greatestPatience) }
+        // A longer one was no receiver's pause: it was pulled out, or the machine slept.
+        guard gap > patience, gap <= Self.greatestPatience else { return }
+        patience = min(gap * 1.2, Self.greatestPatience)
     }
 }

@@ -126,6 +126,19 @@ struct RateSearchTests {
         #expect(changes > 9 && changes < 40)
     }
 
+    @Test func `a search that the machine slept through goes on at its pace`() {
+        let start = ContinuousClock.now
+        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
+        _ = listener.hear([0xFC, 0x80], at: start)
+        var now = start + .seconds(3600)
+        _ = listener.hear([0xFC, 0x80], at: now)
+        while listener.roundCount == 0, let deadline = listener.deadline {
+            #expect(now.duration(to: deadline) < .seconds(2))
+            now = deadline
+            _ = listener.silence(at: now)
+        }
+    }
+
     @Test func `silence ends the search until something is heard`() throws {
         let start = ContinuousClock.now
         var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
