@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Glibc
 
 /// When to try again to open a device of which nothing tells that it has become ready.
 struct ReopenBackoff {
@@ -8,6 +9,8 @@ struct ReopenBackoff {
     /// The next try; `nil` where the device's appearance will be told.
     mutating func next(after error: DeviceError?) -> ContinuousClock.Instant? {
         switch error?.code {
+        // A container's node stays there when its device goes, and nothing tells when it is back.
+        case .notFound? where error?.errno == ENXIO || error?.errno == ENODEV: break
         case .notFound?, .noReceiver?: return nil
         default: break
         }

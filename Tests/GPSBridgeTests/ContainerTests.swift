@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// A container has the nodes it was started with, and is told of nothing.
+@Suite(.timeLimit(.minutes(1)))
+struct ContainerTests {
+    /// A tty whose node stays when its device goes.
+    private struct StaticNode: DeviceSource {
+        let tty: SerialSource
+        let isThere: @Sendable () -> Bool
+
+        var name: String { tty.name }
+        var origin: DataOrigin { .live }
+        var identity: SourceIdentity { tty.identity }
+
+        func open() async throws(DeviceError) -> any DeviceConnection {
+            guard isThere() else {
+                throw DeviceError(.notFound, device: name, errno: ENXIO)
+            }
+            return try await tty.open()
+        }
+
+        func appearances() -> (any DeviceAppearances)? { Nothing() }
+    }
+
+    private struct Nothing: DeviceAppearances {
+        func next(until deadline: ContinuousClock.Instant?) async {
+            _ = await Poller.shared.sleep(until: deadline ?? .now + .seconds(3600))
+        }
+    }
+
+    @Test func `a node whose device has gone is tried again though nothing tells of it`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let tries = Mutex(0)
+        let source = StaticNode(tty: SerialSource(receiver.path)) {
+            tries.withLock { tries in
+                tries += 1
+                return tries > 3
+            }
+        }
+        let manager = LocationManager(source: source)
+        let errors = Witness<DeviceError.Code?>()
+        let subscription = manager.events.didFailWithError.subscribe { errors.note($0.cause?.code) }
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        #expect(tries.withLock { $0 } == 4)
+        #expect(errors.all == [.notFound])
+        subscription.dispose()
+    }
+}
