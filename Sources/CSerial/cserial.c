@@ -53,9 +53,17 @@ static int give_up(int fd)
     return -1;
 }
 
+/* Whether the chip has made another rate of it; a UART bears 2 %. A driver that knows no rates leaves
+ * the one before, or does not tell. */
+static bool is_rounded(unsigned rate, unsigned real, unsigned before)
+{
+    return real != 0 && real != before && (real < rate - rate / 50 || real > rate + rate / 50);
+}
+
 static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_format format)
 {
     speed_t constant = constant_for(rate);
+    unsigned before = rate_get(fd);
 
     if (rate == 0) {
         errno = EINVAL; /* B0 hangs up */
@@ -70,7 +78,13 @@ static int set_raw(int fd, struct termios settings, unsigned rate, enum cserial_
     cfsetspeed(&settings, constant == B0 ? B38400 : constant);
     if (tcsetattr(fd, TCSANOW, &settings) != 0)
         return -1;
-    return constant == B0 ? rate_set(fd, rate) : 0;
+    if (constant == B0 && rate_set(fd, rate) != 0)
+        return -1;
+    if (is_rounded(rate, rate_get(fd), before)) {
+        errno = EINVAL;
+        return -1;
+    }
+    return 0;
 }
 
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,

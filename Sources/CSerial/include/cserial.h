@@ -18,14 +18,14 @@ struct cserial_settings {
 /* Opens a tty, locks it and sets raw mode at `rate` baud; what it had before goes to `found`.
  *
  * Opens for reading only where nothing else is allowed. EBUSY: somebody else has it. ENOTTY: no tty.
- * EINVAL: the rate is 0, which would hang the line up. */
+ * EINVAL: the rate is 0, which would hang the line up, or the chip has none within 2 % of it. */
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
 
 /* Writes the path without links to `real`, without touching the device itself. */
 int cserial_real_path(const char *path, char *real, unsigned long size);
 
-/* Sets raw mode at any rate. */
+/* Sets raw mode at any rate. EINVAL: the chip has none within 2 % of it. */
 int cserial_change(int fd, unsigned rate, enum cserial_format format);
 
 /* Sets raw mode at any rate and drops what was received at another one. */
