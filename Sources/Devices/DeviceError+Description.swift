@@ -69,6 +69,9 @@ extension DeviceError: CustomStringConvertible {
             "run `sudo usermod -aG \(group) $USER`, then log out and in again"
         case .groupAfterLogin(let group):
             "you joined its group \(group) after this login, so log out and in again"
+        case .forbidden(let group):
+            "its group \(group) may, but an access list, AppArmor or SELinux forbids it, so ask the "
+                + "administrator"
         case _ where errno == EPERM:
             "this service or container is not allowed to use it, so allow the device there"
         case _ where !device.hasPrefix("/dev/"):

@@ -9,6 +9,8 @@ extension DeviceError {
         case group(String)
         /// The user is in that group, but logged in before joining it.
         case groupAfterLogin(String)
+        /// The user is in the group that may open it, and yet something forbids it.
+        case forbidden(group: String)
         /// Ttys that may have been a receiver's, and from which nothing was understood.
         case notUnderstood([String])
     }

@@ -15,8 +15,16 @@ struct NodeAccess {
         guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0,
             let group = group(status.st_gid)
         else { return nil }
+        guard !isActive(status.st_gid) else { return .forbidden(group: group.name) }
         let isMember = group.members.contains(userName ?? "")
         return isMember ? .groupAfterLogin(group.name) : .group(group.name)
+    }
+
+    /// Whether this process is in a group, whoever its user is.
+    private func isActive(_ group: gid_t) -> Bool {
+        var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+        let count = getgroups(CInt(groups.count), &groups)
+        return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
     }
 
     /// The first other process that has the node open, as far as /proc lets us see.

@@ -54,6 +54,10 @@ struct Access {
             return wrong(
                 "you have joined its group \(group), but after this login",
                 "log out and in again, or run `newgrp \(group)`")
+        case .forbidden(let group):
+            return wrong(
+                "you are in its group \(group), but an access list, AppArmor or SELinux forbids it",
+                "getfacl \(name), and sudo journalctl -k | grep -i denied")
         case _ where failure.errno == EPERM:
             return wrong(
                 "this service or container is not allowed to use it",
