@@ -79,10 +79,29 @@ struct NetworkSourcesTests {
         let empty = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(empty) }
         try await serve(manager) { second in
-            Self.sendNothing(empty, to: port)
+            Self.send([], by: empty, to: 0x7F00_0001, port)
             sender.send(ScriptedReceiver.epoch(second))
         }
         #expect(manager.location?.sourceInformation.source == "udp://\(host ?? ""):\(port)")
+    }
+
+    @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
+    {
+        let port = try Self.freePort()
+        let group = UDPSource(host: "239.255.71.83", port: port)
+        let first = try await group.open()
+        let second = try await group.open()
+        // Not the interface that the system would choose: nobody but this machine is to hear it.
+        let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        var loopback = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+        let size = socklen_t(MemoryLayout<in_addr>.size)
+        #expect(setsockopt(sender, CInt(IPPROTO_IP), IP_MULTICAST_IF, &loopback, size) == 0)
+        let epoch = ScriptedReceiver.epoch(1)
+        Self.send(epoch, by: sender, to: 0xEFFF_4753, port)
+        let deadline = ContinuousClock.now + .seconds(10)
+        #expect(try await first.read(until: deadline) == .bytes(epoch))
+        #expect(try await second.read(until: deadline) == .bytes(epoch))
     }
 
     @Test func `a port that is taken is said to be`() async throws {
@@ -104,16 +123,18 @@ struct NetworkSourcesTests {
         return server.port
     }
 
-    private static func sendNothing(_ fd: CInt, to port: UInt16) {
+    private static func send(
+        _ bytes: [UInt8], by fd: CInt, to host: UInt32, _ port: UInt16
+    ) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        withUnsafeBytes(of: &address) { bytes in
-            guard let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+        address.sin_addr.s_addr = host.bigEndian
+        withUnsafeBytes(of: &address) { raw in
+            guard let pointer = raw.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
                 return
             }
-            sendto(fd, nil, 0, 0, pointer, socklen_t(bytes.count))
+            sendto(fd, bytes, bytes.count, 0, pointer, socklen_t(raw.count))
         }
     }
 }

@@ -40,22 +40,39 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// Joins the group on every interface that the system chooses; an `errno` where that fails.
+    /// Joins the group: on the interface that the system prefers, and on all others, since nobody knows
+    /// which of them receivers are on. An `errno` where none lets it.
     func join(_ fd: CInt) -> CInt {
+        var reason = join(fd, interface: 0)
+        guard let interfaces = if_nameindex() else { return reason }
+        defer { if_freenameindex(interfaces) }
+        var next = interfaces
+        while next.pointee.if_index != 0 {
+            if join(fd, interface: next.pointee.if_index) == 0 { reason = 0 }
+            next += 1
+        }
+        return reason
+    }
+
+    /// Joins on one interface, by its number; 0 is the preferred one.
+    private func join(_ fd: CInt, interface: CUnsignedInt) -> CInt {
         let status: CInt
         if family == AF_INET {
-            var request = ip_mreq()
+            var request = ip_mreqn()
             withUnsafeMutableBytes(of: &request.imr_multiaddr) { $0.copyBytes(from: bytes[4..<8]) }
-            let size = socklen_t(MemoryLayout<ip_mreq>.size)
+            request.imr_ifindex = CInt(bitPattern: interface)
+            let size = socklen_t(MemoryLayout<ip_mreqn>.size)
             status = setsockopt(fd, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &request, size)
         } else {
             var request = ipv6_mreq()
             withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) {
                 $0.copyBytes(from: bytes[8..<24])
             }
+            request.ipv6mr_interface = interface
             let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
             status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
         }
-        return status == 0 ? 0 : errno
+        // The preferred one has been joined before.
+        return status == 0 || errno == EADDRINUSE ? 0 : errno
     }
 }
