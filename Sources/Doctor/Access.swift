@@ -31,10 +31,29 @@ struct Access {
         case .notFound: return []
         case .permissionDenied: return [denied(failure)]
         case .busy: return [busy]
-        case .disconnected:
-            let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
-            return [.wrong(.disconnected, "It went while it was listened to.", remedy: remedy)]
+        case .disconnected: return [gone]
         default: return [.wrong(.cannotOpen, failure.description)]
+        }
+    }
+
+    private var gone: Finding {
+        let seconds = evidence.aftermath.map { Words.seconds($0.seconds) } ?? ""
+        switch evidence.aftermath?.returns {
+        case nil:
+            let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
+            return .wrong(.disconnected, "It went while it was listened to.", remedy: remedy)
+        case 0:
+            return .wrong(
+                .disconnected,
+                "It went while it was listened to, and has not come back in \(seconds).",
+                remedy: "plug it in again; if it goes again, take a shorter cable or a powered hub")
+        case let returns?:
+            return .wrong(
+                .disconnected,
+                "It went while it was listened to, and came back "
+                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): contact or power is bad.",
+                remedy: "take another socket, a shorter cable or a powered hub; "
+                    + "sudo dmesg | grep -i usb tells what the kernel saw")
         }
     }
 
@@ -99,8 +118,26 @@ struct Access {
             let text = "ModemManager runs and has not been told to keep off \(name)."
             return [.note(text, remedy: Self.install)]
         }
+        // Those for converters come before ours by intention.
+        let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
+        if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
+            let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            return [
+                .note(
+                    "\(file) is read too early or too late to do anything.",
+                    remedy: "sudo mv \(file) \(folder)/70-gpsbridge.rules, then plug it in again")
+            ]
+        }
         guard !tty.isDeclared else {
             return [.right("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
+        }
+        guard files.isEmpty else {
+            let remedy = "sudo udevadm control --reload, then plug it in again"
+            return [
+                .note(
+                    "gpsbridge's udev rules are installed, but have not acted on it.",
+                    remedy: remedy)
+            ]
         }
         return [.note("gpsbridge's udev rules are not installed.", remedy: Self.install)]
     }

@@ -10,6 +10,8 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
     case noDevice
     /// It is plugged in, but the kernel has made no tty of it.
     case noTTY
+    /// There is a tty, but no node in /dev leads to it.
+    case noNode
     /// The user may not open it.
     case permissionDenied
     /// Another program holds it.
@@ -41,6 +43,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         case .fixes: 0
         case .noDevice: 10
         case .noTTY: 11
+        case .noNode: 17
         case .permissionDenied: 12
         case .busy: 13
         case .modemManager: 14
@@ -62,6 +65,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         case .fixes: "fixes arrive"
         case .noDevice: "no receiver is plugged in, or nothing has that name"
         case .noTTY: "plugged in, but the kernel has made no tty of it"
+        case .noNode: "it has a tty, but no name in /dev, as in a container"
         case .permissionDenied: "you may not open it"
         case .busy: "another program holds it"
         case .modemManager: "ModemManager may be disturbing it"

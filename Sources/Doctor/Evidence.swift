@@ -17,6 +17,16 @@ package struct Evidence: Sendable {
         /// By one of ours or the administrator's rules.
         package var isDeclared = false
         package var isIgnoredByModemManager = false
+        /// As USB tells it; many have none.
+        package var serialNumber: String?
+        /// A name that stays the same, by serial number or socket.
+        package var stablePath: String?
+        /// Milliseconds for which the converter keeps bytes back, as set once it was open.
+        package var latencyTimer: Int?
+        /// Where power saving that is on for it can be switched off.
+        package var powerControl: String?
+        /// Other ttys of the same USB device.
+        package var siblings: [String] = []
 
         package init(path: String, id: String, model: String, driver: String? = nil) {
             self.path = path
@@ -49,11 +59,17 @@ package struct Evidence: Sendable {
     package var tty: TTY?
     /// Other ttys that are or may be receivers.
     package var others: [TTY] = []
+    /// Ttys that are something else, by all that is known.
+    package var strangers: [TTY] = []
+    /// The tty of the board's own serial pins, as of a Raspberry Pi.
+    package var boardLine: String?
     /// Receivers and converters without a tty.
     package var orphans: [Orphan] = []
     /// Whether there is a udevd, whose rules can be read.
     package var isUdevRunning = true
     package var isModemManagerRunning = false
+    /// The files of gpsbridge's rules that are installed.
+    package var ruleFiles: [String] = []
     /// Why it could not be opened, or read on.
     package var failure: DeviceError?
     /// Live, recorded or invented.
@@ -62,6 +78,8 @@ package struct Evidence: Sendable {
     package var isRateGiven = false
     /// Whether it is reached over the network, without a device of this machine's.
     package var isNetwork: Bool { name?.contains("://") == true }
+    /// What became of it after it had gone.
+    package var aftermath: Aftermath?
     /// What was heard; `nil` where it could not be opened.
     package var heard: Heard?
     /// The day by the system clock.

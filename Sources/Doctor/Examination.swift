@@ -14,6 +14,9 @@ public struct Examination: Sendable {
     private let limit: Double
     private let failure: DeviceError?
 
+    /// A bad contact shows within so many seconds.
+    private static let longestWatch = 10.0
+
     /// Prepares to listen for so many seconds at the most.
     public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
         self.source = source
@@ -60,11 +63,18 @@ public struct Examination: Sendable {
         do throws(DeviceError) {
             let connection = try await source.open { SentenceJudge() }
             defer { connection.close() }
+            evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
+            let device = surroundings.device(at: path)
             var listening = Listening(connection, origin: source.origin, limit: limit)
             let failure = await listening.run()
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
             evidence.heard = listening.heard
+            if failure?.code == .disconnected, let device {
+                connection.close()
+                evidence.aftermath = await Aftermath.watch(
+                    device, for: min(limit, Self.longestWatch))
+            }
         } catch {
             guard error.code != .cancelled else { throw CancellationError() }
             evidence.failure = error

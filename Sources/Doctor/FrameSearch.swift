@@ -6,6 +6,7 @@ struct FrameSearch {
     private static let capacity = 2048
 
     private(set) var sirfCount = 0
+    private(set) var sbfCount = 0
     private(set) var dleCount = 0
     private var pending: [UInt8] = []
     /// Where the last frame without a check value ended in what is pending.
@@ -17,8 +18,12 @@ struct FrameSearch {
         var index = 0
         while index < pending.count {
             switch frame(at: index) {
-            case .whole(let end, let isSiRF):
-                if isSiRF { sirfCount += 1 } else { countChained(index, end) }
+            case .whole(let end, let kind):
+                switch kind {
+                case .sirf: sirfCount += 1
+                case .sbf: sbfCount += 1
+                default: countChained(index, end)
+                }
                 index = end
             case .incomplete where pending.count - index < Self.capacity:
                 drop(index)
@@ -42,13 +47,14 @@ struct FrameSearch {
     }
 
     private enum Frame {
-        case whole(end: Int, isSiRF: Bool)
+        case whole(end: Int, BinaryProtocol)
         case incomplete, none
     }
 
     private func frame(at start: Int) -> Frame {
         switch pending[start] {
         case 0xA0: sirf(start)
+        case 0x24: sbf(start)
         case 0x10: dle(start)
         default: .none
         }
@@ -65,7 +71,28 @@ struct FrameSearch {
         let sum = pending[start + 4..<start + 4 + length].reduce(0) { ($0 + Int($1)) & 0x7FFF }
         let sent = Int(pending[end - 4]) << 8 | Int(pending[end - 3])
         let isWhole = sum == sent && pending[end - 2] == 0xB0 && pending[end - 1] == 0xB3
-        return isWhole ? .whole(end: end, isSiRF: true) : .none
+        return isWhole ? .whole(end: end, .sirf) : .none
+    }
+
+    /// `$@`, CRC, id, length of it all, payload; all little-endian.
+    private func sbf(_ start: Int) -> Frame {
+        guard start + 8 <= pending.count else {
+            return start + 1 < pending.count && pending[start + 1] != 0x40 ? .none : .incomplete
+        }
+        let length = Int(pending[start + 6]) | Int(pending[start + 7]) << 8
+        guard pending[start + 1] == 0x40, 8...Self.capacity ~= length, length % 4 == 0 else {
+            return .none
+        }
+        let end = start + length
+        guard end <= pending.count else { return .incomplete }
+        // CRC-16/XMODEM, from the id on.
+        let crc = pending[start + 4..<end].reduce(0) { crc, byte in
+            (0..<8).reduce(crc ^ Int(byte) << 8) { crc, _ in
+                (crc << 1 ^ (crc & 0x8000 == 0 ? 0 : 0x1021)) & 0xFFFF
+            }
+        }
+        let sent = Int(pending[start + 2]) | Int(pending[start + 3]) << 8
+        return crc == sent ? .whole(end: end, .sbf) : .none
     }
 
     /// `10`, an id that is neither `10` nor `03`, data with each `10` doubled, `10 03`.
@@ -79,7 +106,7 @@ struct FrameSearch {
                 continue
             }
             guard index + 1 < pending.count else { return .incomplete }
-            if pending[index + 1] == 0x03 { return .whole(end: index + 2, isSiRF: false) }
+            if pending[index + 1] == 0x03 { return .whole(end: index + 2, .dle) }
             guard pending[index + 1] == 0x10 else { return .none }
             index += 2
         }

@@ -17,6 +17,8 @@ package struct Heard: Sendable {
 
     // What follows is of these settings only.
 
+    /// Seconds since the line has been read so.
+    package var lineSeconds = 0.0
     /// Bytes that were read.
     package var byteCount = 0
     /// Those that are text.

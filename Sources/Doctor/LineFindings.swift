@@ -10,6 +10,11 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
+    /// More bytes a second than a line at 921600 baud carries.
+    private static let flood = 130_000.0
+    /// Milliseconds that nobody notices.
+    private static let bearableLatency = 2
+
     init(_ heard: Heard, _ evidence: Evidence) {
         self.heard = heard
         self.evidence = evidence
@@ -19,7 +24,7 @@ struct LineFindings {
     var findings: [Finding] {
         guard evidence.failure?.code != .disconnected || heard.totalByteCount > 0 else { return [] }
         guard heard.totalByteCount > 0 else { return [silent] }
-        guard heard.validCount == 0 else { return [understood] + checksums + pace }
+        guard heard.validCount == 0 else { return [understood] + checksums + pace + latency }
         if let (kind, count) = heard.mainProtocol { return [binary(kind, count)] }
         let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
         return looksLikeSentences ? checksums : [noise]
@@ -31,19 +36,35 @@ struct LineFindings {
         guard evidence.origin != .replay else {
             return .wrong(.silent, "\(name) is empty.")
         }
-        return .wrong(
-            .silent, "Not a byte came in \(seconds).",
-            remedy: evidence.isNetwork
-                ? "check what serves it, which may wait for a receiver, too"
-                : "unplug the receiver and plug it in again; of a device with several ttys try the "
-                    + "others; a logger may have to be switched on")
+        return .wrong(.silent, "Not a byte came in \(seconds).", remedy: silenceRemedy)
+    }
+
+    private var silenceRemedy: String {
+        guard !evidence.isNetwork else {
+            return "check what serves it, which may wait for a receiver, too"
+        }
+        var parts = ["unplug the receiver and plug it in again"]
+        if let siblings = evidence.tty?.siblings, !siblings.isEmpty {
+            parts.append(
+                "the same device has \(siblings.joined(separator: " and ")), too: try that")
+        }
+        if let control = evidence.tty?.powerControl {
+            parts.append("power saving may have put it to sleep: echo on | sudo tee \(control)")
+        }
+        return parts.joined(separator: "; ") + "; a logger may have to be switched on"
     }
 
     private var understood: Finding {
         let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
-        let rate = heard.settings.map { " at \($0)" } ?? ""
+        let source = evidence.isRateGiven ? "as given" : "found by listening"
+        let rate = heard.settings.map { " at \($0), \(source)" } ?? ""
+        let all = heard.validCount + heard.badChecksumCount
+        let count =
+            heard.badChecksumCount == 0
+            ? Words.count(all, "sentence")
+            : "\(heard.validCount) of \(Words.count(all, "sentence"))"
         return .right(
-            "It talks NMEA\(rate): \(Words.count(heard.validCount, "sentence")) (\(kinds)).")
+            "It talks NMEA\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
@@ -69,6 +90,14 @@ struct LineFindings {
 
     private var noise: Finding {
         let bytes = Words.count(heard.totalByteCount, "byte")
+        if evidence.origin == .live,
+            Double(heard.totalByteCount) > Self.flood * max(heard.seconds, 1)
+        {
+            return .wrong(
+                .noise,
+                "\(bytes) came in \(seconds), more than any line carries, and make no sense.",
+                remedy: "unplug it and plug it in again; this may be no receiver at all")
+        }
         if heard.textShare >= 0.9, heard.isRateFound || heard.settings == nil {
             return .wrong(
                 .noise, "\(bytes) came, text without a single NMEA sentence.",
@@ -91,15 +120,26 @@ struct LineFindings {
 
     /// A line that is full delays every fix.
     private var pace: [Finding] {
-        guard let settings = heard.settings, heard.triedRates.count <= 1, heard.seconds > 2 else {
-            return []
-        }
+        guard let settings = heard.settings, heard.lineSeconds > 2 else { return [] }
         let capacity = Double(settings.baudRate.rawValue) / 10
-        guard Double(heard.byteCount) / heard.seconds > 0.95 * capacity else { return [] }
+        guard Double(heard.byteCount) / heard.lineSeconds > 0.95 * capacity else { return [] }
         return [
             .note(
                 "\(settings.baudRate) baud is full to the brim, so fixes come late.",
                 remedy: "let the receiver send fewer kinds of sentences, or at a higher rate")
+        ]
+    }
+
+    /// An FTDI converter that has not let itself be told to hand over at once.
+    private var latency: [Finding] {
+        guard let tty = evidence.tty, let latency = tty.latencyTimer,
+            latency > Self.bearableLatency
+        else { return [] }
+        let name = tty.path.split(separator: "/").last ?? ""
+        return [
+            .note(
+                "Its converter keeps bytes back for up to \(latency) ms, so that fixes come late by that.",
+                remedy: "echo 1 | sudo tee /sys/class/tty/\(name)/device/latency_timer")
         ]
     }
 }

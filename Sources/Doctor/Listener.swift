@@ -76,6 +76,7 @@ private struct Hearing: Sendable {
         search.hear(bytes)
         decode { $0.push(bytes.span, $1) }
         heard.frames[.sirf] = search.sirfCount > 0 ? search.sirfCount : nil
+        heard.frames[.sbf] = search.sbfCount > 0 ? search.sbfCount : nil
         heard.frames[.dle] = search.dleCount > 0 ? search.dleCount : nil
     }
 

@@ -7,11 +7,17 @@ struct Listening {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
+    /// More than any line carries in three seconds.
+    private static let enoughNoise = 400_000
+
     private let connection: any DeviceConnection
     private let origin: DataOrigin
     private let limit: Double
     private let start = ContinuousClock.now
     private var listener = Listener()
+    /// When the line's rate was set, in seconds since the start.
+    private var lineStart = 0.0
+    private var lastSettings: LineSettings?
 
     init(_ connection: any DeviceConnection, origin: DataOrigin, limit: Double) {
         self.connection = connection
@@ -19,7 +25,11 @@ struct Listening {
         self.limit = limit
     }
 
-    var heard: Heard { listener.heard(after: elapsed) }
+    var heard: Heard {
+        var heard = listener.heard(after: elapsed)
+        heard.lineSeconds = heard.seconds - lineStart
+        return heard
+    }
 
     /// Listens; returns what the device failed with.
     mutating func run() async -> DeviceError? {
@@ -27,6 +37,7 @@ struct Listening {
         while !isClear {
             // Asked before: reading may end with a change of the rate.
             let settings = line?.settings
+            if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
                 switch try await connection.read(until: deadline) {
                 case .bytes(let bytes): listener.hear(bytes, at: settings)
@@ -66,6 +77,7 @@ struct Listening {
         // The lists of satellites come every few seconds from some.
         if heard.fixCount >= 4 { return heard.view != nil || heard.seconds >= 8 }
         if heard.validCount == 0 {
+            if heard.totalByteCount > Self.enoughNoise { return heard.seconds >= 3 }
             return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
         }
         return heard.seconds >= 10 && heard.validCount >= 10

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Glibc
 
 /// Whether there is anything that could be a receiver.
 struct Presence {
@@ -10,7 +11,7 @@ struct Presence {
     }
 
     var findings: [Finding] {
-        device + evidence.orphans.map(finding) + others + nothing
+        device + evidence.orphans.map(finding) + others + equals + nothing
     }
 
     private var device: [Finding] {
@@ -30,7 +31,21 @@ struct Presence {
     }
 
     private func missing(_ name: String) -> Finding {
-        .wrong(
+        if let tty = evidence.tty {
+            return .wrong(
+                .noNode,
+                "\(tty.model) (\(tty.id)) is plugged in as \(tty.path), but there is no such name in "
+                    + "/dev: this is a container or a chroot, which has names of its own.",
+                remedy: "start the container with --device \(tty.path); for a chroot, "
+                    + "sudo mount --bind /dev its/dev")
+        }
+        // A node without a device behind it.
+        if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
+            return .wrong(
+                .noDevice, "\(name) is only a name: the device it was for has gone.",
+                remedy: "plug it in again; a container has to be started again after that")
+        }
+        return .wrong(
             .noDevice, "There is no \(name).",
             remedy: evidence.others.first.map { "gpsbridge doctor \($0.path)" }
                 ?? "plug the receiver in, or look for its name with `gpsbridge list`")
@@ -71,13 +86,42 @@ struct Presence {
         }
     }
 
+    /// Two of a kind, of which no serial number says which is which.
+    private var equals: [Finding] {
+        guard let own = evidence.tty else { return [] }
+        let twins = evidence.others.filter {
+            $0.id == own.id && $0.serialNumber == own.serialNumber
+                && !own.siblings.contains($0.path)
+        }
+        guard let twin = twins.first else { return [] }
+        let reason =
+            own.serialNumber.map { "has the serial number \($0), too" }
+            ?? "has no serial number either"
+        return [
+            .note(
+                "\(twin.path) is of the same kind and \(reason): plugged in again, they may swap names.",
+                remedy: own.stablePath.flatMap { $0.contains("/by-path/") ? $0 : nil }
+                    .map { "name this one by its socket: \($0)" }
+                    ?? "name them by socket, as in /dev/serial/by-path")
+        ]
+    }
+
     private var nothing: [Finding] {
         guard evidence.name == nil, evidence.orphans.isEmpty else { return [] }
         let remedy =
             "plug it in; try another cable, as some only charge, and another socket; in a virtual "
             + "machine or a container, pass the device on"
-        return [
-            .wrong(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)
-        ]
+        let strangers = evidence.strangers.map { tty in
+            Finding.note(
+                "\(tty.path) is something else, as far as is known: \(tty.model) (\(tty.id)).",
+                remedy: "gpsbridge doctor \(tty.path)")
+        }
+        let board = evidence.boardLine.map { line in
+            Finding.note(
+                "A receiver on this board's own serial pins has to be named.",
+                remedy: "gpsbridge doctor \(line)")
+        }
+        return [.wrong(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)]
+            + strangers + (board.map { [$0] } ?? [])
     }
 }

@@ -15,6 +15,9 @@ struct Surroundings: Sendable {
         evidence.orphans = TTYlessDevice.all().map { Evidence.Orphan($0) }
         // There is a udevd exactly if this exists.
         evidence.isUdevRunning = access("/run/udev/control", F_OK) == 0
+        evidence.strangers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
+        evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
+        evidence.ruleFiles = InstalledRules.find()
         evidence.isModemManagerRunning = Self.isRunning("ModemManager")
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
@@ -41,11 +44,17 @@ struct Surroundings: Sendable {
     /// Adds what USB tells of the tty that is examined, and of the others.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence
-        let own = path.flatMap { DeviceDiscovery.device(at: $0) }
+        let own = device(at: path)
         evidence.tty = own.map { Evidence.TTY($0) }
+        evidence.tty?.siblings = devices.filter { own?.isSibling(of: $0) == true }.map(\.path)
         evidence.others = devices.filter { $0.kind != .other && $0.path != own?.path }
             .map { Evidence.TTY($0) }
         return evidence
+    }
+
+    /// What udev knows of a tty.
+    func device(at path: String?) -> DiscoveredDevice? {
+        path.flatMap { DeviceDiscovery.device(at: $0) }
     }
 
     private static func isRunning(_ program: String) -> Bool {
@@ -74,8 +83,11 @@ extension Evidence.TTY {
         speaksNMEA = device.speaksNMEA
         isReceiver = device.isReceiver
         isDeclared = device.isDeclared
-        isIgnoredByModemManager =
-            TTYTreatment(path: device.path)?.isIgnoredByModemManager ?? false
+        serialNumber = device.serialNumber.flatMap { $0.isEmpty ? nil : $0 }
+        stablePath = device.stablePath
+        let treatment = TTYTreatment(path: device.path)
+        isIgnoredByModemManager = treatment?.isIgnoredByModemManager ?? false
+        powerControl = treatment?.powerControl
     }
 }
 

@@ -184,7 +184,7 @@ struct LocationManagerState {
         case .epoch(let epoch): return received(epoch, index)
         case .troubled(let error):
             return [.failure(LocationError(.locationUnknown, cause: error))]
-        case .satellites, .unheard, .understood: return []
+        case .satellites, .unheard, .listening, .understood: return []
         case .ended(_, let error): return ended(error, index)
         }
     }

@@ -18,11 +18,8 @@ struct ReceiverPipeline {
     private var decoder = NMEADecoder()
     private var pace: ReplayPace?
     private var undatedFixes = 0
-    /// The line whose rate is found by listening.
-    private var line: ListeningConnection?
-    private var lineSettings: LineSettings?
-    private var isLine = false
-    private var health = LineHealth()
+    /// Of a live line.
+    private var care: LineCare?
     private var sentenceCount = 0
     private var frameCount = 0
 
@@ -48,11 +45,9 @@ struct ReceiverPipeline {
         device = connection.name
         hasRead = false
         trouble = nil
-        line = connection as? ListeningConnection
-        lineSettings = nil
-        isLine = connection is SerialConnection || line != nil
-        health = LineHealth()
+        care = nil
         if source.origin == .live {
+            care = LineCare(connection)
             decoder.rollover = .now
             hearing = Hearing()
         }
@@ -102,6 +97,7 @@ struct ReceiverPipeline {
             case .end:
                 return
             }
+            if let news = care?.news() { session.tell(news) }
             if let hearing, hearing.deadline <= .now {
                 session.tell(.unheard(bytes: hearing.bytes))
                 self.hearing = nil
@@ -111,30 +107,13 @@ struct ReceiverPipeline {
 
     /// Takes care of a line that makes no sense, or too much noise.
     private mutating func examine(_ bytes: [UInt8]) async throws(DeviceError) {
-        if let line, case .found(let settings) = line.rate, settings != lineSettings {
-            lineSettings = settings
-            if line.hasHeardNoise { session.tell(.understood(settings)) }
-        }
-        guard sentenceCount == 0, !hasNewFrame() else {
-            sentenceCount = 0
-            return health.hearSense()
-        }
+        let hasSense = sentenceCount > 0 || hasNewFrame()
+        sentenceCount = 0
         let now = ContinuousClock.now
-        switch health.hearNoise(bytes, at: now) {
-        case .flooded: session.tell(.troubled(DeviceError(.flooded, device: device)))
-        case .misunderstood:
-            // As long as the rate is searched nobody has understood anything yet; and only a line has one.
-            guard isLine else { break }
-            if case .trying? = line?.rate { break }
-            session.tell(.troubled(DeviceError(.notUnderstood, device: device)))
-            line?.listenAgain()
-        case nil: break
+        if let trouble = care?.hear(bytes, hasSense: hasSense, at: now) {
+            session.tell(.troubled(trouble))
         }
-        if let end = health.rest(at: now) {
-            guard await Poller.shared.sleep(until: end) == .timedOut else {
-                throw DeviceError(.cancelled, device: device)
-            }
-        }
+        try await care?.rest(at: now)
     }
 
     private mutating func hasNewFrame() -> Bool {

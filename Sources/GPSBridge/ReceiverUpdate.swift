@@ -14,7 +14,10 @@ package enum ReceiverUpdate: Sendable {
     /// Live, but not one valid sentence in the first seconds after opening, only so many bytes;
     /// told once per opening.
     case unheard(bytes: Int)
-    /// The line has been understood at these settings, after it was heard and not understood at others.
+    /// It is listened for sense at these settings, after others have been tried in vain; told in the first
+    /// round only.
+    case listening(LineSettings)
+    /// The line has been understood at these settings, after others had been tried in vain.
     case understood(LineSettings)
     /// What comes makes no sense any more, or is too much; reading goes on.
     case troubled(DeviceError)
@@ -31,7 +34,7 @@ extension ReceiverUpdate {
     var isCondition: Bool {
         switch self {
         case .opened, .unavailable, .lost, .ended: true
-        case .unheard, .understood, .troubled, .epoch, .satellites: false
+        case .unheard, .listening, .understood, .troubled, .epoch, .satellites: false
         }
     }
 }

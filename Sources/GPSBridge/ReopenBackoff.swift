@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 import Glibc
 
 /// When to try again to open a device of which nothing tells that it has become ready.
@@ -8,13 +8,20 @@ struct ReopenBackoff {
 
     /// The next try; `nil` where the device's appearance will be told.
     mutating func next(after error: DeviceError?) -> ContinuousClock.Instant? {
-        switch error?.code {
-        // A container's node stays there when its device goes, and nothing tells when it is back.
-        case .notFound? where error?.errno == ENXIO || error?.errno == ENODEV: break
-        case .notFound?, .noReceiver?: return nil
-        default: break
-        }
+        if error?.isAbsence == true { return nil }
         defer { delay = min(delay * 2, .seconds(30)) }
         return .now + delay
+    }
+}
+
+extension DeviceError {
+    /// Whether there is nothing to be opened, and its coming will be told.
+    package var isAbsence: Bool {
+        switch code {
+        // A container's node stays there when its device goes, and nothing tells when it is back.
+        case .notFound: errno != ENXIO && errno != ENODEV
+        case .noReceiver: true
+        default: false
+        }
     }
 }

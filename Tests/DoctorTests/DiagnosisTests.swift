@@ -45,7 +45,8 @@ struct DiagnosisTests {
 
     @Test(arguments: [
         (DeviceError.Detail.group("dialout"), "sudo usermod -aG dialout $USER"),
-        (.groupAfterLogin("dialout"), "log out and in again"), (nil, "sudo make install"),
+        (.groupAfterLogin("dialout"), "log out and in again"),
+        (.forbidden(group: "dialout"), "getfacl /dev/ttyACM0"), (nil, "sudo make install"),
     ])
     func `who may not open it is told the group and the rule`(
         _ detail: DeviceError.Detail?, _ remedy: String
@@ -107,6 +108,125 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).condition == .cannotOpen)
     }
 
+    @Test func `a name that leads nowhere is told from one that is not there`() throws {
+        let stale = try failing(DeviceError(.notFound, device: Self.path, errno: ENXIO)) {
+            $0.tty = nil
+        }
+        #expect(stale.condition == .noDevice && stale.text.contains("is only a name"))
+        let absent = try failing(DeviceError(.notFound, device: Self.path, errno: ENOENT)) {
+            $0.tty = nil
+        }
+        #expect(absent.condition == .noDevice && absent.text == "There is no /dev/ttyACM0.")
+        let hidden = try failing(DeviceError(.notFound, device: Self.path, errno: ENOENT))
+        #expect(hidden.condition == .noNode)
+        #expect(hidden.remedy?.contains("--device /dev/ttyACM0") == true)
+    }
+
+    @Test(arguments: [
+        (nil, "It went while it was listened to."),
+        (0, "It went while it was listened to, and has not come back in 10 s."),
+        (
+            1,
+            "It went while it was listened to, and came back within 10 s: contact or power is bad."
+        ),
+        (
+            3,
+            "It went while it was listened to, and came back 3 times within 10 s: contact or power is bad."
+        ),
+    ])
+    func `what became of a receiver that went is told`(_ returns: Int?, _ text: String) throws {
+        let finding = try failing(DeviceError(.disconnected, device: Self.path)) {
+            $0.aftermath = returns.map { Aftermath(seconds: 10, returns: $0) }
+        }
+        #expect(finding.condition == .disconnected && finding.text == text)
+    }
+
+    @Test func `two of a kind without serial numbers are to be named by socket`() throws {
+        var evidence = Self.evidence
+        evidence.heard = Self.working
+        var twin = Evidence.TTY(path: "/dev/ttyACM1", id: "1546:01a7", model: "u-blox 7")
+        evidence.tty?.stablePath = "/dev/serial/by-path/pci-0000:00:14.0-usb-0:3:1.0"
+        evidence.others = [twin]
+        let notes = Diagnosis(evidence).findings.filter { $0.text.contains("swap names") }
+        #expect(
+            notes.map(\.remedy) == [
+                "name this one by its socket: \(evidence.tty?.stablePath ?? "")"
+            ])
+        twin.serialNumber = "A1"
+        evidence.others = [twin]
+        #expect(!Diagnosis(evidence).findings.contains { $0.text.contains("swap names") })
+    }
+
+    @Test func `a silent tty is told with the others of its device, and with power saving`() throws
+    {
+        var evidence = Self.evidence
+        evidence.heard = Heard()
+        evidence.tty?.siblings = ["/dev/ttyACM1"]
+        evidence.tty?.powerControl = "/sys/devices/usb1/1-3/power/control"
+        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .wrong })
+        #expect(finding.remedy?.contains("the same device has /dev/ttyACM1, too") == true)
+        #expect(finding.remedy?.contains("| sudo tee /sys/devices/usb1/1-3/power/control") == true)
+    }
+
+    @Test(arguments: [
+        ([] as [String], "gpsbridge's udev rules are not installed."),
+        (
+            ["/etc/udev/rules.d/70-gpsbridge.rules"],
+            "gpsbridge's udev rules are installed, but have not acted on it."
+        ),
+        (
+            ["/etc/udev/rules.d/99-gpsbridge.rules"],
+            "/etc/udev/rules.d/99-gpsbridge.rules is read too early or too late to do anything."
+        ),
+        (
+            ["/etc/udev/rules.d/69-gpsbridge-converters.rules"],
+            "gpsbridge's udev rules are not installed."
+        ),
+    ])
+    func `rules that are not there, have not acted, or come too late are told apart`(
+        _ files: [String], _ text: String
+    ) {
+        var evidence = Self.evidence
+        evidence.heard = Self.working
+        evidence.tty?.isDeclared = false
+        evidence.ruleFiles = files
+        let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
+        #expect(notes.map(\.text) == [text])
+    }
+
+    @Test(arguments: [(16, 1), (1, 0), (nil, 0)])
+    func `a converter that keeps bytes back is told`(_ latency: Int?, _ count: Int) {
+        var evidence = Self.evidence
+        evidence.heard = Self.working
+        evidence.tty?.latencyTimer = latency
+        let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
+        #expect(notes.count == count)
+        #expect(
+            notes.allSatisfy {
+                $0.remedy?.hasSuffix("/sys/class/tty/ttyACM0/device/latency_timer") == true
+            })
+    }
+
+    @Test func `what no line can carry is told as that`() throws {
+        var evidence = Self.evidence
+        var heard = Heard()
+        (heard.seconds, heard.totalByteCount, heard.byteCount) = (3, 900_000, 900_000)
+        evidence.heard = heard
+        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .wrong })
+        #expect(finding.condition == .noise && finding.text.contains("more than any line carries"))
+    }
+
+    @Test func `what is plugged in and no receiver is named, in case it is one`() {
+        var evidence = Evidence()
+        evidence.strangers = [Evidence.TTY(path: "/dev/ttyACM3", id: "2341:0043", model: "Uno")]
+        evidence.boardLine = "/dev/serial0"
+        let diagnosis = Diagnosis(evidence)
+        #expect(diagnosis.condition == .noDevice)
+        #expect(
+            diagnosis.findings.dropFirst().map(\.remedy)
+                == ["gpsbridge doctor /dev/ttyACM3", "gpsbridge doctor /dev/serial0"])
+    }
+
     @Test func `each condition has an exit status of its own, beyond those of every command`() {
         let statuses = Condition.allCases.map(\.exitStatus)
         #expect(Set(statuses).count == statuses.count)
@@ -125,10 +245,13 @@ struct DiagnosisTests {
         }
     }
 
-    private func failing(_ failure: DeviceError) throws -> Finding {
+    private func failing(
+        _ failure: DeviceError, _ change: (inout Evidence) -> Void = { _ in }
+    ) throws -> Finding {
         var evidence = Self.evidence
         evidence.tty?.isDeclared = false
         evidence.failure = failure
+        change(&evidence)
         let diagnosis = Diagnosis(evidence)
         return try #require(diagnosis.findings.first { $0.level == .wrong })
     }

@@ -102,7 +102,16 @@ final class CommandRun: Sendable {
     func message() async throws -> String? {
         while let message = try await errors.next() {
             // Said on a machine so busy that the test itself was late.
-            if !message.contains("nothing has come from") { return message }
+            let late = ["nothing has come from", "listening to", "speaks at 9600 baud"]
+            if !late.contains(where: message.contains) { return message }
+        }
+        return nil
+    }
+
+    /// The next line of standard error that contains a text.
+    func message(with text: String) async throws -> String? {
+        while let message = try await errors.next() {
+            if message.contains(text) { return message }
         }
         return nil
     }
@@ -137,6 +146,23 @@ final class CommandRun: Sendable {
 
     func send(_ signal: CInt) {
         kill(process, signal)
+    }
+
+    /// Stops it as a suspended machine does, and waits until it stands still.
+    func suspend() async {
+        send(SIGSTOP)
+        while !Task.isCancelled, !isStopped { await Task.yield() }
+    }
+
+    private var isStopped: Bool {
+        guard let file = fopen("/proc/\(process)/stat", "re") else { return false }
+        defer { fclose(file) }
+        var line = [UInt8](repeating: 0, count: 512)
+        let count = fread(&line, 1, line.count, file)
+        // The state stands behind the name, which may have brackets of its own.
+        let text = line.prefix(count)
+        return text.lastIndex(of: UInt8(ascii: ")")).map { text.dropFirst($0 + 2).first }
+            == UInt8(ascii: "T")
     }
 
     /// The exit status, once it has ended; -1 where a signal ended it.

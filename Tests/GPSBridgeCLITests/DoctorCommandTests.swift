@@ -135,6 +135,52 @@ struct DoctorCommandTests {
         #expect(await run.status() == 11)
     }
 
+    @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
+    func `a tty without a name in a container's dev is told`() async throws {
+        let folder = try TemporaryFolder()
+        let usb = """
+            P: /devices/usb1/1-1
+            E: DEVTYPE=usb_device
+            E: SUBSYSTEM=usb
+            A: idVendor=1546\\n
+            A: idProduct=01a7\\n
+
+            P: /devices/usb1/1-1/1-1:1.0/tty/ttyACM7
+            E: DEVNAME=/dev/ttyACM7
+            E: SUBSYSTEM=tty
+            A: dev=166:7\\n
+
+
+            """
+        let path = try folder.file("devices", Array(usb.utf8))
+        for words in [["doctor"], ["doctor", "/dev/ttyACM7"]] {
+            let run = try await CommandRun(
+                "/usr/bin/umockdev-run", words: ["-d", path, "--", CommandRun.executable] + words)
+            #expect(try await run.line(with: "->")?.contains("--device /dev/ttyACM7") == true)
+            #expect(await run.status() == 17)
+        }
+    }
+
+    @Test func `a flood is told as that, and soon`() async throws {
+        let terminal = try PseudoTerminal()
+        let run = try await CommandRun(words: ["doctor", terminal.path, "--duration", "40"])
+        await terminal.waitForReader()
+        let flooding = Task {
+            var random = SystemRandomNumberGenerator()
+            let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
+            while !Task.isCancelled, terminal.hasReader {
+                await terminal.write(noise, until: .now + .seconds(1))
+            }
+        }
+        let started = ContinuousClock.now
+        let line = try await run.line(with: "wrong")
+        #expect(line?.contains("more than any line carries") == true, "\(line ?? "")")
+        #expect(started.duration(to: .now) < .seconds(30))
+        flooding.cancel()
+        await flooding.value
+        #expect(await run.status() == 21)
+    }
+
     /// What `doctor` says of a simulated receiver, which is another process: nothing in this one keeps
     /// it waiting. It sends ten epochs a second, so that nobody has to wait for it.
     private func examine(

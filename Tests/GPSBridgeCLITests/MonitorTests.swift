@@ -59,6 +59,52 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
+    @Test
+    func `what came while the machine slept is not lost, and what went meanwhile is found again`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let run = try await CommandRun(words: ["monitor", link, "-f", "json"])
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        _ = try await run.line(with: "12:00:02")
+
+        await run.suspend()
+        for second in 3..<6 { await receiver.say(second) }
+        run.send(SIGCONT)
+        for second in 3..<6 { #expect(try await run.line(with: "12:00:0\(second)") != nil) }
+
+        await run.suspend()
+        receiver.unplug()
+        receiver = try ScriptedReceiver(link: link)
+        run.send(SIGCONT)
+        #expect(try await run.line(with: "\"activated\":0") != nil)
+        await receiver.waitForReader()
+        for second in 10..<13 { await receiver.say(second) }
+        #expect(try await run.line(with: "12:00:12") != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `the search for a rate is told, and what it found`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let simulation = try await CommandRun(
+            words: ["simulate", "--link", link, "--rate", "5", "--baud", "38400"])
+        #expect(try await simulation.line() == link)
+        let run = try await CommandRun(words: ["monitor", link, "-f", "json", "-n", "1"])
+        #expect(
+            try await run.message(with: "listening")
+                == "gpsbridge: listening to \(link) at 115200 baud")
+        #expect(
+            try await run.message(with: "speaks") == "gpsbridge: \(link) speaks at 38400 baud")
+        #expect(await run.status() == 0)
+        simulation.send(SIGTERM)
+        #expect(await simulation.status() == 0)
+    }
+
     @Test func `each cause that keeps a lost receiver away is told once`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")

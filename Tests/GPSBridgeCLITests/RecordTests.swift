@@ -47,6 +47,23 @@ struct RecordTests {
         #expect(ours.last?.hasPrefix("# 2") == true)
     }
 
+    @Test func `a receiver whose rate somebody changes is recorded on`() async throws {
+        let receiver = try RatedReceiver(9600)
+        let path = folder.path("a.gpx")
+        let run = try await CommandRun(words: ["record", receiver.path, "-o", path])
+        async let talking: Void = receiver.talk()
+        try await wait(for: 2, "<trkpt", in: path)
+        receiver.change(to: 57_600)
+        #expect(try await run.message(with: "makes no sense any more") != nil)
+        #expect(try await run.message(with: "speaks at 57600 baud") != nil)
+        let count = try await lines(path).count { $0.contains("<trkpt") }
+        try await wait(for: count + 2, "<trkpt", in: path)
+        receiver.stop()
+        await talking
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test(arguments: ["gpx", "geojson", "csv", "nmea"])
     func `what was recorded outlasts kill -9, and is continued`(_ format: String) async throws {
         let tty = folder.path("gps")

@@ -28,7 +28,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// Links that lead to it, such as `/dev/serial/by-id/…`; empty where there is no udev.
     public let links: [String]
     /// Counts what is plugged into a bus, so that the same device plugged in again is news.
-    let plugNumber: Int?
+    package let plugNumber: Int?
 
     /// How sure it is that this is a receiver.
     public enum Kind: String, Sendable {
@@ -93,6 +93,19 @@ public struct DiscoveredDevice: Hashable, Sendable {
             .joined()
         let place = serialNumber.flatMap { $0.isEmpty ? nil : $0 } ?? port
         return place.map { "\(vendorID):\(productID):\($0)\(numbers)" }
+    }
+
+    /// Whether it is another tty of the same USB device.
+    package func isSibling(of other: DiscoveredDevice) -> Bool {
+        // ID_PATH ends with the interface, as in pci-0000:00:14.0-usb-0:3:1.0.
+        func socket(_ device: DiscoveredDevice) -> Substring? {
+            device.port.map {
+                $0.contains("-usb")
+                    ? $0.prefix(upTo: $0.lastIndex(of: ":") ?? $0.endIndex) : $0[...]
+            }
+        }
+        guard let own = socket(self), path != other.path else { return false }
+        return own == socket(other) && vendor == other.vendor && product == other.product
     }
 
     private var callsItselfReceiver: Bool {

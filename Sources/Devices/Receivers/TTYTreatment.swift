@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 import CUdev
+import Glibc
 
-/// What udev's rules and other programs make of a tty.
+/// What udev's rules, the kernel and other programs make of a tty.
 package struct TTYTreatment: Sendable {
     /// Whether ModemManager has been told to keep off.
     package let isIgnoredByModemManager: Bool
+    /// The file in which the device's power saving can be switched off; nil where it is.
+    package let powerControl: String?
 
     /// Asks udev for a tty; nil where it does not know it.
     package init?(path: String) {
@@ -17,6 +20,25 @@ package struct TTYTreatment: Sendable {
             udev_device_get_property_value(device, property).map { String(cString: $0) } == "1"
         }
         isIgnoredByModemManager = isSet("ID_MM_DEVICE_IGNORE") || isSet("ID_MM_PORT_IGNORE")
+        let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
+        let power = usb.flatMap { udev_device_get_sysattr_value($0, "power/control") }
+        let isSaving = power.map { String(cString: $0) } == "auto"
+        powerControl =
+            isSaving
+            ? usb.flatMap(udev_device_get_syspath).map { String(cString: $0) + "/power/control" }
+            : nil
+    }
+
+    /// Milliseconds for which an FTDI converter keeps bytes back; nil for what has no such thing.
+    package static func latencyTimer(of path: String) -> Int? {
+        let name = Node(path).realPath.split(separator: "/").last ?? ""
+        guard let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re") else {
+            return nil
+        }
+        defer { fclose(file) }
+        var line = [UInt8](repeating: 0, count: 16)
+        let count = fread(&line, 1, line.count, file)
+        return Int(String(decoding: line.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
     /// The process that has a tty open, as far as /proc lets us see; nil for what is no tty.

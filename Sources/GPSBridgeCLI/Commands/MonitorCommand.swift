@@ -68,10 +68,20 @@ struct MonitorCommand: Command {
             }
         if try await showsScreen(sources) { return }
         try refuseSeveral()
+        if self.sources.isEmpty { sayWhatIsTried() }
         try await Monitor(
             source: sources[0], isWaitedFor: self.sources.isEmpty,
             canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count
         ).run()
+    }
+
+    /// It may take ten seconds until one of them is understood.
+    private func sayWhatIsTried() {
+        let devices = DeviceDiscovery.devices()
+        guard !devices.contains(where: \.speaksNMEA) else { return }
+        let candidates = devices.filter { $0.kind == .candidate }.map(\.path)
+        guard !candidates.isEmpty else { return }
+        StandardError.say("listening to \(candidates.joined(separator: ", ")): a receiver?")
     }
 
     private func refuseSeveral() throws {

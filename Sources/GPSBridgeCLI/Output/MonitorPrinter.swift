@@ -49,6 +49,8 @@ struct MonitorPrinter {
             try print(epoch)
             return epoch.fix.mode > .noFix && format != .nmea && isLast()
         case .unheard(let bytes): unheard(bytes)
+        case .listening(let settings):
+            StandardError.say("listening to \(device) at \(settings)")
         case .understood(let settings):
             StandardError.say("\(device) speaks at \(settings)")
         case .troubled(let error): StandardError.say("\(error)")

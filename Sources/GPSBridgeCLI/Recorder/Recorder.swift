@@ -52,11 +52,10 @@ struct Recorder: ~Copyable {
                 let connection = try await source.open(judgedBy: { SentenceJudge() })
                 defer { connection.close() }
                 opened(connection.name)
-                delay = .milliseconds(100)
-                return try await read(connection)
+                return try await read(connection) { delay = .milliseconds(100) }
             } catch let error as DeviceError {
                 try noteTrouble(error, canReturn: appearances != nil)
-                isAbsent = error.code == .notFound || error.code == .noReceiver
+                isAbsent = error.isAbsence
             }
             // Of what is not there, its appearance will be told.
             await appearances?.next(until: isAbsent ? nil : .now + delay)
@@ -89,7 +88,11 @@ struct Recorder: ~Copyable {
 
     // MARK: Bytes
 
-    private mutating func read(_ connection: any DeviceConnection) async throws {
+    private mutating func read(
+        _ connection: any DeviceConnection, onBytes: () -> Void
+    ) async throws {
+        var care = source.origin == .live ? LineCare(connection) : nil
+        var judge = SentenceJudge()
         while true {
             let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
@@ -99,10 +102,20 @@ struct Recorder: ~Copyable {
                 guard let now = SystemClock.now else { continue }
                 try target.rotate(at: now)
                 content.push(bytes, at: now)
+                onBytes()
+                let hasSense = judge.hear(bytes).messages > 0
+                if let trouble = care?.hear(bytes, hasSense: hasSense, at: .now) {
+                    StandardError.say("\(trouble)")
+                }
+                try await care?.rest(at: .now)
             case .silence:
+                _ = judge.silence()
                 if let silence, silence <= .now { content.silence() }
             case .end:
                 return
+            }
+            if case .understood(let settings)? = care?.news() {
+                StandardError.say("\(connection.name) speaks at \(settings)")
             }
             try target.write()
             isUnsynced = true

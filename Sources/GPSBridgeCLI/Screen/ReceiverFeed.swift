@@ -67,6 +67,8 @@ final class ReceiverFeed: Sendable {
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
             state.update(index) { model, _ in model.troubled(what) }
+        case .listening(let settings):
+            state.update(index) { model, _ in model.troubled("listening at \(settings)") }
         case .understood: break
         case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }
         case .ended(_, let error):

@@ -3,17 +3,18 @@ import Devices
 import Glibc
 import SimulatedDevices
 import Synchronization
-import TestSupport
 
 /// A receiver whose line has a rate: who reads at another one reads what a UART would.
-final class RatedReceiver: Sendable {
-    let path: String
+package final class RatedReceiver: Sendable {
+    /// The link that leads to its tty.
+    package let path: String
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder
     private let rate: Mutex<Int>
     private let isTalking = Atomic(true)
 
-    init(_ rate: Int) throws {
+    /// Plugs it in; it sends at that rate.
+    package init(_ rate: Int) throws {
         folder = try TemporaryFolder()
         path = folder.path("gps")
         terminal = try PseudoTerminal(link: path)
@@ -21,20 +22,23 @@ final class RatedReceiver: Sendable {
     }
 
     /// What somebody has sent to it.
-    var hostBytes: [UInt8] { terminal.takeHostBytes() }
+    package var hostBytes: [UInt8] { terminal.takeHostBytes() }
 
     /// The rate at which it is read.
-    var hostRate: Int? { terminal.hostBaudRate?.rawValue }
+    package var hostRate: Int? { terminal.hostBaudRate?.rawValue }
 
-    func change(to rate: Int) {
+    /// Changes its rate, as somebody with its maker's program.
+    package func change(to rate: Int) {
         self.rate.withLock { $0 = rate }
     }
 
-    func waitForReader() async {
+    /// Waits until somebody reads it.
+    package func waitForReader() async {
         await terminal.waitForReader()
     }
 
-    func send(_ bytes: [UInt8]) async {
+    /// Sends bytes, as they are heard at the reader's rate.
+    package func send(_ bytes: [UInt8]) async {
         let sent = rate.withLock { $0 }
         let heard = MisreadLine.read(
             bytes, sentAt: sent, readAt: terminal.hostBaudRate?.rawValue ?? 0)
@@ -42,7 +46,7 @@ final class RatedReceiver: Sendable {
     }
 
     /// Sends an epoch ten times a second until it is told to stop.
-    func talk() async {
+    package func talk() async {
         var second = 0
         while isTalking.load(ordering: .relaxed) {
             await send(ScriptedReceiver.epoch(second % 3600))
@@ -53,7 +57,8 @@ final class RatedReceiver: Sendable {
         }
     }
 
-    func stop() {
+    /// Ends `talk()`.
+    package func stop() {
         isTalking.store(false, ordering: .relaxed)
     }
 }

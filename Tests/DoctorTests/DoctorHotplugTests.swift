@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Doctor
+import Synchronization
+import TestSupport
+import Testing
+
+/// Run with `umockdev-wrapper swift test --filter DoctorHotplugTests`.
+@Suite(
+    .timeLimit(.minutes(1)), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+struct DoctorHotplugTests {
+    @Test func `a receiver that goes and comes all the time is told from one that went`()
+        async throws
+    {
+        let machine = Umockdev()
+        var device = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM0", number: 1)
+        #expect(machine.plug(device))
+        let examination = Examination(of: .serial("/dev/ttyACM0"), limit: 20)
+        let isOver = Atomic(false)
+        async let evidence = {
+            defer { isOver.store(true, ordering: .relaxed) }
+            return try await examination.evidence()
+        }()
+        // umockdev cannot have a pty of the same number twice: the old ones are kept taken.
+        var taken: [PseudoTerminal] = []
+        for number in 2..<60 where !isOver.load(ordering: .relaxed) {
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(250))
+            machine.unplug(device)
+            taken.append(try PseudoTerminal())
+            device.tty = "ttyACM\(number)"
+            device.number = number
+            #expect(machine.plug(device))
+        }
+        let found = try await evidence
+        #expect(found.failure?.code == .disconnected)
+        #expect(found.aftermath?.returns == 3)
+        #expect(Diagnosis(found).condition == .disconnected)
+        withExtendedLifetime(taken) {}
+    }
+}
