@@ -11,12 +11,15 @@ enum Help {
     }
 
     static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
-        var canvas = Canvas(width: width, height: height)
         let glyphs = settings.glyphs
         let keys = [
             ("p", "position as decimal, DMS, UTM, MGRS, Maidenhead"),
             ("u", "units: metric, imperial, nautical"),
-            ("v", "view: overview, satellites, track, sentences"),
+            (glyphs.isASCII ? "v < >" : "v ← →", "view: overview, satellites, track, sentences"),
+            (
+                glyphs.isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
+                "what does not fit: satellites, older sentences, this help"
+            ),
             ("s", "sort satellites by number, signal, elevation"),
             ("f", "freeze what is shown, and go on"),
             ("Tab 1-9", "another receiver, where there are several"),
@@ -30,16 +33,20 @@ enum Help {
             ("H V P", "DOP in the plane, in height, in space; small is good"),
             ("dim", "values that are not of now"),
         ]
+        var whole = Canvas(width: width, height: keys.count + signs.count + 3)
         var y = 0
         for (title, rows) in [("Keys", keys), ("Signs", signs)] {
-            canvas.write(String(repeating: glyphs.rule, count: width), 0, y, .dim)
-            canvas.write(" \(title) ", 2, y, .bold)
+            whole.write(String(repeating: glyphs.rule, count: width), 0, y, .dim)
+            whole.write(" \(title) ", 2, y, .bold)
             for (index, row) in rows.enumerated() {
-                canvas.write(row.0, 2, y + 1 + index, .bold)
-                canvas.write(row.1, 11, y + 1 + index)
+                whole.write(row.0, 2, y + 1 + index, .bold)
+                whole.write(row.1, 14, y + 1 + index)
             }
             y += rows.count + 2
         }
+        var canvas = Canvas(width: width, height: height)
+        canvas.hiddenRows = max(0, whole.height - height)
+        canvas.place(whole, 0, -min(canvas.hiddenRows, settings.scroll))
         return canvas
     }
 }

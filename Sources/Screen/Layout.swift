@@ -25,14 +25,14 @@ enum Layout {
 
     private static func columns(_ scene: Scene, width: Int, height: Int) -> [Column] {
         let texts: [any Panel] = [PositionPanel(), FixPanel(), TimePanel(), StreamPanel()]
-        let page = scene.settings.page
+        let view = panels(of: scene.settings.page)
         guard width >= 2 * figures else {
-            if let panel = panel(of: page) { return [Column(width: width, panels: [panel])] }
+            if !view.isEmpty { return [Column(width: width, panels: view)] }
             return [Column(width: width, panels: texts + [BarsPanel(), SkyPanel()])]
         }
         let rest = width - figures - 2
-        if let panel = panel(of: page) {
-            return [Column(width: figures, panels: texts), Column(width: rest, panels: [panel])]
+        if !view.isEmpty {
+            return [Column(width: figures, panels: texts), Column(width: rest, panels: view)]
         }
         guard rest >= 2 * figures else {
             let panels: [any Panel] =
@@ -56,12 +56,13 @@ enum Layout {
         ]
     }
 
-    private static func panel(of page: ScreenSettings.Page) -> (any Panel)? {
+    /// What a view consists of beside the figures; the overview has more than one column.
+    private static func panels(of page: ScreenSettings.Page) -> [any Panel] {
         switch page {
-        case .overview: nil
-        case .satellites: TablePanel()
-        case .track: TrackPanel()
-        case .sentences: SentencesPanel()
+        case .overview: []
+        case .satellites: [TablePanel()]
+        case .track: [TrackPanel()]
+        case .sentences: [SentencesPanel(), MixPanel()]
         }
     }
 

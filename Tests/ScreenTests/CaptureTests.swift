@@ -31,6 +31,49 @@ struct CaptureTests {
         try expect(text, "ascii")
     }
 
+    @Test(arguments: [("colour", 256), ("monochrome", 0)])
+    func `colours and emphasis are as the documentation shows them`(
+        _ name: String, _ colours: Int
+    ) throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        let canvas = Screen.draw(
+            [receiver.model], Self.settings, at: receiver.now, width: 120, height: 40)
+        let text = ColouredText.text(canvas, colours: colours)
+        #expect(text.contains("38;5") == (colours > 0))
+        // The banner stands out without colours, too.
+        #expect(text.contains(colours > 0 ? "[0;1;7;38;5;220m SIMULATED" : "[0;1;7m SIMULATED"))
+        try expect(text, name)
+    }
+
+    @Test func `what is shown follows the window's size while it runs`() throws {
+        var receiver = SeededReceiver()
+        var writer = FrameWriter()
+        var terminal = ScriptedTerminal(width: 80, height: 24)
+        var text = ""
+        for (width, height) in [(80, 24), (56, 14), (100, 30)] {
+            terminal.resize(width: width, height: height)
+            for _ in 0..<60 {
+                receiver.watch(1)
+                let canvas = Screen.draw(
+                    [receiver.model], Self.settings, at: receiver.now, width: width, height: height)
+                terminal.take(writer.bytes(for: canvas, terminal))
+            }
+            text += "\(width)x\(height)\n\(terminal.canvas.text)"
+        }
+        #expect(!text.contains("#"))
+        try expect(text, "resize")
+    }
+
+    @Test func `what does not fit is scrolled to`() throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        var settings = Self.settings
+        settings.page = .satellites
+        for _ in 0..<30 { _ = settings.press(.down, receivers: 1) }
+        try expect(draw(receiver, settings, 80, 24), "scrolled")
+    }
+
     @Test(arguments: ScreenSettings.Page.allCases.dropFirst())
     func `each view fills the place beside the figures`(_ page: ScreenSettings.Page) throws {
         var receiver = SeededReceiver()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Screen
 import Testing
 
@@ -49,5 +50,80 @@ struct ScreenSettingsTests {
             Issue.record("q does not quit")
             return
         }
+    }
+
+    private func shown(_ receiver: SeededReceiver, _ settings: ScreenSettings) -> Canvas {
+        Screen.draw([receiver.model], settings, at: receiver.now, width: 80, height: 24)
+    }
+
+    private func press(
+        _ settings: inout ScreenSettings, _ keys: Key..., on receiver: SeededReceiver
+    ) {
+        for key in keys {
+            _ = settings.press(key, receivers: 2)
+            settings.limitScroll(to: shown(receiver, settings).hiddenRows)
+        }
+    }
+
+    @Test(arguments: [ScreenSettings.Page.satellites, .sentences])
+    func `what does not fit is scrolled to its end, and no farther`(
+        _ page: ScreenSettings.Page
+    ) {
+        var receiver = SeededReceiver()
+        receiver.watch(50)
+        var settings = ScreenSettings()
+        settings.page = page
+        let (further, back): (Key, Key) = page == .sentences ? (.up, .down) : (.down, .up)
+        let (last, first): (Key, Key) = page == .sentences ? (.home, .end) : (.end, .home)
+        let start = shown(receiver, settings)
+        press(&settings, last, on: receiver)
+        let end = shown(receiver, settings)
+        #expect(end.text != start.text)
+        press(&settings, further, on: receiver)
+        #expect(shown(receiver, settings) == end)
+        press(&settings, back, on: receiver)
+        #expect(shown(receiver, settings).text != end.text)
+        press(&settings, first, on: receiver)
+        #expect(shown(receiver, settings) == start)
+        // Another receiver, another view: from its beginning.
+        press(&settings, last, .tab, on: receiver)
+        #expect(settings.scroll == 0)
+        press(&settings, last, .character("v"), on: receiver)
+        #expect(settings.scroll == 0)
+    }
+
+    @Test func `each satellite and each sentence is seen once while scrolling`() {
+        var receiver = SeededReceiver()
+        receiver.watch(50)
+        var settings = ScreenSettings()
+        settings.page = .satellites
+        var seen: Set<String> = []
+        for _ in 0..<receiver.model.satellites.count {
+            let text = shown(receiver, settings).text
+            for satellite in receiver.model.satellites where text.contains(" \(satellite.id) ") {
+                seen.insert("\(satellite.id)")
+            }
+            press(&settings, .down, on: receiver)
+        }
+        #expect(seen.count == receiver.model.satellites.count)
+    }
+
+    @Test func `the help is scrolled where it does not fit, and any other key ends it`() {
+        var receiver = SeededReceiver()
+        receiver.watch(3)
+        var settings = ScreenSettings()
+        press(&settings, .character("?"), on: receiver)
+        func help() -> Canvas {
+            Screen.draw([receiver.model], settings, at: receiver.now, width: 60, height: 12)
+        }
+        #expect(!help().text.contains("not of now"))
+        for _ in 0..<100 {
+            _ = settings.press(.pageDown, receivers: 1)
+            settings.limitScroll(to: help().hiddenRows)
+        }
+        #expect(help().text.contains("not of now"))
+        _ = settings.press(.character("p"), receivers: 1)
+        #expect(!settings.isHelpShown)
+        #expect(settings.scroll == 0)
     }
 }

@@ -60,7 +60,7 @@ struct ScreenTests {
             model.take(Rejection(reason: .badChecksum, offset: index))
         }
         #expect(model.track.points.count <= 1300)
-        #expect(model.stream.lines.count <= 64)
+        #expect(model.stream.lines.count <= 500)
         #expect(model.stream.mix.count <= 40)
         #expect(model.stream.sentences == 50_000)
         #expect(model.stream.rejected == 50_000)

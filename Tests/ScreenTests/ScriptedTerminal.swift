@@ -10,6 +10,12 @@ struct ScriptedTerminal: TerminalLanguage {
 
     init(width: Int, height: Int) { canvas = Canvas(width: width, height: height) }
 
+    /// Has another size from now on, and shows what nobody wants, as terminals do then.
+    mutating func resize(width: Int, height: Int) {
+        canvas = Canvas(width: width, height: height)
+        for y in 0..<height { canvas.write(String(repeating: "#", count: width), 0, y) }
+    }
+
     func move(x: Int, y: Int) -> [UInt8] { Array("\u{1}\(x),\(y);".utf8) }
     func style(_ style: Style) -> [UInt8] {
         let bits = [style.isBold, style.isReversed, style.isDim].map { $0 ? "1" : "0" }.joined()

@@ -85,10 +85,11 @@ struct ScreenMonitor {
             }
             if picture.mustRepaint { terminal.forget() }
             let (width, height) = terminal.size
-            try terminal.show(
-                Screen.draw(
-                    picture.models, picture.settings, at: picture.moment, width: width,
-                    height: height))
+            let canvas = Screen.draw(
+                picture.models, picture.settings, at: picture.moment, width: width,
+                height: height)
+            try terminal.show(canvas)
+            state.limitScroll(to: canvas.hiddenRows)
             let pause = await Poller.shared.sleep(until: ContinuousClock.now + Self.pause)
             guard pause == .timedOut else { return }
         } while await changes.next() != nil

@@ -79,6 +79,11 @@ final class ScreenState: Sendable {
         return isOver
     }
 
+    /// Notes how many rows of what is scrolled did not fit.
+    func limitScroll(to hidden: Int) {
+        state.withLock { $0.settings.limitScroll(to: hidden) }
+    }
+
     /// Notes that the terminal wants something, or that a second has passed.
     func note(_ notes: ScreenNotes) {
         let isNews = state.withLock { state -> Bool in

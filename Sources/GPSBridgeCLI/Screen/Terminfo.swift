@@ -42,27 +42,10 @@ struct Terminfo: TerminalLanguage {
         if index & 2 != 0 { bytes += sequence("rev") }
         if colours >= 256, isDim, role == .plain { return bytes + sequence("setaf", 245) }
         if isDim { bytes += sequence("dim") }
-        if colours >= 8, let colour = colour(role, isRich: colours >= 256) {
-            bytes += sequence("setaf", colour)
+        if let colour = role.colour(of: Int(colours)) {
+            bytes += sequence("setaf", CInt(colour))
         }
         return bytes
-    }
-
-    private static func colour(_ role: Style.Role, isRich: Bool) -> CInt? {
-        switch role {
-        case .plain: nil
-        case .good: isRich ? 41 : 2
-        case .fair: isRich ? 220 : 3
-        case .poor: isRich ? 203 : 1
-        case .accent: isRich ? 80 : 6
-        case .gps: isRich ? 41 : 2
-        case .glonass: isRich ? 209 : 1
-        case .galileo: isRich ? 75 : 4
-        case .beiDou: isRich ? 220 : 3
-        case .sbas: isRich ? 141 : 5
-        case .qzss: isRich ? 80 : 6
-        case .navIC: isRich ? 217 : 7
-        }
     }
 
     private static func sequence(_ name: String, _ a: CInt = 0, _ b: CInt = 0) -> [UInt8] {

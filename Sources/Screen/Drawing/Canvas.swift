@@ -22,6 +22,8 @@ package struct Canvas: Hashable, Sendable {
     package let height: Int
     /// Row by row.
     package private(set) var cells: [Cell]
+    /// How many rows there are besides of what is scrolled here.
+    package var hiddenRows = 0
 
     /// Makes an empty canvas; a side below 0 is 0.
     package init(width: Int, height: Int) {
@@ -69,6 +71,7 @@ package struct Canvas: Hashable, Sendable {
 
     /// Copies another canvas, its upper left corner at a place.
     package mutating func place(_ other: Canvas, _ x: Int, _ y: Int) {
+        hiddenRows = max(hiddenRows, other.hiddenRows)
         for row in 0..<other.height {
             for column in 0..<other.width {
                 self[x + column, y + row] = other.cells[row * other.width + column]

@@ -4,6 +4,7 @@
 package enum Key: Hashable, Sendable {
     case character(Character)
     case left, right, up, down
+    case pageUp, pageDown, home, end
     case tab
     /// ^L: the screen is to be painted anew.
     case redraw
@@ -22,9 +23,10 @@ package enum Key: Hashable, Sendable {
                 }
                 index += 1
                 // Parameters, and then the byte that says what it was.
+                let start = index
                 while index < bytes.count, bytes[index] < 0x40 { index += 1 }
                 guard index < bytes.count else { break }
-                if let key = arrow(bytes[index]) { keys.append(key) }
+                if let key = special(bytes[start..<index], bytes[index]) { keys.append(key) }
                 index += 1
             case 0x09: keys.append(.tab)
             case 0x0C: keys.append(.redraw)
@@ -35,12 +37,22 @@ package enum Key: Hashable, Sendable {
         return keys
     }
 
-    private static func arrow(_ final: UInt8) -> Key? {
+    private static func special(_ parameters: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
         switch final {
         case UInt8(ascii: "A"): .up
         case UInt8(ascii: "B"): .down
         case UInt8(ascii: "C"): .right
         case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        case UInt8(ascii: "~"):
+            switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
+            case "1", "7": .home
+            case "4", "8": .end
+            case "5": .pageUp
+            case "6": .pageDown
+            default: nil
+            }
         default: nil
         }
     }

@@ -17,7 +17,7 @@ package struct StreamHistory: Sendable {
     }
 
     private static let epochLimit = 20
-    private static let lineLimit = 64
+    private static let lineLimit = 500
     private static let kindLimit = 40
 
     private var arrivals: [Moment] = []

@@ -26,8 +26,8 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
         case .sexagesimal:
             return AngleText.sexagesimal(coordinate.latitude, ("N", "S"), glyphs).leading(15) + "  "
                 + AngleText.sexagesimal(coordinate.longitude, ("E", "W"), glyphs).leading(16)
-        case .utm: return UTM(coordinate)?.text ?? "outside UTM: a pole is near"
-        case .mgrs: return UTM(coordinate)?.mgrs ?? "outside UTM: a pole is near"
+        case .utm: return UTM(coordinate)?.text ?? UPS(coordinate)?.text ?? glyphs.unknown
+        case .mgrs: return UTM(coordinate)?.mgrs ?? UPS(coordinate)?.mgrs ?? glyphs.unknown
         case .maidenhead: return Maidenhead.locator(coordinate) ?? glyphs.unknown
         }
     }

@@ -29,23 +29,11 @@ struct StreamPanel: Panel {
         rows.add(
             "Rejected", stream.rejected == 0 ? "none" : "\(stream.rejected): \(names)",
             stream.rejected == 0 ? nil : Style(.fair), on: &canvas)
-        mix(stream, from: 3, on: &canvas)
+        MixPanel.draw(stream.mix, from: 3, on: &canvas)
     }
 
     private static func milliseconds(_ seconds: Double) -> String {
         abs(seconds) < 10
             ? "\(Decimal.fixed(seconds * 1000, 0)) ms" : "\(Decimal.fixed(seconds, 0)) s"
-    }
-
-    /// Kinds of sentences in columns, the most frequent first.
-    private func mix(_ stream: StreamHistory, from start: Int, on canvas: inout Canvas) {
-        let shares = stream.mix.sorted { ($1.count, $0.formatter) < ($0.count, $1.formatter) }
-        let columns = max(1, (canvas.width - 1) / 12)
-        for (index, share) in shares.enumerated() {
-            let (x, y) = (1 + index % columns * 12, start + index / columns)
-            guard y < canvas.height else { return }
-            canvas.write(share.formatter, x, y, .dim)
-            canvas.write(String(share.count), endingAt: x + 11, y)
-        }
     }
 }

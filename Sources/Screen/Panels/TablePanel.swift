@@ -23,21 +23,30 @@ struct TablePanel: Panel {
         let satellites = sorted(scene)
         let columns = max(1, canvas.width / Self.width)
         let rows = max(0, canvas.height - 1)
-        let shown =
-            satellites.count > rows * columns ? max(0, rows * columns - 1) : satellites.count
-        for column in 0..<columns where column == 0 || column * rows < shown {
+        var room = rows * columns
+        var skipped = 0
+        if satellites.count > room {
+            // The last place says what is not shown.
+            room = max(0, room - 1)
+            if scene.settings.page == .satellites {
+                canvas.hiddenRows = satellites.count - room
+                skipped = min(canvas.hiddenRows, scene.settings.scroll)
+            }
+        }
+        let shown = satellites.dropFirst(skipped).prefix(room)
+        for column in 0..<columns where column == 0 || column * rows < shown.count {
             let heading = "Sat  Used  Elev   Azim   dB-Hz  Signals"
             canvas.write(heading, column * Self.width + 1, 0, .dim)
         }
         guard rows > 0 else { return }
-        for (index, satellite) in satellites.prefix(shown).enumerated() {
+        for (index, satellite) in shown.enumerated() {
             draw(satellite, index / rows * Self.width, index % rows + 1, scene, on: &canvas)
         }
         let x = (columns - 1) * Self.width + 1
         if satellites.isEmpty { canvas.write("none in view", 1, 1, .dim) }
-        if shown < satellites.count {
-            canvas.write("and \(satellites.count - shown) more", x, rows, .dim)
-        }
+        let below = satellites.count - shown.count - skipped
+        let words = [skipped > 0 ? "\(skipped) above" : "", below > 0 ? "and \(below) more" : ""]
+        canvas.write(words.filter { !$0.isEmpty }.joined(separator: ", "), x, rows, .dim)
     }
 
     private func draw(

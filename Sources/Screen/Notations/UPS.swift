@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+import Glibc
+
+/// Universal polar stereographic: metres around a pole, where UTM does not reach.
+package struct UPS: Hashable, Sendable {
+    /// A and B around the south pole, Y and Z around the north pole; west and east of it.
+    package let zone: Character
+    /// Metres, 2 000 000 at the pole.
+    package let easting: Double
+    /// Metres, 2 000 000 at the pole.
+    package let northing: Double
+
+    private static let radius = 6_378_137.0
+    private static let flattening = 1 / 298.257_223_563
+    private static let eccentricity = (flattening * (2 - flattening)).squareRoot()
+    private static let pole = 2_000_000.0
+
+    /// Projects a coordinate; `nil` from 80° S to 84° N, where there is UTM.
+    package init?(_ coordinate: Coordinate) {
+        let latitude = coordinate.latitude
+        guard coordinate.isValid, latitude < -80 || latitude >= 84 else { return nil }
+        let isNorth = latitude > 0
+        let distance = Self.distance(fromPoleAt: abs(latitude))
+        let longitude = coordinate.longitude * .pi / 180
+        easting = Self.pole + distance * sin(longitude)
+        northing = Self.pole + (isNorth ? -distance : distance) * cos(longitude)
+        let isEast = easting >= Self.pole
+        zone = isNorth ? (isEast ? "Z" : "Y") : (isEast ? "B" : "A")
+    }
+
+    /// Metres on the map from the pole: the polar stereographic projection, variant A (EPSG 9810).
+    private static func distance(fromPoleAt latitude: Double) -> Double {
+        let phi = latitude * .pi / 180
+        let e = eccentricity
+        let t =
+            tan(.pi / 4 - phi / 2) * pow((1 + e * sin(phi)) / (1 - e * sin(phi)), e / 2)
+        return 2 * radius * 0.994 * t / (pow(1 + e, 1 + e) * pow(1 - e, 1 - e)).squareRoot()
+    }
+
+    /// `UPS Z 2392767 1607232`: whole metres, cut off as on a map.
+    package var text: String { "UPS \(zone) \(Int(easting)) \(Int(northing))" }
+
+    /// The military grid reference to a metre: `Z FD 92767 07232`.
+    package var mgrs: String {
+        let (east, north) = (Int(easting), Int(northing))
+        let isNorth = zone == "Y" || zone == "Z"
+        // The first squares that are used; each zone has letters of its own.
+        let first = isNorth ? 13 : 8
+        let columns: (first: Int, letters: [Character]) =
+            switch zone {
+            case "A": (first, Array("JKLPQRSTUXYZ"))
+            case "Y": (first, Array("RSTUXYZ"))
+            case "Z": (20, Array("ABCFGHJ"))
+            default: (20, Array("ABCFGHJKLPQR"))
+            }
+        let rows = Array(isNorth ? "ABCDEFGHJKLMNP" : "ABCDEFGHJKLMNPQRSTUVWXYZ")
+        let column = min(columns.letters.count - 1, max(0, east / 100_000 - columns.first))
+        let row = min(rows.count - 1, max(0, north / 100_000 - first))
+        return "\(zone) \(columns.letters[column])\(rows[row]) "
+            + "\(Decimal.padded(east % 100_000, 5)) \(Decimal.padded(north % 100_000, 5))"
+    }
+}
