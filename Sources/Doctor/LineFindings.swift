@@ -98,7 +98,9 @@ struct LineFindings {
                 "\(bytes) came in \(seconds), more than any line carries, and make no sense.",
                 remedy: "unplug it and plug it in again; this may be no receiver at all")
         }
-        if heard.textShare >= 0.9, heard.isRateFound || heard.settings == nil {
+        if heard.textShare >= 0.9,
+            heard.isRateFound || heard.settings == nil || evidence.isRateGiven
+        {
             return .wrong(
                 .noise, "\(bytes) came, text without a single NMEA sentence.",
                 remedy: "look at it: head -c 500 \(name); this may be no receiver at all")

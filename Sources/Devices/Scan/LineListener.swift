@@ -12,6 +12,7 @@ package struct LineListener: Sendable {
     /// Whether the line was heard, but not understood, at another rate before.
     package private(set) var hasHeardNoise = false
 
+    private let rates: [BaudRate]
     private let makeJudge: LineJudgeMaker
     private var scan: RateScan?
     private var judge: any LineJudge
@@ -24,6 +25,7 @@ package struct LineListener: Sendable {
         at now: ContinuousClock.Instant
     ) {
         settings = LineSettings(rates.first ?? .default)
+        self.rates = rates
         self.makeJudge = makeJudge
         scan = RateScan(rates, at: now)
         judge = makeJudge()
@@ -55,12 +57,13 @@ package struct LineListener: Sendable {
         return take(scan?.silence(judge.silence(), at: now))
     }
 
-    /// Begins again, the present rate first; does nothing while it is still being searched.
+    /// Begins again with the same rates, the present one first; does nothing while it is still being
+    /// searched.
     package mutating func listenAgain(at now: ContinuousClock.Instant) {
         guard scan == nil else { return }
         let present = settings.baudRate
         self = LineListener(
-            [present] + BaudRate.usual.filter { $0 != present }, judgedBy: makeJudge, at: now)
+            [present] + rates.filter { $0 != present }, judgedBy: makeJudge, at: now)
     }
 
     private mutating func take(_ step: RateScan.Step?) -> RateScan.Step {

@@ -42,7 +42,8 @@ public struct SerialSource: DeviceSource {
     }
 
     /// The same, but a rate that is not given is found by listening: that of last time first, then
-    /// `BaudRate.usual`. Receivers that have no rate are not listened to. A receiver that has been
+    /// `BaudRate.usual`; 7N2 is recognised at any, a given one too. Receivers that have no rate are not
+    /// listened to. A receiver that has been
     /// opened before by this source, and is plugged in again as another tty, is opened there.
     public func open(
         judgedBy makeJudge: @escaping LineJudgeMaker
@@ -74,7 +75,7 @@ public struct SerialSource: DeviceSource {
     package func open(
         _ device: DiscoveredDevice?, judgedBy makeJudge: @escaping LineJudgeMaker
     ) throws(DeviceError) -> any DeviceConnection {
-        guard baudRate == nil, device?.hasNoBaudRate != true else { return try connect() }
+        guard device?.hasNoBaudRate != true else { return try connect() }
         return try listen(to: device, judgedBy: makeJudge)
     }
 

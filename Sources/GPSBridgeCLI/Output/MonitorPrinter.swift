@@ -121,7 +121,8 @@ struct MonitorPrinter {
     }
 
     private func unheard(_ bytes: Int) {
-        let isSerial = source is SerialSource || source is AnyReceiverSource
+        let isSerial =
+            source is SerialSource || source is AnyReceiverSource || source is ChosenReceiverSource
         if bytes == 0 {
             let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
             StandardError.say("nothing has come from \(device) yet\(advice)")

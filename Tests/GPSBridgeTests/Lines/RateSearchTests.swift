@@ -89,6 +89,25 @@ struct RateSearchTests {
         }
     }
 
+    @Test func `seven bits are found at a rate that was given, too`() throws {
+        let line = InventedLine(
+            baudRate: 4800, burst: longBurst, phase: -0.3, hasEighthBit: true)
+        let found = try #require(line.search([.nmea]))
+        #expect(found.settings == LineSettings(.nmea, .sevenN2))
+    }
+
+    @Test func `a rate that was given is kept when it is searched again`() {
+        let start = ContinuousClock.now
+        var listener = LineListener([.nmea], judgedBy: { SentenceJudge() }, at: start)
+        #expect(listener.hear(shortBurst, at: start).step == .found)
+        listener.listenAgain(at: start)
+        for step in 0..<1000 {
+            let noise = MisreadLine.read(shortBurst, sentAt: 9600, readAt: 4800)
+            _ = listener.hear(noise, at: start + .milliseconds(100 * step))
+            #expect(listener.settings.baudRate == .nmea)
+        }
+    }
+
     @Test func `the rate of last time is heard at once`() throws {
         let rate = try #require(BaudRate(rawValue: 19_200))
         let line = InventedLine(baudRate: 19_200, burst: shortBurst, phase: 0.3)
