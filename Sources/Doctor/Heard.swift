@@ -44,8 +44,14 @@ package struct Heard: Sendable {
     /// What the receiver says of its antenna: `OPEN`, `SHORT`, `OK`.
     package var antenna: String?
 
+    /// More bytes a second than a line at 921600 baud carries.
+    static let flood = 130_000
+
     /// Nothing.
     package init() {}
+
+    /// Whether more came, for a second at least, than any line carries.
+    var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
     /// The frames of the protocol that came most, except corrections, which come beside NMEA.
     var mainProtocol: (BinaryProtocol, count: Int)? {

@@ -10,8 +10,6 @@ struct LineFindings {
     private let evidence: Evidence
     private let name: String
 
-    /// More bytes a second than a line at 921600 baud carries.
-    private static let flood = 130_000.0
     /// Milliseconds that nobody notices.
     private static let bearableLatency = 2
 
@@ -90,9 +88,7 @@ struct LineFindings {
 
     private var noise: Finding {
         let bytes = Words.count(heard.totalByteCount, "byte")
-        if evidence.origin == .live,
-            Double(heard.totalByteCount) > Self.flood * max(heard.seconds, 1)
-        {
+        if evidence.origin == .live, heard.isFlooded {
             return .wrong(
                 .noise,
                 "\(bytes) came in \(seconds), more than any line carries, and make no sense.",

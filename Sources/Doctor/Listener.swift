@@ -21,6 +21,11 @@ package struct Listener: Sendable {
         current.hear(bytes)
     }
 
+    /// Takes note of bytes that are too many to be looked at.
+    package mutating func skip(_ count: Int) {
+        total += count
+    }
+
     /// Takes note of a pause.
     package mutating func silence(at settings: LineSettings?) {
         use(settings)

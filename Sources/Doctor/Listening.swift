@@ -7,9 +7,6 @@ struct Listening {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
-    /// More than any line carries in three seconds.
-    private static let enoughNoise = 400_000
-
     private let connection: any DeviceConnection
     private let origin: DataOrigin
     private let limit: Double
@@ -18,6 +15,8 @@ struct Listening {
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
+    /// What came in the second that began then; of more than a line carries only a part is looked at.
+    private var window = (start: 0.0, count: 0)
 
     init(_ connection: any DeviceConnection, origin: DataOrigin, limit: Double) {
         self.connection = connection
@@ -40,7 +39,7 @@ struct Listening {
             if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
                 switch try await connection.read(until: deadline) {
-                case .bytes(let bytes): listener.hear(bytes, at: settings)
+                case .bytes(let bytes): take(bytes, settings)
                 case .silence: listener.silence(at: settings)
                 case .end:
                     listener.finish()
@@ -53,6 +52,15 @@ struct Listening {
             if case .found? = line?.rate { listener.found() }
         }
         return nil
+    }
+
+    private mutating func take(_ bytes: [UInt8], _ settings: LineSettings?) {
+        if origin == .live {
+            if elapsed - window.start >= 1 { window = (elapsed, 0) }
+            window.count += bytes.count
+            guard window.count <= Heard.flood else { return listener.skip(bytes.count) }
+        }
+        listener.hear(bytes, at: settings)
     }
 
     private var elapsed: Double {
@@ -77,7 +85,7 @@ struct Listening {
         // The lists of satellites come every few seconds from some.
         if heard.fixCount >= 4 { return heard.view != nil || heard.seconds >= 8 }
         if heard.validCount == 0 {
-            if heard.totalByteCount > Self.enoughNoise { return heard.seconds >= 3 }
+            if heard.isFlooded { return heard.seconds >= 3 }
             return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
         }
         return heard.seconds >= 10 && heard.validCount >= 10
