@@ -35,6 +35,7 @@ let package = Package(
         .target(name: "CArgp"),
         .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
         .target(name: "CSignals"),
+        .target(name: "CCairo"),
 
         // 2: strangers to each other
         .target(name: "NMEA", dependencies: ["GNSS"], swiftSettings: lifetimes),
@@ -53,7 +54,8 @@ let package = Package(
 
         // 4: who else wants to know
         .target(
-            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: lifetimes),
+            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices", "Figures"],
+            swiftSettings: lifetimes),
 
         .target(
             name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
@@ -65,6 +67,10 @@ let package = Package(
 
         .target(name: "Screen", dependencies: ["GNSS", "NMEA", "Figures"], swiftSettings: strict),
 
+        .target(
+            name: "Plots", dependencies: ["CCairo", "GNSS", "NMEA", "Devices", "Figures"],
+            swiftSettings: strict),
+
         // 5: the command
         .executableTarget(
             name: "GPSBridgeCLI",
@@ -72,6 +78,7 @@ let package = Package(
                 "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
                 "GPSBridge",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
+                "Plots", "Figures",
             ], swiftSettings: strict),
 
         // What tests of several modules share.
@@ -115,6 +122,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ScreenTests", dependencies: ["Screen", "SimulatedDevices", "NMEA", "GNSS"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlotsTests",
+            dependencies: ["Plots", "SimulatedDevices", "Figures", "Devices", "NMEA", "GNSS"],
             swiftSettings: strict),
         .testTarget(
             name: "DoctorTests",

@@ -10,18 +10,22 @@ public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
 
-    /// Makes a conversion to one of `OutputFormats`.
+    /// Makes a conversion to one of `OutputFormats`, or to nothing.
+    ///
+    /// A companion is told of every fix and every view of the time that is selected, however many of
+    /// them are written.
     public init(
-        to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection()
+        to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
+        with companion: (any DecoderListener)? = nil
     ) {
-        self.init(to: format.init(), selecting: selection)
+        sink = ConversionSink(format?.init() ?? NoFormat(), selection, companion)
     }
 
     /// Makes a conversion by a writer that may have resumed a file.
     public init(
         to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
     ) {
-        sink = ConversionSink(format, selection)
+        sink = ConversionSink(format, selection, nil)
     }
 
     /// What became of every sentence of this source so far.

@@ -6,6 +6,9 @@ import NMEA
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
+    /// Who else is told of what is of the time that was chosen.
+    private var companion: (any DecoderListener)?
+    private var isWithinTime: Bool
     private let isTrack: Bool
     private let takesSentences: Bool
     private let choosesByDistance: Bool
@@ -17,8 +20,12 @@ struct ConversionSink: DecoderListener {
     private var source = OutputSource()
     private var dilution = DilutionOfPrecision()
 
-    init(_ format: any OutputFormat, _ selection: FixSelection) {
+    init(
+        _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
+    ) {
         self.format = format
+        self.companion = companion
+        isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         takesSentences = type(of: format).takesSentences
         choosesByDistance = selection.distance != nil
@@ -51,6 +58,10 @@ struct ConversionSink: DecoderListener {
 
     mutating func take(_ fix: Fix, _ view: SatelliteView) {
         dilution = fix.dilution
+        if companion != nil {
+            isWithinTime = thinning.isWithinTime(fix)
+            if isWithinTime { companion?.take(fix, view) }
+        }
         guard isTrack || isChoosy else { return write(fix) }
         if isTrack || choosesByDistance {
             guard fix.coordinate != nil else {
@@ -69,6 +80,7 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func take(_ view: SatelliteView) {
+        if isWithinTime { companion?.take(view) }
         format.write(view, dilution: dilution)
     }
 

@@ -25,7 +25,8 @@ public struct FixSelection: Sendable {
     public init() {}
 
     /// Whether every fix is written.
-    public var isEverything: Bool {
-        start == nil && end == nil && interval == nil && distance == nil && tolerance == nil
-    }
+    public var isEverything: Bool { start == nil && end == nil && !isThinned }
+
+    /// Whether only some of the fixes of that time are written.
+    public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }
 }

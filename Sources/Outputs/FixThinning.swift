@@ -92,6 +92,11 @@ struct FixThinning {
         return verdict
     }
 
+    /// Whether a fix is of the time that was chosen.
+    func isWithinTime(_ fix: Fix) -> Bool {
+        start == nil && end == nil || isWithinTime(Moment(fix))
+    }
+
     private func isWithinTime(_ moment: Moment) -> Bool {
         guard start != nil || end != nil else { return true }
         guard case .dated(let time) = moment else { return false }

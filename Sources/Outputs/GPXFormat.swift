@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Figures
 public import GNSS
 
 /// GPX 1.1: a track for every source, a segment for every stretch without a gap.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Figures
 public import GNSS
 
 /// KML 2.2 with Google's `gx:Track`, where every position has its time; positions without a date

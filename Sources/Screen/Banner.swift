@@ -25,7 +25,7 @@ struct Banner {
 
     private static func state(_ scene: Scene) -> ([String], Style.Role) {
         let (model, now) = (scene.model, scene.now)
-        let past = model.conditionChanged.map { Span.text(now.seconds(since: $0)) } ?? ""
+        let past = model.conditionChanged.map { Elapsed.text(now.seconds(since: $0)) } ?? ""
         switch model.condition {
         case .awaited(let reason):
             return (["WAITING FOR A RECEIVER", reason].filter { !$0.isEmpty }, .poor)

@@ -14,7 +14,7 @@ struct OutputFormatsTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
             try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-                .matches(of: #/struct (\w+): OutputFormat\b/#).map { String($0.1) }
+                .matches(of: #/public struct (\w+): OutputFormat\b/#).map { String($0.1) }
         }
         let listed = OutputFormats.all.map { "\($0)" }
         for type in types {

@@ -5,7 +5,7 @@ import Outputs
 /// Turns recordings into another format, as fast as it can.
 struct ConvertCommand: Command {
     static let name = "convert"
-    static let summary = "Turn recordings into another format."
+    static let summary = "Turn recordings into another format, or into a plot."
     static let words = "FILE...|-"
 
     static var details: String {
@@ -18,10 +18,14 @@ struct ConvertCommand: Command {
         (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
         output, and is left out by --from and --to-time. What is simulated is called so.
 
+        --plot draws the track, the satellites, the scatter, altitude and speed of all fixes of the time \
+        that is chosen, whatever is thinned; without --to and -o nothing else is written.
+
         Examples:
           gpsbridge convert drive.nmea -o drive.gpx
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
           gpsbridge convert drive.nmea --to csv --from 2026-03-21T12:00:00Z --every 10
+          gpsbridge convert drive.nmea --plot drive.svg
         """
     }
 
@@ -36,7 +40,9 @@ struct ConvertCommand: Command {
             .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
                 $0.output = $1
             },
-        ] + SelectionArguments.options(\.selection) + [
+        ] + SelectionArguments.options(\.selection)
+        + PlotArguments.options(\.plot, units: "What the plot tells lengths and speeds in (metric)")
+        + [
             .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
                 command.tellsStatistics = true
             }
@@ -46,6 +52,7 @@ struct ConvertCommand: Command {
     private var output: String?
     private var format: (any OutputFormat.Type)?
     private var selection = FixSelection()
+    private var plot = PlotArguments()
     private var tellsStatistics = false
 
     init() {}
@@ -61,21 +68,34 @@ struct ConvertCommand: Command {
         guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
         }
-        let format = try FormatArgument.format(self.format, path: output, option: "--to")
-        if selection.tolerance != nil, !format.isTrack {
+        let format = try chosenFormat()
+        if selection.tolerance != nil, let format, !format.isTrack {
             throw UsageError(
                 "--simplify is for tracks; for \(format.name) take --every or --distance")
         }
         // All are opened before anything is written: the output may be one of them.
+        let plotter = try plot.plotter(gap: selection.gap)
         let recordings = try inputs.map { try Recording($0) }
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
         try target.prepare()
         var work = ConversionWork(
-            to: format, selecting: selection, target: target,
+            to: format, selecting: selection, target: target, plotter: plotter,
             size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics)
         for recording in recordings { try work.convert(recording) }
         try work.finish()
+    }
+    /// The format to write; `nil` where only a plot is wanted.
+    private func chosenFormat() throws -> (any OutputFormat.Type)? {
+        guard plot.file != nil, format == nil, output == nil else {
+            return try FormatArgument.format(format, path: output, option: "--to")
+        }
+        if selection.isThinned {
+            throw UsageError(
+                "--every, --distance and --simplify thin what is written, and the plot shows every fix: "
+                    + "add --to FORMAT, or leave them out")
+        }
+        return nil
     }
 }

@@ -9,6 +9,7 @@ struct ConversionWork: ~Copyable {
 
     private let target: StandardOutput
     private let tellsStatistics: Bool
+    private let plotter: Plotter?
     private var conversion: Conversion
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
@@ -16,19 +17,21 @@ struct ConversionWork: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
-        to format: any OutputFormat.Type, selecting selection: FixSelection,
-        target: StandardOutput, size: Int, tellsStatistics: Bool
+        to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
+        target: StandardOutput, plotter: Plotter?, size: Int, tellsStatistics: Bool
     ) {
         self.target = target
         self.tellsStatistics = tellsStatistics
-        conversion = Conversion(to: format, selecting: selection)
-        progress = ProgressLine(total: size, isSilent: target.isTerminal)
+        self.plotter = plotter
+        conversion = Conversion(to: format, selecting: selection, with: plotter)
+        progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
     /// Converts a recording to its end.
     mutating func convert(_ recording: Recording) throws {
         let target = target
         conversion.begin(OutputSource(name: recording.name, origin: .replay))
+        plotter?.begin(recording.name, .replay)
         do {
             var done = 0
             while let count = try recording.read(into: &buffer) {
@@ -55,11 +58,12 @@ struct ConversionWork: ~Copyable {
         conversion.push(bytes.span.extracting(0..<count))
     }
 
-    /// Writes what makes the output whole.
+    /// Writes what makes the output whole, and the plot.
     ///
     /// Throws an `ExitStatus` where a recording was damaged, which has been said.
     mutating func finish() throws {
         try target.write(conversion.closing)
+        try plotter?.finish()
         progress.clear()
         if isDamaged { throw ExitStatus(code: 1) }
     }

@@ -16,7 +16,7 @@ struct FixPanel: Panel {
         let words = scene.model.fix.map(FixWords.text)
         rows.add(
             "Quality", words, FixWords.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
-        let held = scene.model.held.map { Span.text(scene.now.seconds(since: $0)) }
+        let held = scene.model.held.map { Elapsed.text(scene.now.seconds(since: $0)) }
         rows.add("Held for", held, on: &canvas)
         let accuracy = fix?.accuracy
         let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.length($0) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Text for XML.
-enum XMLText {
+package enum XMLText {
     /// What may stand between tags: marks are escaped, and what XML cannot hold becomes a `?`.
-    static func escaped(_ text: String) -> [UInt8] {
+    package static func escaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for scalar in text.unicodeScalars {
             switch scalar {

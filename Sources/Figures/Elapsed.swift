@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Times that pass.
-package enum Span {
+package enum Elapsed {
     /// `00:12:04`, from a day on `3 d 00:12:04`.
     package static func text(_ seconds: Double) -> String {
         let whole = Int(nearest: max(0, seconds).rounded(.down))

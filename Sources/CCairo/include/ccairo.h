@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stddef.h>
+
+/// A sheet of paper for cairo, in the sRGB colours of screens.
+typedef struct ccairo_sheet ccairo_sheet;
+
+/// Looks for cairo, which is loaded when the first plot wants it: no other command needs it.
+///
+/// Returns NULL where it is there, else what is missing. The corresponding C function is `dlopen`.
+const char *ccairo_missing(void);
+
+/// A white sheet of so many pixels; NULL where there is no memory or no cairo.
+ccairo_sheet *ccairo_begin(int width, int height);
+
+/// Frees it.
+void ccairo_end(ccairo_sheet *sheet);
+
+/// Begins another line. The corresponding C function is `cairo_move_to`.
+void ccairo_move(ccairo_sheet *sheet, double x, double y);
+
+/// Goes on with it. The corresponding C function is `cairo_line_to`.
+void ccairo_line(ccairo_sheet *sheet, double x, double y);
+
+/// Adds a circle. The corresponding C function is `cairo_arc`.
+void ccairo_circle(ccairo_sheet *sheet, double x, double y, double radius);
+
+/// What is drawn next is drawn in this colour, each part from 0 to 1.
+void ccairo_color(ccairo_sheet *sheet, double red, double green, double blue, double opacity);
+
+/// Draws the lines, `dash` pixels of them in turn where it is above 0. The corresponding C function is
+/// `cairo_stroke`.
+void ccairo_stroke(ccairo_sheet *sheet, double width, double dash);
+
+/// Fills what the lines enclose. The corresponding C function is `cairo_fill`.
+void ccairo_fill(ccairo_sheet *sheet);
+
+/// Draws within the lines only, until `ccairo_unclip`. The corresponding C function is `cairo_clip`.
+void ccairo_clip(ccairo_sheet *sheet);
+
+/// Draws everywhere again.
+void ccairo_unclip(ccairo_sheet *sheet);
+
+/// Writes text on a base line whose place is its start (0), middle (0.5) or end (1); where `halo` is
+/// above 0 only its outline, so wide. The corresponding C function is `cairo_show_text`.
+void ccairo_text(ccairo_sheet *sheet, const char *text, double x, double y, double size, int is_bold,
+                 double anchor, double halo);
+
+/// The sheet as PNG in `bytes`, which are the caller's to free.
+///
+/// Returns their count, 0 after an error. The corresponding C function is
+/// `cairo_surface_write_to_png_stream`.
+size_t ccairo_png(ccairo_sheet *sheet, unsigned char **bytes);

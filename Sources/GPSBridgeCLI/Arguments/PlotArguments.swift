@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Figures
+import GNSS
+import Plots
+
+/// The options of plots, as they are typed.
+struct PlotArguments: Sendable {
+    var file: PlotFile?
+    var settings = PlotSettings()
+
+    /// What the options say that only a plot wants; empty where none does.
+    private(set) var details: [String] = []
+
+    /// All of them, for a command that keeps what they say there.
+    static func options<C>(
+        _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
+    ) -> [CommandOption<C>] {
+        [
+            .init("plot", value: "FILE", help: "Draw it all on one sheet, a .png or an .svg file") {
+                $0[keyPath: arguments].file = try PlotFile($1)
+            },
+            .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
+                $0[keyPath: arguments].settings.units = try Self.units(named: $1)
+            },
+            .init(
+                "truth", value: "LAT,LON",
+                help: "Where the receiver stood, for the plot's scatter"
+            ) {
+                $0[keyPath: arguments].settings.truth = try Self.coordinate($1)
+                $0[keyPath: arguments].details.append("--truth")
+            },
+        ]
+    }
+
+    private static func units(named name: String) throws -> Units {
+        guard let units = Units.allCases.first(where: { $0.name == name }) else {
+            throw UsageError.unknown("units", name, known: Units.allCases.map(\.name))
+        }
+        return units
+    }
+
+    private static func coordinate(_ text: String) throws -> Coordinate {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0.filter { $0 != " " }) }
+        guard parts.count == 2, numbers.count == 2 else {
+            throw UsageError("'\(text)' is no place: write it in degrees, as in 48.137,-11.575")
+        }
+        let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
+        guard place.isValid else {
+            throw UsageError("'\(text)' is no place: -90 to 90 north, -180 to 180 east")
+        }
+        return place
+    }
+
+    /// Who gathers the plot; `nil` where none is wanted.
+    ///
+    /// Throws a `UsageError` for options that have no plot to be about, and a `PlotFile.Failure`.
+    func plotter(gap: Double? = nil) throws -> Plotter? {
+        guard let file else {
+            guard let option = details.first else { return nil }
+            throw UsageError("\(option) is for a plot: add --plot FILE")
+        }
+        var settings = settings
+        if let gap { settings.gap = gap }
+        return try Plotter(file, settings)
+    }
+}

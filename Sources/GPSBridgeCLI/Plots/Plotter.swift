@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import GPSBridge
+import NMEA
+import Plots
+import Synchronization
+
+/// Gathers what a plot is to show, and writes it in the end.
+final class Plotter: DecoderListener, Sendable {
+    private let file: PlotFile
+    private let plot: Mutex<Plot>
+
+    /// Throws a `PlotFile.Failure` where the file could not be written.
+    init(_ file: PlotFile, _ settings: PlotSettings) throws {
+        try file.check()
+        self.file = file
+        plot = Mutex(Plot(settings))
+    }
+
+    /// Goes on with another source.
+    func begin(_ name: String, _ origin: DataOrigin) {
+        plot.withLock { $0.begin(name, origin) }
+    }
+
+    /// What follows does not follow on what was.
+    func breakOff() {
+        plot.withLock { $0.breakOff() }
+    }
+
+    func take(_ fix: Fix, _ view: SatelliteView) {
+        plot.withLock { $0.take(fix, view) }
+    }
+
+    func take(_ view: SatelliteView) {
+        plot.withLock { $0.take(view) }
+    }
+
+    /// Takes what a receiver has to tell.
+    func take(_ update: ReceiverUpdate, from source: any DeviceSource) {
+        switch update {
+        case .opened(let name): plot.withLock { $0.open(name, source.origin) }
+        case .lost, .unavailable: breakOff()
+        case .satellites(let view): take(view)
+        case .epoch(let epoch): take(epoch.fix, epoch.satellites)
+        default: break
+        }
+    }
+
+    /// Writes the plot.
+    ///
+    /// Throws a `PlotFile.Failure`.
+    func finish() throws {
+        try file.write(plot.withLock { $0 })
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// When a fix was, on the one scale that its receiver gives.
+package struct Moment: Hashable, Sendable {
+    /// What the nanoseconds count from.
+    package enum Scale: Int, Comparable, Sendable {
+        /// Fixes, a second each: neither time nor date was told.
+        case order
+        /// Midnight: no date was told.
+        case timeOfDay
+        /// 1970.
+        case date
+
+        /// A date says more than a time of day.
+        package static func < (a: Scale, b: Scale) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    package let scale: Scale
+    package let nanoseconds: Int64
+
+    /// The moment of a fix; `order` says how many were before it.
+    package init(_ fix: Fix, order: Int) {
+        if let time = fix.time {
+            self.init(.date, time.unixNanoseconds)
+        } else if let time = fix.timeOfDay {
+            self.init(.timeOfDay, time.nanoseconds)
+        } else {
+            self.init(.order, Int64(clamping: order) &* 1_000_000_000)
+        }
+    }
+
+    private init(_ scale: Scale, _ nanoseconds: Int64) {
+        self.scale = scale
+        self.nanoseconds = nanoseconds
+    }
+
+    /// This one on a scale without dates, where midnight may have passed: as near to `earlier` as can be.
+    package func unwrapped(after earlier: Moment) -> Moment {
+        guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
+        let day: Int64 = 86_400_000_000_000
+        let days = (Double(earlier.nanoseconds - nanoseconds) / Double(day)).rounded()
+        return Moment(.timeOfDay, nanoseconds + Int64(days) * day)
+    }
+
+    /// Seconds since another one; `nil` where that cannot be told.
+    package func seconds(since earlier: Moment) -> Double? {
+        guard scale == earlier.scale else { return nil }
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? nil : Double(difference) / 1e9
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+package import Devices
+package import GNSS
+import NMEA
+
+/// What a plot shows, gathered from fixes as they come. Its memory does not grow with their number:
+/// 3 MB at the most.
+package struct Plot: DecoderListener, Sendable {
+    /// Positions of which the radii of the scatter are worked out.
+    package static let sampleLimit = 32_768
+
+    /// A position as the scatter wants it.
+    struct Sighting: Sendable {
+        let region: Int
+        let place: TangentPlane.Place
+    }
+
+    let settings: PlotSettings
+    /// The names of the sources.
+    private(set) var names: [String] = []
+    private(set) var tally = Tally()
+    private(set) var regions = Regions()
+    private(set) var track = TrackThinning()
+    private(set) var sample = Sample<Sighting>(limit: Plot.sampleLimit)
+    private(set) var altitude = TimeSeries()
+    private(set) var ellipsoidalAltitude = TimeSeries()
+    private(set) var speed = TimeSeries()
+    private(set) var cells = SkyCells()
+    private(set) var paths: [SatelliteID: SkyPath] = [:]
+    /// The satellites of the last list.
+    private(set) var inView: [SatelliteSummary] = []
+    private(set) var ends: (first: TrackPoint, last: TrackPoint)?
+    private var origin = DataOrigin.live
+    private var last: Moment?
+
+    /// Begins with nothing.
+    package init(_ settings: PlotSettings = PlotSettings()) {
+        self.settings = settings
+    }
+
+    /// Whether there is nothing to draw: no position, and no satellite on the sky.
+    package var isEmpty: Bool { ends == nil && paths.isEmpty }
+
+    /// Goes on with another source of bytes.
+    package mutating func begin(_ name: String, _ origin: DataOrigin) {
+        names.append(name)
+        self.origin = origin
+        breakOff()
+        last = nil
+    }
+
+    /// Goes on with a source that was opened, which may be the one there was before.
+    package mutating func open(_ name: String, _ origin: DataOrigin) {
+        guard names.last != name else { return breakOff() }
+        begin(name, origin)
+    }
+
+    /// Takes note that what follows does not follow on what was.
+    package mutating func breakOff() {
+        track.breakOff()
+        altitude.breakOff()
+        ellipsoidalAltitude.breakOff()
+        speed.breakOff()
+    }
+
+    // MARK: Fixes
+
+    /// Takes an epoch's fix.
+    package mutating func take(_ fix: Fix, _ view: SatelliteView) {
+        tally.add(fix, origin)
+        guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
+            return breakOff()
+        }
+        var moment = Moment(fix, order: tally.positions)
+        if let last {
+            moment = moment.unwrapped(after: last)
+            let step = moment.seconds(since: last)
+            if !(step.map { $0 >= 0 && $0 <= settings.gap } ?? false) { breakOff() }
+        }
+        last = moment
+        tally.positions += 1
+        tally.note(moment)
+        place(fix, coordinate, moment)
+        if let value = fix.altitude { altitude.add(value, at: moment) }
+        if let value = fix.ellipsoidalAltitude { ellipsoidalAltitude.add(value, at: moment) }
+        if let value = fix.speed { speed.add(value, at: moment) }
+    }
+
+    private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: Moment) {
+        // Who is that fast does not stand still, whatever the receiver's noise.
+        let isFast = (fix.speed ?? 0) > 2
+        let address = regions.add(coordinate, at: moment, isFast: isFast)
+        if address.isLeap { track.breakOff() }
+        let point = TrackPoint(fix, coordinate, address)
+        ends = (ends?.first ?? point, point)
+        if !isFast { sample.add(Sighting(region: address.region, place: address.place)) }
+        let reach = regions.main.map { regions.all[$0].reach } ?? 0
+        track.add(point, width: 2 * reach)
+    }
+
+    // MARK: Satellites
+
+    /// Takes a view when its lists of satellites are complete.
+    package mutating func take(_ view: SatelliteView) {
+        inView.removeAll(keepingCapacity: true)
+        var index = 0
+        while let satellite = view.nextSatellite(after: &index) {
+            inView.append(satellite)
+            guard let elevation = satellite.elevation, let azimuth = satellite.azimuth,
+                elevation >= 0
+            else { continue }
+            paths[satellite.id, default: SkyPath()].add(
+                elevation: elevation, azimuth: azimuth, isUsed: satellite.isUsed)
+            guard let cn0 = satellite.cn0 else { continue }
+            cells.add(cn0, elevation: elevation, azimuth: azimuth)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The regions of the world that a receiver said it was in.
+package struct Regions: Sendable {
+    /// More are taken for the last one.
+    private static let limit = 16
+    /// Metres, and metres a second, beyond which nobody goes from one fix to the next.
+    private static let leap = (distance: 10_000.0, speed: 1_000.0)
+
+    package private(set) var all: [Region] = []
+    private var current = 0
+    private var last: (coordinate: Coordinate, moment: Moment)?
+
+    package init() {}
+
+    /// Where a position has been put.
+    struct Address {
+        let region: Int
+        let place: TangentPlane.Place
+        /// It cannot have been reached from the one before.
+        let isLeap: Bool
+    }
+
+    mutating func add(
+        _ coordinate: Coordinate, at moment: Moment, isFast: Bool
+    ) -> Address {
+        var isLeap = false
+        if all.isEmpty {
+            all.append(Region(at: coordinate))
+        } else if last.map({ Self.isLeap(from: $0, to: coordinate, at: moment) }) ?? false {
+            isLeap = true
+            current = index(of: coordinate)
+        }
+        last = (coordinate, moment)
+        let place = all[current].plane.place(coordinate)
+        all[current].add(place, isFast: isFast)
+        return Address(region: current, place: place, isLeap: isLeap)
+    }
+
+    private static func isLeap(
+        from last: (coordinate: Coordinate, moment: Moment), to coordinate: Coordinate,
+        at moment: Moment
+    ) -> Bool {
+        // Most fixes are near the one before, which takes no angle to see.
+        let near = 0.05
+        if abs(coordinate.latitude - last.coordinate.latitude) < near,
+            abs(coordinate.longitude - last.coordinate.longitude) < near
+        {
+            return false
+        }
+        let distance = TangentPlane(at: last.coordinate).place(coordinate).distance
+        guard distance > leap.distance, let seconds = moment.seconds(since: last.moment) else {
+            return false
+        }
+        return distance > leap.speed * max(0.001, abs(seconds))
+    }
+
+    private mutating func index(of coordinate: Coordinate) -> Int {
+        if let known = all.firstIndex(where: { $0.contains(coordinate) }) { return known }
+        guard all.count < Self.limit else { return all.count - 1 }
+        all.append(Region(at: coordinate))
+        return all.count - 1
+    }
+
+    // MARK: What it comes to
+
+    /// The region with the most positions.
+    package var main: Int? {
+        all.indices.max { all[$0].count < all[$1].count }
+    }
+
+    /// Whether a region is worth a map: one of a hundred positions, or more.
+    package func isShown(_ index: Int) -> Bool {
+        guard all.indices.contains(index) else { return false }
+        return index == main || all[index].count * 100 >= all.reduce(0) { $0 + $1.count }
+    }
+
+    /// The positions that are in no region worth a map: how many, and how many metres off.
+    package var strays: (count: Int, distance: Double)? {
+        guard let main else { return nil }
+        let strays = all.indices.filter { !isShown($0) }
+        guard !strays.isEmpty else { return nil }
+        let plane = all[main].plane
+        return (
+            strays.reduce(0) { $0 + all[$1].count },
+            strays.map { plane.place(all[$0].plane.origin).distance }.max() ?? 0
+        )
+    }
+}

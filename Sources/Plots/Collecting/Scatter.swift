@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// How positions lie about a place.
+package struct Scatter: Sendable {
+    /// The positions relative to that place, in metres.
+    package let places: [TangentPlane.Place]
+    /// The radius in metres that holds half of them; 0 where there is none.
+    package let cep50: Double
+    /// The radius in metres that holds 95 of 100.
+    package let cep95: Double
+
+    /// Works the radii out.
+    package init(_ places: [TangentPlane.Place]) {
+        self.places = places
+        let distances = places.map(\.distance).sorted()
+        cep50 = Self.radius(0.5, distances)
+        cep95 = Self.radius(0.95, distances)
+    }
+
+    /// The smallest of the distances within which so great a share of them is.
+    private static func radius(_ share: Double, _ distances: [Double]) -> Double {
+        guard !distances.isEmpty else { return 0 }
+        let rank = Int((share * Double(distances.count)).rounded(.up))
+        return distances[max(1, min(distances.count, rank)) - 1]
+    }
+}

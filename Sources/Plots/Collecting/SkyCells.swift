@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// How well satellites were heard in each direction: the mean C/N0 of cells that are all as large on
+/// the plot.
+package struct SkyCells: Sendable {
+    /// Rings of ten degrees of elevation; the first is about the zenith.
+    package static let rings = 9
+
+    /// One part of the sky, in degrees.
+    package struct Cell: Hashable, Sendable {
+        package let elevations: ClosedRange<Double>
+        package let azimuths: ClosedRange<Double>
+        /// dB-Hz.
+        package let cn0: Double
+    }
+
+    private var sums = [Double](repeating: 0, count: SkyCells.count)
+    private var counts = [Double](repeating: 0, count: SkyCells.count)
+
+    /// Cells in the rings inside of one.
+    private static func cells(inside ring: Int) -> Int { 4 * ring * ring }
+
+    private static let count = cells(inside: rings)
+
+    package init() {}
+
+    mutating func add(_ cn0: Double, elevation: Double, azimuth: Double) {
+        guard cn0.isFinite, 0...90 ~= elevation, azimuth.isFinite else { return }
+        let ring = min(Self.rings - 1, Int((90 - elevation) / 10))
+        let sectors = Self.cells(inside: ring + 1) - Self.cells(inside: ring)
+        let turn = azimuth / 360 - (azimuth / 360).rounded(.down)
+        let index = Self.cells(inside: ring) + min(sectors - 1, Int(turn * Double(sectors)))
+        sums[index] += cn0
+        counts[index] += 1
+    }
+
+    /// Those in which something was heard.
+    package var heard: [Cell] {
+        (0..<Self.rings).flatMap { ring -> [Cell] in
+            let first = Self.cells(inside: ring)
+            let sectors = Self.cells(inside: ring + 1) - first
+            return (0..<sectors).compactMap { sector -> Cell? in
+                guard counts[first + sector] > 0 else { return nil }
+                let width = 360 / Double(sectors)
+                return Cell(
+                    elevations: 80 - Double(ring) * 10...90 - Double(ring) * 10,
+                    azimuths: Double(sector) * width...Double(sector + 1) * width,
+                    cn0: sums[first + sector] / counts[first + sector])
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The way of one satellite across the sky, in so many points at the most.
+package struct SkyPath: Sendable {
+    /// A direction, in degrees.
+    package struct Point: Hashable, Sendable {
+        package let elevation: Float
+        package let azimuth: Float
+        /// The fix used it.
+        package let isUsed: Bool
+        /// It came from elsewhere than the point before.
+        package var beginsSegment: Bool
+
+        /// Degrees between two directions.
+        func angle(to other: Point) -> Double {
+            let degree = Float.pi / 180
+            let (a, b) = (elevation * degree, other.elevation * degree)
+            let turn = (other.azimuth - azimuth) * degree
+            let cosine = sin(a) * sin(b) + cos(a) * cos(b) * cos(turn)
+            return Double(acos(max(-1, min(1, cosine))) / degree)
+        }
+    }
+
+    package static let limit = 256
+    /// Degrees that no satellite goes from one list to the next.
+    private static let leap = 12.0
+
+    /// From the oldest to the newest.
+    package private(set) var points: [Point] = []
+    /// Where it is now; it may be too near to the last point to be one.
+    package private(set) var last: Point?
+    /// Degrees between points at the least.
+    private var spacing = 1.0
+
+    mutating func add(elevation: Double, azimuth: Double, isUsed: Bool) {
+        var point = Point(
+            elevation: Float(elevation), azimuth: Float(azimuth), isUsed: isUsed,
+            beginsSegment: false)
+        if let last, last.angle(to: point) > Self.leap { point.beginsSegment = true }
+        if last == nil { point.beginsSegment = true }
+        let isNews =
+            point.beginsSegment
+            || points.last.map { $0.isUsed != isUsed || $0.angle(to: point) >= spacing } ?? true
+        last = point
+        guard isNews else { return }
+        points.append(point)
+        if points.count == Self.limit { thin() }
+    }
+
+    /// Takes away what is too near to the point before, whether it was used or not.
+    private mutating func thin() {
+        spacing *= 2
+        var kept: [Point] = []
+        for point in points {
+            if let last = kept.last, !point.beginsSegment, last.angle(to: point) < spacing {
+                continue
+            }
+            kept.append(point)
+        }
+        // What comes back day after day is enough once.
+        points = kept.count > Self.limit / 2 ? Array(kept.suffix(Self.limit / 2)) : kept
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+/// A quantity over time in so many steps at the most, each with its least, its greatest and its mean
+/// value: nothing that stands out is lost, however long it takes.
+package struct TimeSeries: Sendable {
+    /// The values within a step of time.
+    package struct Step: Hashable, Sendable {
+        /// Which of the series' steps, from the start of its scale.
+        fileprivate(set) var index: Int64
+        package private(set) var least: Double
+        package private(set) var greatest: Double
+        private var sum: Double
+        private var count: Double
+        /// It does not follow on the one before.
+        package fileprivate(set) var beginsSegment: Bool
+
+        fileprivate init(_ index: Int64, _ value: Double, _ beginsSegment: Bool) {
+            self.index = index
+            (least, greatest, sum, count) = (value, value, value, 1)
+            self.beginsSegment = beginsSegment
+        }
+
+        package var mean: Double { sum / count }
+
+        fileprivate mutating func merge(_ other: Step) {
+            least = min(least, other.least)
+            greatest = max(greatest, other.greatest)
+            sum += other.sum
+            count += other.count
+        }
+    }
+
+    package static let limit = 1024
+
+    /// In the order of time.
+    package private(set) var steps: [Step] = []
+    /// Nanoseconds.
+    package private(set) var width: Int64 = 1_000_000
+    /// What the nanoseconds count from.
+    package private(set) var scale = Moment.Scale.order
+    private var isBroken = true
+    private var total = (sum: 0.0, count: 0.0)
+
+    package init() {}
+
+    /// The mean of all values; `nil` where there is none.
+    package var mean: Double? { total.count > 0 ? total.sum / total.count : nil }
+
+    /// When a step begins, in nanoseconds of the scale.
+    package func start(of step: Step) -> Int64 {
+        step.index.multipliedReportingOverflow(by: width).partialValue
+    }
+
+    /// What follows does not follow on what was.
+    mutating func breakOff() { isBroken = true }
+
+    /// Takes a value. Once dates are known, what has none is left out.
+    mutating func add(_ value: Double, at moment: Moment) {
+        guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
+        if moment.scale != scale {
+            self = TimeSeries()
+            scale = moment.scale
+        }
+        total.sum += value
+        total.count += 1
+        let (quotient, remainder) = moment.nanoseconds.quotientAndRemainder(dividingBy: width)
+        let step = Step(remainder < 0 ? quotient - 1 : quotient, value, isBroken)
+        isBroken = false
+        guard let last = steps.last, step.index <= last.index else {
+            steps.append(step)
+            return shorten()
+        }
+        insert(step)
+        shorten()
+    }
+
+    /// Puts a step where it belongs, which nearly always is the end.
+    private mutating func insert(_ step: Step) {
+        var (low, high) = (0, steps.count)
+        if let last = steps.last, last.index == step.index { low = steps.count - 1 }
+        while low < high {
+            let middle = (low + high) / 2
+            if steps[middle].index < step.index { low = middle + 1 } else { high = middle }
+        }
+        if low < steps.count, steps[low].index == step.index {
+            steps[low].merge(step)
+        } else {
+            steps.insert(step, at: low)
+        }
+    }
+
+    /// Makes steps twice as wide until there are few enough.
+    private mutating func shorten() {
+        guard steps.count > Self.limit else { return }
+        while steps.count > Self.limit / 2, width < 1 << 60 {
+            width *= 2
+            var merged: [Step] = []
+            for var step in steps {
+                step.index >>= 1
+                if let last = merged.last, last.index == step.index {
+                    merged[merged.count - 1].merge(step)
+                } else {
+                    merged.append(step)
+                }
+            }
+            steps = merged
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// A colour of the screen's, each part from 0 to 255, and how much it covers from 0 to 1.
+package struct Color: Hashable, Sendable {
+    package let red: UInt8
+    package let green: UInt8
+    package let blue: UInt8
+    package var opacity = 1.0
+
+    /// Makes one from `0xRRGGBB`.
+    package init(_ code: UInt32) {
+        red = UInt8(truncatingIfNeeded: code >> 16)
+        green = UInt8(truncatingIfNeeded: code >> 8)
+        blue = UInt8(truncatingIfNeeded: code)
+    }
+
+    private init(_ parts: (Double, Double, Double)) {
+        func byte(_ part: Double) -> UInt8 { UInt8(max(0, min(255, part.rounded()))) }
+        (red, green, blue) = (byte(parts.0), byte(parts.1), byte(parts.2))
+    }
+
+    /// The same, seen through.
+    package func opacity(_ opacity: Double) -> Color {
+        var color = self
+        color.opacity = opacity
+        return color
+    }
+
+    /// A colour between this one (0) and another (1).
+    package func mixed(with other: Color, _ share: Double) -> Color {
+        let share = share.isNaN ? 0 : max(0, min(1, share))
+        func part(_ a: UInt8, _ b: UInt8) -> Double {
+            Double(a) + (Double(b) - Double(a)) * share
+        }
+        return Color(
+            (part(red, other.red), part(green, other.green), part(blue, other.blue)))
+    }
+
+    /// `#1f77b4`.
+    var code: String {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = "#"
+        for part in [red, green, blue] {
+            text.unicodeScalars.append(digits[Int(part >> 4)])
+            text.unicodeScalars.append(digits[Int(part & 15)])
+        }
+        return text
+    }
+}

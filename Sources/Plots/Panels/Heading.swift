@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+import Figures
+import GNSS
+
+/// What the sheet is about: the source, the time, how many fixes, and whether they are to be believed.
+struct Heading {
+    let title: String
+    let lines: [String]
+    /// What must not be missed.
+    let banner: (text: String, color: Color)?
+
+    private static let longest = 96
+
+    init(_ plot: Plot) {
+        title = Self.shortened(Self.name(plot.names))
+        lines = [Self.span(plot.tally), Self.counts(plot.tally)]
+        banner = Self.banner(plot.tally)
+    }
+
+    private static func name(_ names: [String]) -> String {
+        switch names.count {
+        case 0: "no source"
+        case 1...3: names.joined(separator: ", ")
+        default: names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"
+        }
+    }
+
+    /// Without its middle, where it is too long for the sheet.
+    static func shortened(_ text: String) -> String {
+        guard text.count > longest else { return text }
+        return text.prefix(longest / 2 - 1) + "…" + text.suffix(longest / 2)
+    }
+
+    // MARK: Time and counts
+
+    private static func span(_ tally: Tally) -> String {
+        guard let span = tally.span else { return "no fix with a position" }
+        let seconds = span.last.seconds(since: span.first) ?? 0
+        switch span.first.scale {
+        case .order: return "the receiver told no time"
+        case .timeOfDay:
+            let (first, last) = (clock(span.first.nanoseconds), clock(span.last.nanoseconds))
+            return "\(first) to \(last) UTC, on a day that was not told (\(Elapsed.text(seconds)))"
+        case .date:
+            let first = UTCTime(unixNanoseconds: span.first.nanoseconds)
+            let last = UTCTime(unixNanoseconds: span.last.nanoseconds)
+            guard let first, let last else { return "" }
+            let start = "\(first.description.prefix(10)) \(clock(span.first.nanoseconds))"
+            let isSameDay = first.date == last.date
+            let day = isSameDay ? "" : "\(last.description.prefix(10)) "
+            guard seconds > 0 else { return "\(start) UTC" }
+            return
+                "\(start) to \(day)\(clock(span.last.nanoseconds)) UTC (\(Elapsed.text(seconds)))"
+        }
+    }
+
+    private static func clock(_ nanoseconds: Int64) -> String {
+        let seconds = Int(((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400)
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Decimal.padded($0, 2) }
+            .joined(separator: ":")
+    }
+
+    private static func counts(_ tally: Tally) -> String {
+        let fixes = tally.fixes == 1 ? "1 fix" : "\(Figure.grouped(tally.fixes)) fixes"
+        guard tally.positions > 0 else { return "\(fixes), none with a position" }
+        let kinds = FixQuality.allCases.compactMap { quality -> String? in
+            let count = tally.qualities[Int(quality.rawValue)]
+            guard count > 0, let kind = FixWords.kind(quality) else { return nil }
+            return "\(kind) \(percent(count, tally.positions))"
+        }
+        let all = tally.positions == tally.fixes
+        let positions =
+            all ? "all with a position" : "\(Figure.grouped(tally.positions)) with a position"
+        return ([fixes, positions, "3D \(percent(tally.threeD, tally.positions))"] + kinds)
+            .joined(separator: " · ")
+    }
+
+    /// Not 100 % where one is missing, not 0 % where there is one.
+    private static func percent(_ count: Int, _ whole: Int) -> String {
+        let share = Double(count) / Double(max(1, whole)) * 100
+        if count < whole, share > 99 { return "\(Decimal.fixed(min(99.9, share), 1)) %" }
+        if count > 0, share < 1 { return "\(Decimal.fixed(max(0.1, share), 1)) %" }
+        return "\(Decimal.fixed(share, 0)) %"
+    }
+
+    // MARK: Banner
+
+    private static func banner(_ tally: Tally) -> (text: String, color: Color)? {
+        if tally.origins.isSimulated, tally.simulated == tally.positions {
+            return ("SIMULATED: made up by a simulator, nobody was there", Palette.simulated)
+        }
+        if tally.origins.isSimulated {
+            return (
+                "PARTLY SIMULATED: \(Figure.grouped(tally.simulated)) of "
+                    + "\(Figure.grouped(tally.positions)) positions are made up",
+                Palette.simulated
+            )
+        }
+        guard tally.origins.isReplayed else { return nil }
+        return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
+    }
+
+    /// Draws it at the top; returns where the panels begin.
+    func draw(_ sheet: Frame, margin: Double, on drawing: inout Drawing) -> Double {
+        var y = 8.0
+        if let banner {
+            drawing.fill(Frame(0, 0, sheet.width, 40), banner.color)
+            drawing.text(
+                banner.text, sheet.middle.x, 27,
+                TextStyle(20, Palette.card, bold: true, .middle))
+            y += 40
+        }
+        drawing.text(title, margin, y + 30, TextStyle(24, Palette.ink, bold: true))
+        for (index, line) in lines.enumerated() {
+            drawing.text(
+                line, margin, y + 54 + Double(index) * 20, TextStyle(14, Palette.muted))
+        }
+        return y + 88
+    }
+}

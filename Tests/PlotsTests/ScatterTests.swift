@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+import Plots
+import Testing
+
+struct ScatterTests {
+}
