@@ -125,7 +125,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlotsTests",
-            dependencies: ["Plots", "SimulatedDevices", "Figures", "Devices", "NMEA", "GNSS"],
+            dependencies: [
+                "Plots", "CExpat", "SimulatedDevices", "Figures", "Devices", "NMEA", "GNSS",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DoctorTests",

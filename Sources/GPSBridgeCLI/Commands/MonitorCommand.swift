@@ -2,6 +2,7 @@
 import Devices
 import GPSBridge
 import Glibc
+import Plots
 
 /// Shows where the receiver is, as it tells.
 struct MonitorCommand: Command {
@@ -11,37 +12,39 @@ struct MonitorCommand: Command {
     static let details =
         SourceArgument.help + " The screen shows several, each in a tab; ? lists its keys."
 
-    static let options: [CommandOption<MonitorCommand>] = [
-        .init(
-            "format", "f", value: "FORMAT",
-            help: "screen (on a terminal), text (one line per fix), json (gpsd's) or nmea"
-        ) { command, name in
-            guard let format = MonitorFormat(rawValue: name) else {
-                let known = MonitorFormat.allCases.map(\.rawValue)
-                throw UsageError.unknown("format", name, known: known)
-            }
-            command.format = format
-        },
-        .init("count", "n", value: "N", help: "End after N fixes; with nmea after N sentences") {
-            $0.count = try Number.count($1, "count")
-        },
-        .init("duration", "d", value: "SECONDS", help: "End after that time") {
-            $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
-        },
-        .init("speed", value: "X", help: "Replay a recording X times faster") {
-            $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
-        },
-        .init(
-            "baud", "b", value: "RATE",
-            help: "The receiver's baud rate; left out, it is found by listening"
-        ) {
-            let rate = Int($1).flatMap { BaudRate(rawValue: $0) }
-            guard let rate else {
-                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-            }
-            $0.baudRate = rate
-        },
-    ]
+    static let options: [CommandOption<MonitorCommand>] =
+        [
+            .init(
+                "format", "f", value: "FORMAT",
+                help: "screen (on a terminal), text (one line per fix), json (gpsd's) or nmea"
+            ) { command, name in
+                guard let format = MonitorFormat(rawValue: name) else {
+                    let known = MonitorFormat.allCases.map(\.rawValue)
+                    throw UsageError.unknown("format", name, known: known)
+                }
+                command.format = format
+            },
+            .init("count", "n", value: "N", help: "End after N fixes; with nmea after N sentences")
+            {
+                $0.count = try Number.count($1, "count")
+            },
+            .init("duration", "d", value: "SECONDS", help: "End after that time") {
+                $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
+            },
+            .init("speed", value: "X", help: "Replay a recording X times faster") {
+                $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
+            },
+            .init(
+                "baud", "b", value: "RATE",
+                help: "The receiver's baud rate; left out, it is found by listening"
+            ) {
+                let rate = Int($1).flatMap { BaudRate(rawValue: $0) }
+                guard let rate else {
+                    throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
+                }
+                $0.baudRate = rate
+            },
+        ] + PlotArguments.options(\.plot, units: "What the screen and the plot begin with (metric)")
 
     private var sources: [String] = []
     private var format: MonitorFormat?
@@ -49,6 +52,7 @@ struct MonitorCommand: Command {
     private var duration: Double?
     private var speed: Double?
     private var baudRate: BaudRate?
+    private var plot = PlotArguments()
 
     init() {}
 
@@ -66,12 +70,22 @@ struct MonitorCommand: Command {
             : self.sources.map {
                 try SourceArgument.source($0, baudRate: baudRate, speed: speed)
             }
-        if try await showsScreen(sources) { return }
+        if plot.file != nil, sources.count > 1 {
+            throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
+        }
+        let plotter = try plot.plotter()
+        guard let plotter else { return try await show(sources, nil) }
+        try await plotter.finish { try await show(sources, plotter) }
+    }
+
+    private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
+        if try await showsScreen(sources, plotter) { return }
         try refuseSeveral()
         if self.sources.isEmpty { sayWhatIsTried() }
         try await Monitor(
             source: sources[0], isWaitedFor: self.sources.isEmpty,
-            canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count
+            canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count,
+            plotter: plotter
         ).run()
     }
 
@@ -90,7 +104,9 @@ struct MonitorCommand: Command {
     }
 
     /// Shows the screen until somebody quits, where it is asked for or nothing is and there can be one.
-    private func showsScreen(_ sources: [any DeviceSource]) async throws -> Bool {
+    private func showsScreen(
+        _ sources: [any DeviceSource], _ plotter: Plotter?
+    ) async throws -> Bool {
         // Keys cannot come from where sentences do.
         let takesKeys = sources.contains { $0 is StandardInputSource } && isatty(STDIN_FILENO) == 1
         switch format {
@@ -101,7 +117,8 @@ struct MonitorCommand: Command {
         default: return false
         }
         let screen = ScreenMonitor(
-            sources: sources, isWaitedFor: self.sources.isEmpty, count: count)
+            sources: sources, isWaitedFor: self.sources.isEmpty, count: count,
+            units: plot.settings.units, plotter: plotter)
         do {
             try await screen.run()
         } catch let error as TerminalError {

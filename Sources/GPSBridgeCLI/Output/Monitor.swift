@@ -16,6 +16,8 @@ struct Monitor {
     let format: MonitorFormat
     /// Fixes to print, or sentences.
     let count: Int?
+    /// Who gathers a plot of it.
+    let plotter: Plotter?
 
     fileprivate enum News: Sendable {
         case update(ReceiverUpdate)
@@ -24,7 +26,8 @@ struct Monitor {
 
     func run() async throws {
         let printer = MonitorPrinter(
-            format: format, source: source, isWaitedFor: isWaitedFor, remaining: count)
+            format: format, source: source, isWaitedFor: isWaitedFor, remaining: count,
+            plotter: plotter)
         if canPause { try await printAtOnce(printer) } else { try await printBuffered(printer) }
     }
 

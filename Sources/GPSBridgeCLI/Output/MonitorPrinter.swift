@@ -10,6 +10,7 @@ struct MonitorPrinter {
     private let format: MonitorFormat
     private let source: any DeviceSource
     private let isWaitedFor: Bool
+    private let plotter: Plotter?
     private var remaining: Int?
 
     private let output = StandardOutput()
@@ -22,7 +23,11 @@ struct MonitorPrinter {
 
     private var origin: DataOrigin { source.origin }
 
-    init(format: MonitorFormat, source: any DeviceSource, isWaitedFor: Bool, remaining: Int?) {
+    init(
+        format: MonitorFormat, source: any DeviceSource, isWaitedFor: Bool, remaining: Int?,
+        plotter: Plotter?
+    ) {
+        self.plotter = plotter
         self.format = format
         self.source = source
         self.isWaitedFor = isWaitedFor
@@ -38,6 +43,7 @@ struct MonitorPrinter {
 
     /// Prints what an update has to tell; returns whether that was the last.
     mutating func take(_ update: ReceiverUpdate) throws -> Bool {
+        plotter?.take(update, from: source)
         switch update {
         case .opened(let name): try opened(name)
         case .unavailable(let error): try unavailable(error)

@@ -60,7 +60,7 @@ struct PlotFile: Sendable {
         }
         var status = stat()
         if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw Failure(path, "there is something that is no file")
+            throw Failure(path, "it is there already, and no regular file")
         }
         let draft = try Draft(target, for: path)
         draft.discard()

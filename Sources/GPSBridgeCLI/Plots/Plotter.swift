@@ -53,4 +53,23 @@ final class Plotter: DecoderListener, Sendable {
     func finish() throws {
         try file.write(plot.withLock { $0 })
     }
+
+    /// Does something, and writes the plot however that ends: by itself, by a signal, by a reader or a
+    /// receiver that goes. What never began, or was refused, leaves no plot.
+    ///
+    /// Throws what that throws, or else a `PlotFile.Failure`.
+    func finish(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            let isEnd = error is CancellationError || error is StandardOutput.Closed
+            if isEnd {
+                try finish()
+            } else if plot.withLock({ !$0.isEmpty }) {
+                do { try finish() } catch { StandardError.say("\(error)") }
+            }
+            throw error
+        }
+        try finish()
+    }
 }

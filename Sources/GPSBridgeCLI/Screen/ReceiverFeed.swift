@@ -13,6 +13,7 @@ final class ReceiverFeed: Sendable {
     private let state: ScreenState
     private let isWaitedFor: Bool
     private let end: Promise<Void>
+    private let plotter: Plotter?
     private let progress: Mutex<Progress>
 
     private struct Progress {
@@ -20,7 +21,11 @@ final class ReceiverFeed: Sendable {
         var remaining: Int?
     }
 
-    init(state: ScreenState, index: Int, isWaitedFor: Bool, end: Promise<Void>, count: Int?) {
+    init(
+        state: ScreenState, index: Int, isWaitedFor: Bool, end: Promise<Void>, count: Int?,
+        plotter: Plotter?
+    ) {
+        self.plotter = plotter
         self.state = state
         self.index = index
         self.isWaitedFor = isWaitedFor
@@ -38,7 +43,11 @@ final class ReceiverFeed: Sendable {
             session.rejections.subscribe { rejection in
                 state.update(index) { model, _ in model.take(rejection) }
             }.scoped,
-            session.join { self.take($0) },
+            session.join { update in
+                // What comes after the last fix that was asked for is not drawn.
+                if self.end.isPending { self.plotter?.take(update, from: source) }
+                self.take(update)
+            },
         ]
     }
 

@@ -2,6 +2,7 @@
 import CCurses
 import Delegation
 import Devices
+import Figures
 import GPSBridge
 import Screen
 
@@ -12,6 +13,10 @@ struct ScreenMonitor {
     let isWaitedFor: Bool
     /// How many fixes to wait for; `nil` for ever.
     let count: Int?
+    /// What lengths and speeds are shown in at first.
+    let units: Units
+    /// Who gathers a plot of the only source.
+    let plotter: Plotter?
 
     /// At most ten frames a second.
     private static let pause = Duration.milliseconds(100)
@@ -23,12 +28,13 @@ struct ScreenMonitor {
         try terminal.enter()
         var settings = ScreenSettings()
         settings.isASCII = terminal.isASCII
+        settings.units = units
         let state = ScreenState(sources, settings)
         let end = Promise<Void>()
         let feeds = sources.indices.map {
             ReceiverFeed(
                 state: state, index: $0, isWaitedFor: isWaitedFor || sources.count > 1, end: end,
-                count: count)
+                count: count, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
         defer { for subscription in subscriptions { subscription.dispose() } }

@@ -10,7 +10,7 @@ package struct Plot: DecoderListener, Sendable {
     package static let sampleLimit = 32_768
 
     /// A position as the scatter wants it.
-    struct Sighting: Sendable {
+    package struct Sighting: Sendable {
         let region: Int
         let place: TangentPlane.Place
     }
@@ -18,15 +18,15 @@ package struct Plot: DecoderListener, Sendable {
     let settings: PlotSettings
     /// The names of the sources.
     private(set) var names: [String] = []
-    private(set) var tally = Tally()
-    private(set) var regions = Regions()
-    private(set) var track = TrackThinning()
-    private(set) var sample = Sample<Sighting>(limit: Plot.sampleLimit)
-    private(set) var altitude = TimeSeries()
+    package private(set) var tally = Tally()
+    package private(set) var regions = Regions()
+    package private(set) var track = TrackThinning()
+    package private(set) var sample = Sample<Sighting>(limit: Plot.sampleLimit)
+    package private(set) var altitude = TimeSeries()
     private(set) var ellipsoidalAltitude = TimeSeries()
-    private(set) var speed = TimeSeries()
+    package private(set) var speed = TimeSeries()
     private(set) var cells = SkyCells()
-    private(set) var paths: [SatelliteID: SkyPath] = [:]
+    package private(set) var paths: [SatelliteID: SkyPath] = [:]
     /// The satellites of the last list.
     private(set) var inView: [SatelliteSummary] = []
     private(set) var ends: (first: TrackPoint, last: TrackPoint)?

@@ -24,7 +24,7 @@ package struct SkyCells: Sendable {
 
     package init() {}
 
-    mutating func add(_ cn0: Double, elevation: Double, azimuth: Double) {
+    package mutating func add(_ cn0: Double, elevation: Double, azimuth: Double) {
         guard cn0.isFinite, 0...90 ~= elevation, azimuth.isFinite else { return }
         let ring = min(Self.rings - 1, Int((90 - elevation) / 10))
         let sectors = Self.cells(inside: ring + 1) - Self.cells(inside: ring)

@@ -33,7 +33,9 @@ package struct SkyPath: Sendable {
     /// Degrees between points at the least.
     private var spacing = 1.0
 
-    mutating func add(elevation: Double, azimuth: Double, isUsed: Bool) {
+    package init() {}
+
+    package mutating func add(elevation: Double, azimuth: Double, isUsed: Bool) {
         var point = Point(
             elevation: Float(elevation), azimuth: Float(azimuth), isUsed: isUsed,
             beginsSegment: false)

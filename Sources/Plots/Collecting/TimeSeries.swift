@@ -55,7 +55,7 @@ package struct TimeSeries: Sendable {
     mutating func breakOff() { isBroken = true }
 
     /// Takes a value. Once dates are known, what has none is left out.
-    mutating func add(_ value: Double, at moment: Moment) {
+    package mutating func add(_ value: Double, at moment: Moment) {
         guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
         if moment.scale != scale {
             self = TimeSeries()

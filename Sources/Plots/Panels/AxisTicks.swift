@@ -2,13 +2,13 @@
 import Figures
 
 /// Round numbers along an axis.
-struct AxisTicks {
+package struct AxisTicks {
     /// From the lowest to the highest.
-    let values: [Double]
+    package let values: [Double]
     private let decimals: Int
 
     /// Finds about so many between two values.
-    init(_ low: Double, _ high: Double, about count: Int) {
+    package init(_ low: Double, _ high: Double, about count: Int) {
         let step = Self.step((high - low) / Double(max(1, count)))
         var exponent = 0
         var unit = 1.0
@@ -18,7 +18,7 @@ struct AxisTicks {
         }
         decimals = exponent
         var values: [Double] = []
-        var index = (low / step).rounded(.up)
+        var index = (low / step - 1e-6).rounded(.up)
         while index * step <= high + step * 1e-6, values.count < 100 {
             values.append(index * step)
             index += 1
@@ -36,5 +36,5 @@ struct AxisTicks {
     }
 
     /// As it is written beside the axis.
-    func text(_ value: Double) -> String { Decimal.fixed(value, decimals) }
+    package func text(_ value: Double) -> String { Decimal.fixed(value, decimals) }
 }

@@ -65,7 +65,7 @@ struct ChartPanel {
 
     private func drawAxes(_ scale: ChartScale, on drawing: inout Drawing) {
         let plot = scale.frame
-        let ticks = AxisTicks(scale.values.lowerBound, scale.values.upperBound, about: 4)
+        let ticks = AxisTicks(scale.values.lowerBound, scale.values.upperBound, about: 5)
         for value in ticks.values {
             let y = scale.y(value * unit.size)
             drawing.line(Point(plot.x, y), Point(plot.right, y), Stroke(Palette.grid, 1))

@@ -44,19 +44,20 @@ struct ScatterPanel {
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let what = centre == nil ? "the mean" : "the true place"
-        guard count > 1 else {
-            let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
-            let title = count == 0 ? "No position" : "One position"
-            return Panel(frame, "Scatter", on: &drawing).say([title, why], on: &drawing)
-        }
-        let isFar = scatter.cep95 > Self.standstill && centre == nil
-        guard plot.tally.isMoving ?? isFar == false else {
+        let isFar = centre == nil && scatter.cep95 > Self.standstill
+        let isMoving = plot.tally.isMoving ?? isFar
+        guard !isMoving else {
             return Panel(frame, "Scatter", on: &drawing).say(
                 [
                     "The receiver moved",
                     "A scatter tells about one that stands still:",
                     "choose such a time by --from and --to-time.",
                 ], on: &drawing)
+        }
+        guard count > 1 else {
+            let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
+            let title = count == 0 ? "No position" : "One position"
+            return Panel(frame, "Scatter", on: &drawing).say([title, why], on: &drawing)
         }
         let panel = Panel(frame, "Scatter", note: "about \(what)", on: &drawing)
         drawPlaces(panel.body, on: &drawing)
@@ -103,7 +104,7 @@ struct ScatterPanel {
 
     private func drawGrid(_ area: Frame, _ scale: Double, on drawing: inout Drawing) {
         let (reach, unit) = (area.width / 2 / scale, units.height)
-        let ticks = AxisTicks(-reach / unit.metres, reach / unit.metres, about: 6)
+        let ticks = AxisTicks(-reach / unit.metres, reach / unit.metres, about: 7)
         for value in ticks.values {
             let offset = value * unit.metres * scale
             let (x, y) = (area.middle.x + offset, area.middle.y - offset)

@@ -3,15 +3,15 @@ import Figures
 import GNSS
 
 /// Round times along an axis, in UTC.
-struct TimeTicks {
-    struct Tick: Hashable {
+package struct TimeTicks {
+    package struct Tick: Hashable {
         /// Nanoseconds of the scale.
-        let nanoseconds: Int64
-        let text: String
+        package let nanoseconds: Int64
+        package let text: String
     }
 
     /// From the first to the last.
-    let ticks: [Tick]
+    package let ticks: [Tick]
 
     private static let second: Int64 = 1_000_000_000
     private static let day = 86_400 * second
@@ -24,7 +24,7 @@ struct TimeTicks {
     ]
 
     /// Finds so many at the most from one instant to another.
-    init(_ scale: Moment.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
+    package init(_ scale: Moment.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
         let steps =
             Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }
             + Self.days.map { $0 * Self.day }
