@@ -10,15 +10,16 @@ import SimulatedDevices
 import Testing
 
 struct SheetTests {
-    /// The plot of the documentation: ten minutes on the roof of a car park, so to say.
-    private static var example: Plot {
+    /// The plot of the documentation: ten minutes of a receiver that stands still.
+    private static let example: Plot = {
         var plot = Plot()
         plot.begin("simulated:ublox9", .simulated)
         plot.watch(600) {
-            $0.trajectory = Stationary(at: Coordinate(latitude: 48.137, longitude: 11.575))
+            $0.trajectory = Stationary(
+                at: Coordinate(latitude: 48.137, longitude: 11.575), altitude: 520)
         }
         return plot
-    }
+    }()
 
     private func isWellFormed(_ bytes: [UInt8]) throws -> Bool {
         let parser = try #require(XML_ParserCreate(nil))

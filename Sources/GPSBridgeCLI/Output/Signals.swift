@@ -31,7 +31,18 @@ enum Signals {
                 throw CancellationError()
             }
             defer { group.cancelAll() }
-            try await group.next()
+            do {
+                try await group.next()
+            } catch is CancellationError {
+                group.cancelAll()
+                // Whoever said on the way out what went wrong decides how it ends.
+                do {
+                    try await group.waitForAll()
+                } catch let status as ExitStatus {
+                    throw status
+                } catch {}
+                throw CancellationError()
+            }
         }
     }
 }

@@ -55,21 +55,29 @@ final class Plotter: DecoderListener, Sendable {
     }
 
     /// Does something, and writes the plot however that ends: by itself, by a signal, by a reader or a
-    /// receiver that goes. What never began, or was refused, leaves no plot.
+    /// receiver that goes. What was refused leaves no plot.
     ///
-    /// Throws what that throws, or else a `PlotFile.Failure`.
+    /// Throws what that throws, or an `ExitStatus` where the plot could not be written, which has been
+    /// said.
     func finish(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch {
             let isEnd = error is CancellationError || error is StandardOutput.Closed
-            if isEnd {
-                try finish()
-            } else if plot.withLock({ !$0.isEmpty }) {
-                do { try finish() } catch { StandardError.say("\(error)") }
-            }
+            guard isEnd || plot.withLock({ !$0.isEmpty }) else { throw error }
+            // Which of two failures decides is all the same: both are told.
+            if isEnd { try finishOrSay() } else { try? finishOrSay() }
             throw error
         }
-        try finish()
+        try finishOrSay()
+    }
+
+    private func finishOrSay() throws {
+        do {
+            try finish()
+        } catch {
+            StandardError.say("\(error)")
+            throw ExitStatus(code: 1)
+        }
     }
 }

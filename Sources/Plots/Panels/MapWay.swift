@@ -43,9 +43,9 @@ struct MapWay {
     }
 
     func draw(on drawing: inout Drawing) {
-        // Lines two pixels wide would cover a fifth of the map, and each other.
+        // Lines two pixels wide would cover a tenth of the map, and each other.
         let cover = length / max(1, area.width * area.height)
-        let isDense = cover > 0.1
+        let isDense = cover > 0.05
         for line in lines {
             guard line.points.count > 1 else {
                 drawing.add(.discs(line.points, radius: 2, line.color))

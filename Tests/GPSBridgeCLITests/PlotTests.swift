@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct PlotTests {
+    private let folder: TemporaryFolder
+    private let capture: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        capture = try folder.file("track.nmea", (0..<30).flatMap { ScriptedReceiver.epoch($0) })
+    }
+
+    /// The names in the folder besides the recording's.
+    private func names() throws -> [String] {
+        let directory = try #require(opendir(folder.path))
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != "..", name != "track.nmea" { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private func text(_ path: String) async throws -> String {
+        try await CommandRun("/bin/cat", words: [path]).lines().joined(separator: "\n")
+    }
+
+    // MARK: convert
+
+    @Test(arguments: ["svg", "png", "SVG"])
+    func `a recording becomes a plot and nothing else`(_ ending: String) async throws {
+        let path = folder.path("a.\(ending)")
+        let run = try await CommandRun(words: ["convert", capture, "--plot", path])
+        #expect(try await run.lines() == [])
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        #expect(try names() == ["a.\(ending)"])
+        guard ending != "png" else { return }
+        let image = try await text(path)
+        #expect(image.contains("REPLAYED") && image.contains(">30 fixes · all with a position"))
+        #expect(image.hasSuffix("</svg>"))
+    }
+
+    @Test func `with a format, both are written, and the plot shows what is thinned, too`()
+        async throws
+    {
+        let path = folder.path("a.svg")
+        let words = ["convert", capture, "--to", "csv", "--every", "10", "--plot", path]
+        let lines = try await CommandRun(words: words).lines()
+        #expect(lines.count == 4)
+        #expect(try await text(path).contains(">30 fixes"))
+    }
+
+    @Test func `the time that is chosen is chosen for the plot`() async throws {
+        let path = folder.path("a.svg")
+        let run = try await CommandRun(words: [
+            "convert", capture, "--plot", path, "--from", "2026-03-21T12:00:10Z", "--to-time",
+            "2026-03-21T12:00:20Z", "--units", "nautical",
+        ])
+        #expect(await run.status() == 0)
+        let image = try await text(path)
+        #expect(image.contains(">10 fixes"))
+        #expect(image.contains("12:00:10 to 12:00:19 UTC"))
+        #expect(image.contains("kn"))
+    }
+
+    @Test(arguments: [
+        (["--plot", "a.jpg"], "a plot is a .png or an .svg file"),
+        (["--plot", "plot"], "'plot.svg'"), (["--plot", ".svg"], "a plot is"),
+        (["--plot", "a.svg", "--every", "5"], "--every"),
+        (["--to", "csv", "--truth", "1,2"], "add --plot FILE"),
+        (["--plot", "a.svg", "--truth", "1"], "as in 48.137,-11.575"),
+        (["--plot", "a.svg", "--truth", "91,0"], "-90 to 90"),
+        (["--plot", "a.svg", "--units", "nautcal"], "did you mean 'nautical'?"),
+    ])
+    func `what makes no sense is explained`(_ words: [String], _ reason: String) async throws {
+        let run = try await CommandRun(words: ["convert", capture] + words)
+        let messages = try await run.messages()
+        #expect(messages.count == 1 && messages[0].contains(reason), "\(messages)")
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `a folder that is missing is told before the work is done`() async throws {
+        let path = folder.path("no/a.svg")
+        let run = try await CommandRun(words: ["convert", capture, "--to", "csv", "--plot", path])
+        #expect(try await run.lines() == [])
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: cannot write the plot \(path): No such file or directory; "
+                    + "make its folder first"
+            ])
+        #expect(await run.status() == 1)
+    }
+
+    @Test(.disabled(if: getuid() == 0, "root may write anywhere"))
+    func `a folder that may not be written to is told`() async throws {
+        chmod(folder.path, 0o500)
+        let run = try await CommandRun(words: ["convert", capture, "--plot", folder.path("a.svg")])
+        #expect(try await run.messages().first?.contains("that you may write to") == true)
+        #expect(await run.status() == 1)
+        chmod(folder.path, 0o700)
+    }
+
+    @Test func `what is no file is left alone`() async throws {
+        let path = folder.path("pipe.svg")
+        mkfifo(path, 0o600)
+        let run = try await CommandRun(words: ["convert", capture, "--plot", path])
+        #expect(try await run.messages().first?.contains("no regular file") == true)
+        #expect(await run.status() == 1)
+        #expect(try names() == ["pipe.svg"])
+    }
+
+    @Test func `where there is nothing to draw the old plot stays`() async throws {
+        let path = try folder.file("a.svg", Array("old\n".utf8))
+        let empty = try folder.file("b", Array("$GPRMC,broken*00\r\n".utf8))
+        let run = try await CommandRun(words: ["convert", empty, "--plot", path])
+        #expect(
+            try await run.messages().last
+                == "gpsbridge: cannot write the plot \(path): there was no position and no "
+                + "satellite to draw")
+        #expect(await run.status() == 1)
+        #expect(try await text(path) == "old")
+        #expect(try names() == ["a.svg", "b"])
+    }
+
+    @Test func `a link stays a link, and the file's plot is replaced`() async throws {
+        let path = try folder.file("a.svg", Array("old\n".utf8))
+        symlink("a.svg", folder.path("link.svg"))
+        let run = try await CommandRun(words: [
+            "convert", capture, "--plot", folder.path("link.svg"),
+        ])
+        #expect(await run.status() == 0)
+        #expect(try await text(path).hasPrefix("<?xml"))
+        var target = [CChar](repeating: 0, count: 16)
+        #expect(readlink(folder.path("link.svg"), &target, 15) == 5)
+    }
+
+    @Test(.enabled(if: SmallDisk() != nil, "no disk can be mounted here"))
+    func `a full disk is told, and the old plot stays`() async throws {
+        let disk = try #require(SmallDisk())
+        let path = "\(disk.path)/a.svg"
+        #expect(try await CommandRun("/bin/cp", words: [capture, path]).status() == 0)
+        try disk.fill(14)
+        let run = try await CommandRun(words: ["convert", capture, "--plot", path])
+        let message = try await run.messages().first
+        #expect(message?.contains("make room") == true, "\(message ?? "")")
+        #expect(await run.status() == 1)
+        #expect(try await text(path).hasPrefix("$GN"))
+    }
+
+    // MARK: monitor
+
+    @Test func `a receiver's plot is written when the user has seen enough`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("live.svg")
+        let run = try await CommandRun(words: [
+            "monitor", receiver.path, "-b", "9600", "-f", "text", "--plot", path,
+        ])
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        _ = try await run.line()
+        #expect(try names() == [])
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+        let image = try await text(path)
+        #expect(!image.contains("REPLAYED") && !image.contains("SIMULATED"))
+        #expect(image.contains(">Altitude above mean sea level (m)<"))
+        #expect(try names() == ["live.svg"])
+    }
+
+    @Test func `as many fixes are drawn as were asked for`() async throws {
+        let path = folder.path("some.svg")
+        let run = try await CommandRun(words: [
+            "monitor", capture, "--speed", "1000", "-n", "5", "--plot", path,
+        ])
+        #expect(try await run.lines().count == 5)
+        #expect(await run.status() == 0)
+        #expect(try await text(path).contains(">5 fixes"))
+    }
+
+    @Test func `who ends before there was anything is told so`() async throws {
+        let receiver = try ScriptedReceiver()
+        let path = folder.path("none.svg")
+        let run = try await CommandRun(words: [
+            "monitor", receiver.path, "-b", "9600", "--plot", path,
+        ])
+        await receiver.waitForReader()
+        run.send(SIGTERM)
+        #expect(try await run.messages().last?.contains("no position and no satellite") == true)
+        #expect(await run.status() == 1)
+        #expect(try names() == [])
+    }
+
+    @Test func `one plot is of one receiver`() async throws {
+        let run = try await CommandRun(words: [
+            "monitor", "simulated", "simulated", "-f", "screen", "--plot", folder.path("a.svg"),
+        ])
+        #expect(try await run.messages().first?.contains("--plot draws one receiver") == true)
+        #expect(await run.status() == 2)
+    }
+}
