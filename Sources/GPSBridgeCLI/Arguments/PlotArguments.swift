@@ -16,7 +16,10 @@ struct PlotArguments: Sendable {
         _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
     ) -> [CommandOption<C>] {
         [
-            .init("plot", value: "FILE", help: "Draw it all on one sheet, a .png or an .svg file") {
+            .init(
+                "plot", value: "FILE",
+                help: "In the end draw it all on one sheet, a .png or an .svg file"
+            ) {
                 $0[keyPath: arguments].file = try PlotFile($1)
             },
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {

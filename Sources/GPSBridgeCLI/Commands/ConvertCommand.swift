@@ -41,7 +41,7 @@ struct ConvertCommand: Command {
                 $0.output = $1
             },
         ] + SelectionArguments.options(\.selection)
-        + PlotArguments.options(\.plot, units: "What the plot tells lengths and speeds in (metric)")
+        + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
         + [
             .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
                 command.tellsStatistics = true

@@ -10,7 +10,12 @@ struct MonitorCommand: Command {
     static let summary = "Show where the receiver is, as it tells."
     static let words = "[SOURCE...]"
     static let details =
-        SourceArgument.help + " The screen shows several, each in a tab; ? lists its keys."
+        SourceArgument.help + """
+             The screen shows several, each in a tab; ? lists its keys.
+
+            --plot draws track, satellites, scatter, altitude and speed of one receiver, as soon as \
+            monitor ends: by q, ^C, --count, --duration or the end of the recording.
+            """
 
     static let options: [CommandOption<MonitorCommand>] =
         [
@@ -44,7 +49,9 @@ struct MonitorCommand: Command {
                 }
                 $0.baudRate = rate
             },
-        ] + PlotArguments.options(\.plot, units: "What the screen and the plot begin with (metric)")
+        ]
+        + PlotArguments.options(
+            \.plot, units: "Show and plot in metric, imperial or nautical units")
 
     private var sources: [String] = []
     private var format: MonitorFormat?
