@@ -24,7 +24,7 @@ struct Presence {
         if tty.speaksNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
-                "By its USB id it may be anything, since it is a converter: it is only listened to."
+                "By its USB id it may be anything, so it is only listened to."
             return [there, .note(text)]
         }
         return [there, .note("This receiver does not speak NMEA by itself.")]
@@ -80,9 +80,13 @@ struct Presence {
     private var others: [Finding] {
         guard evidence.failure?.code != .notFound, !evidence.isNetwork else { return [] }
         return evidence.others.map { other in
-            .note(
-                "\(other.path) \(other.isReceiver ? "is another receiver" : "may be a receiver"): "
-                    + "\(other.model) (\(other.id)).", remedy: "gpsbridge doctor \(other.path)")
+            let what =
+                evidence.tty?.siblings.contains(other.path) == true
+                ? "is another tty of the same device"
+                : other.isReceiver ? "is another receiver" : "may be a receiver"
+            return .note(
+                "\(other.path) \(what): \(other.model) (\(other.id)).",
+                remedy: "gpsbridge doctor \(other.path)")
         }
     }
 

@@ -11,9 +11,8 @@ package struct TTYTreatment: Sendable {
 
     /// Asks udev for a tty; nil where it does not know it.
     package init?(path: String) {
-        let node = Node(path).realPath
-        guard let udev = Udev(), let name = node.split(separator: "/").last,
-            let device = udev_device_new_from_subsystem_sysname(udev.context, "tty", String(name))
+        guard let udev = Udev(), let name = Self.name(of: path),
+            let device = udev_device_new_from_subsystem_sysname(udev.context, "tty", name)
         else { return nil }
         defer { udev_device_unref(device) }
         func isSet(_ property: String) -> Bool {
@@ -31,10 +30,9 @@ package struct TTYTreatment: Sendable {
 
     /// Milliseconds for which an FTDI converter keeps bytes back; nil for what has no such thing.
     package static func latencyTimer(of path: String) -> Int? {
-        let name = Node(path).realPath.split(separator: "/").last ?? ""
-        guard let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re") else {
-            return nil
-        }
+        guard let name = name(of: path),
+            let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re")
+        else { return nil }
         defer { fclose(file) }
         var line = [UInt8](repeating: 0, count: 16)
         let count = fread(&line, 1, line.count, file)
@@ -43,11 +41,16 @@ package struct TTYTreatment: Sendable {
 
     /// The process that has a tty open, as far as /proc lets us see; nil for what is no tty.
     package static func holder(of path: String) -> DeviceError.Detail? {
-        let node = Node(path).realPath
-        let name = node.split(separator: "/").last.map { String($0) } ?? ""
         // What is open in many processes, such as /dev/null, is none.
-        let isTTY =
-            node.hasPrefix("/dev/pts/") || Node("/sys/class/tty/\(name)").linkTarget != nil
+        let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
         return isTTY ? NodeAccess(path).holder : nil
+    }
+
+    /// The kernel's name of a tty that a path leads to.
+    private static func name(of path: String) -> String? {
+        // Its own name first: an invented device's node is a link to a pty.
+        [path, Node(path).realPath].lazy
+            .compactMap { $0.split(separator: "/").last.map(String.init) }
+            .first { Node("/sys/class/tty/\($0)").linkTarget != nil }
     }
 }
