@@ -5,17 +5,26 @@ public enum DeviceSources {
     /// The source for `-` or a path, by what stands there: a tty, a recording or a named pipe.
     /// The rate of a tty is found by listening where none is given.
     ///
+    /// A name that stays a receiver's (`isLasting`) need not lead to one yet.
+    ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, and `.notADevice` for anything else.
     public static func at(
         _ path: String, baudRate: BaudRate? = nil
     ) throws(DeviceError) -> any DeviceSource {
         guard path != "-" else { return StandardInputSource() }
-        switch try Node(path).kind() {
+        let node = Node(path)
+        if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
+        switch try node.kind() {
         case .characterDevice: return SerialSource(path, baudRate: baudRate)
         case .regularFile: return FileSource(path)
         case .pipe: return PipeSource(path)
         case .folder: throw DeviceError(.isDirectory, device: path)
         case .other: throw DeviceError(.notADevice, device: path)
         }
+    }
+
+    /// Whether a path is one that udev keeps for a device, so that it is worth waiting for.
+    public static func isLasting(_ path: String) -> Bool {
+        ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }
 }

@@ -88,6 +88,17 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
+    @Test(arguments: ["serial:NoSuchNumber", "/dev/gnss/by-id/no-such-receiver-if00"])
+    func `a receiver with a lasting name is waited for`(_ name: String) async throws {
+        let run = try await CommandRun(words: ["monitor", name, "-f", "json"])
+        #expect(
+            try await run.message()
+                == "gpsbridge: waiting: There is no \(name): plug the receiver in or check the name."
+        )
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test func `the search for a rate is told, and what it found`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")

@@ -11,7 +11,8 @@ enum SourceArgument {
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
         this machine or to a multicast group, a recording (replayed at its own pace), - for standard input, or \
         simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
-        in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in.
+        in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in; that one, \
+        serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 
     /// The source that was meant; a recording that is compressed is decompressed.
@@ -44,6 +45,12 @@ enum SourceArgument {
         case is PipeSource: return source  // comes as fast as it is written
         default: throw speedError("a tty")
         }
+    }
+
+    /// Whether a receiver that is not there is waited for: not where its name may be a mistake.
+    static func isWaitedFor(_ text: String?) -> Bool {
+        guard let text else { return true }
+        return text.hasPrefix("serial:") || DeviceSources.isLasting(text)
     }
 
     /// Whether the source waits for whoever reads it, and loses nothing meanwhile.

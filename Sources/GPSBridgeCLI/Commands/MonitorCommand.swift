@@ -90,7 +90,7 @@ struct MonitorCommand: Command {
         try refuseSeveral()
         if self.sources.isEmpty { sayWhatIsTried() }
         try await Monitor(
-            source: sources[0], isWaitedFor: self.sources.isEmpty,
+            source: sources[0], isWaitedFor: SourceArgument.isWaitedFor(self.sources.first),
             canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count,
             plotter: plotter
         ).run()
@@ -124,7 +124,8 @@ struct MonitorCommand: Command {
         default: return false
         }
         let screen = ScreenMonitor(
-            sources: sources, isWaitedFor: self.sources.isEmpty, count: count,
+            sources: sources, isWaitedFor: SourceArgument.isWaitedFor(self.sources.first),
+            count: count,
             units: plot.settings.units, plotter: plotter)
         do {
             try await screen.run()

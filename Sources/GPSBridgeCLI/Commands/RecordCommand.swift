@@ -130,7 +130,8 @@ struct RecordCommand: Command {
             isCompressed ? plain + Self.zstd : output, rotation, content,
             isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
         var recorder = Recorder(
-            source, isWaitedFor: self.source == nil, content: content, target: target)
+            source, isWaitedFor: SourceArgument.isWaitedFor(self.source), content: content,
+            target: target)
         ServiceManager.shared?.ready()
         try await recorder.run()
     }
