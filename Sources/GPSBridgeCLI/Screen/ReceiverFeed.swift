@@ -12,23 +12,27 @@ final class ReceiverFeed: Sendable {
 
     private let state: ScreenState
     private let isWaitedFor: Bool
+    /// Whether there is nothing to show without it.
+    private let isAlone: Bool
     private let end: Promise<Void>
     private let plotter: Plotter?
     private let progress: Mutex<Progress>
 
     private struct Progress {
         var hasBeenOpen = false
+        var hasBeenTried = false
         var remaining: Int?
     }
 
     init(
-        state: ScreenState, index: Int, isWaitedFor: Bool, end: Promise<Void>, count: Int?,
-        plotter: Plotter?
+        state: ScreenState, index: Int, isWaitedFor: Bool, isAlone: Bool, end: Promise<Void>,
+        count: Int?, plotter: Plotter?
     ) {
         self.plotter = plotter
         self.state = state
         self.index = index
         self.isWaitedFor = isWaitedFor
+        self.isAlone = isAlone
         self.end = end
         progress = Mutex(Progress(remaining: count))
     }
@@ -54,12 +58,17 @@ final class ReceiverFeed: Sendable {
     private func take(_ update: ReceiverUpdate) {
         switch update {
         case .opened(let device):
-            progress.withLock { $0.hasBeenOpen = true }
+            progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
             state.update(index) { $0.opened(device, at: $1) }
         case .unavailable(let error):
-            let hasBeenOpen = progress.withLock { $0.hasBeenOpen }
-            guard isWaitedFor || hasBeenOpen else {
-                end.reject(error)
+            let (hasBeenOpen, isFirst) = progress.withLock { progress in
+                defer { progress.hasBeenTried = true }
+                return (progress.hasBeenOpen, !progress.hasBeenTried)
+            }
+            // Nobody gives access to what is plugged in already: waiting would not help.
+            let isRefused = error.code == .permissionDenied && isFirst && isAlone
+            guard hasBeenOpen || isWaitedFor && !isRefused else {
+                end.reject(MonitorFailure(error))
                 return
             }
             let isAbsent = error.code == .noReceiver || error.code == .notFound

@@ -33,8 +33,8 @@ struct ScreenMonitor {
         let end = Promise<Void>()
         let feeds = sources.indices.map {
             ReceiverFeed(
-                state: state, index: $0, isWaitedFor: isWaitedFor || sources.count > 1, end: end,
-                count: count, plotter: plotter)
+                state: state, index: $0, isWaitedFor: isWaitedFor || sources.count > 1,
+                isAlone: sources.count == 1, end: end, count: count, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
         defer { for subscription in subscriptions { subscription.dispose() } }
