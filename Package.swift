@@ -32,13 +32,14 @@ let package = Package(
         .systemLibrary(name: "CUdev"),
         .systemLibrary(name: "CExpat"),
         .systemLibrary(name: "CZstd"),
+        .systemLibrary(name: "CLanes"),
         .target(name: "CArgp"),
         .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
         .target(name: "CSignals"),
         .target(name: "CCairo"),
 
         // 2: strangers to each other
-        .target(name: "NMEA", dependencies: ["GNSS"], swiftSettings: lifetimes),
+        .target(name: "NMEA", dependencies: ["GNSS", "CLanes"], swiftSettings: lifetimes),
         .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
         .target(name: "Delegation", swiftSettings: strict),
         .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),

@@ -14,19 +14,6 @@ struct CommaMarks: BitwiseCopyable, Sendable {
     @inline(__always)
     mutating func append(_ marks: UInt64, _ window: Int) {
         if window == 0 { low = marks } else if window == 1 { high = marks }
-    }
-
-    /// Takes 1 in each byte that is a comma, of the next eight characters.
-    @inline(__always)
-    mutating func take(
-        _ commas: UInt64, _ marks: inout UInt64, _ shift: inout UInt64, _ window: inout Int
-    ) {
-        let gathered = WordScan.gather(commas)
-        count &+= Int(truncatingIfNeeded: (commas &* 0x0101_0101_0101_0101) >> 56)
-        marks |= gathered &<< shift
-        shift &+= 8
-        guard shift == 64 else { return }
-        append(marks, window)
-        (marks, shift, window) = (0, 0, window &+ 1)
+        count &+= marks.nonzeroBitCount
     }
 }

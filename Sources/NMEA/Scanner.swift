@@ -114,7 +114,9 @@ struct Scanner: Sendable {
             && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
         guard isUsual else { return unusual(bytes, start, found, hope: hope, take, handle) }
         finish(bytes, start, found, isGlued: false, take, handle)
-        return found.end + 1
+        let next = found.end &+ 1
+        // `\r\n`, as nearly everyone writes it.
+        return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
     /// Handles what does not end with a line, or is too long for a sentence.
@@ -187,7 +189,7 @@ struct Scanner: Sendable {
     ) {
         take(
             RawSentence(
-                bytes, start: start, parts: body, offset: offset + start, isGlued: isGlued,
+                bytes, start: start, parts: body, offset: offset &+ start, isGlued: isGlued,
                 hasTrailingJunk: body.textEnd < end))
     }
 

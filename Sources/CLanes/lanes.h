@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdint.h>
+
+// Swift's SIMD types compare lane by lane, but make no bit mask of the lanes. Values in, values out:
+// nothing here touches memory.
+
+/// Sixteen bytes, the first in the lowest byte of the first word; `SIMD2<UInt64>` in Swift.
+typedef uint64_t clanes_pair __attribute__((ext_vector_type(2)));
+
+typedef uint8_t clanes_bytes __attribute__((ext_vector_type(16)));
+typedef int8_t clanes_truths __attribute__((ext_vector_type(16)));
+typedef _Bool clanes_bits __attribute__((ext_vector_type(16)));
+
+static inline __attribute__((always_inline)) uint32_t clanes_mask(clanes_truths truths)
+{
+    return __builtin_bit_cast(uint16_t, __builtin_convertvector(truths, clanes_bits));
+}
+
+/// A bit for each comma, the first byte's the lowest.
+static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair pair)
+{
+    return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
+}
+
+/// A bit for each byte that cannot stand in a sentence's body: what is not printable, `$` and `!`.
+static inline __attribute__((always_inline)) uint32_t clanes_strangers(clanes_pair pair)
+{
+    clanes_bytes bytes = (clanes_bytes)pair;
+
+    return clanes_mask((clanes_truths)(((clanes_truths)pair < (clanes_truths)(0x20))
+        | (bytes == (clanes_bytes)(0x7F)) | (bytes == (clanes_bytes)('$'))
+        | (bytes == (clanes_bytes)('!'))));
+}
+
+/// The first bytes, 0 to 16 of them, and zeros behind.
+static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pair pair, uint8_t count)
+{
+    const clanes_bytes places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+    return pair & (clanes_pair)(places < (clanes_bytes)(count));
+}
