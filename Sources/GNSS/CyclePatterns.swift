@@ -29,6 +29,8 @@ struct CyclePatterns: Sendable {
 
     private var patterns: [Pattern] = []
     private var missesInARow = 0
+    /// Where the last one asked for stands: it is nearly always asked for again.
+    private var recent = 0
 
     init() {
         patterns.reserveCapacity(Self.capacity)
@@ -36,11 +38,11 @@ struct CyclePatterns: Sendable {
 
     /// Where epochs of this kind end, once that is learned.
     @inline(__always)
-    func end(of key: Key) -> CyclePlace? {
-        for index in patterns.indices where patterns[index].key == key {
-            return patterns[index].end
-        }
-        return nil
+    mutating func end(of key: Key) -> CyclePlace? {
+        if recent < patterns.count, patterns[recent].key == key { return patterns[recent].end }
+        guard let index = patterns.firstIndex(where: { $0.key == key }) else { return nil }
+        recent = index
+        return patterns[index].end
     }
 
     /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
@@ -50,14 +52,16 @@ struct CyclePatterns: Sendable {
             patterns.append(Pattern(key: key, last: last))
             return
         }
-        if patterns[index].end != nil, !endCame {
-            patterns[index].end = nil
+        var pattern = patterns[index]
+        if pattern.end != nil, !endCame {
+            pattern.end = nil
             missesInARow += 1
         } else {
             missesInARow = 0
         }
-        if patterns[index].last == last { patterns[index].end = last }
-        patterns[index].last = last
+        if pattern.last == last { pattern.end = last }
+        pattern.last = last
+        patterns[index] = pattern
         if missesInARow >= 3 { forget() }
     }
 

@@ -4,34 +4,39 @@
 ///
 /// Silence never erases knowledge: contributions go through `fill`, which ignores `nil`.
 public struct Epoch: Sendable {
-    /// Degrees, WGS 84. Never set from a sentence that calls itself void.
-    public var coordinate: Coordinate?
-    /// Metres above mean sea level.
-    public var altitude: Double?
-    /// Metres above the ellipsoid, where a receiver sends it instead of altitude and separation.
-    public var ellipsoidalAltitude: Double?
-    /// Metres by which mean sea level lies above the ellipsoid.
-    public var geoidSeparation: Double?
-    /// Metres per second over ground.
-    public private(set) var speed: Double?
-    /// Degrees from true north over ground.
-    public private(set) var course: Double?
+    /// Which kinds of things are known: a sentence that adds to them contributes to the fix.
+    @usableFromInline var facts: EpochFacts = []
+
+    // What these hold means something only where the fact is known; see `Epoch+Values.swift`.
+    @usableFromInline var heldCoordinate = Coordinate(latitude: 0, longitude: 0)
+    @usableFromInline var heldAltitude = 0.0
+    @usableFromInline var heldHeight = 0.0
+    @usableFromInline var heldGeoidSeparation = 0.0
+    @usableFromInline var heldSpeed = 0.0
+    @usableFromInline var heldCourse = 0.0
+    @usableFromInline var heldHDOP = 0.0
+    @usableFromInline var heldVDOP = 0.0
+    @usableFromInline var heldPDOP = 0.0
+    @usableFromInline var heldSatelliteCount = 0
+
     /// Degrees from magnetic north over ground.
     public var magneticCourse: Double?
     /// Degrees by which magnetic north lies east of true north.
     public var magneticVariation: Double?
-    /// Unitless.
-    public var dilution = DilutionOfPrecision()
-    /// How many satellites the receiver counts as used.
-    public var satelliteCount: Int?
     /// Which satellites the receiver names as used.
     public var satellitesUsed = SatelliteIDSet()
     /// One sigma, from GST.
-    public var standardDeviation = StandardDeviation()
+    public var standardDeviation = StandardDeviation() {
+        didSet { facts.note(.standardDeviation, !standardDeviation.isEmpty) }
+    }
     /// One sigma, from GBS.
-    public var expectedError = StandardDeviation()
+    public var expectedError = StandardDeviation() {
+        didSet { facts.note(.expectedError, !expectedError.isEmpty) }
+    }
     /// 68 %, from a proprietary sentence.
-    public var receiverAccuracy = Accuracy()
+    public var receiverAccuracy = Accuracy() {
+        didSet { facts.note(.receiverAccuracy, receiverAccuracy.horizontal != nil) }
+    }
     /// Seconds since the last correction.
     public var correctionAge: Double?
     /// Which reference station the corrections come from.
@@ -41,9 +46,6 @@ public struct Epoch: Sendable {
     public private(set) var quality: FixQuality?
     /// What was said about there being a fix at all.
     var evidence = FixEvidence()
-
-    private var isMotionReplaced = false
-    private var isAltitudeReplaced = false
 
     /// The date that belongs to `time`, if a sentence of this epoch carried one.
     public private(set) var date: CalendarDate?
@@ -61,23 +63,24 @@ public struct Epoch: Sendable {
     /// Makes an empty epoch.
     public init() {}
 
-    /// Notes speed and course over ground; a later sentence replaces an earlier one's.
-    ///
-    /// Chartplotters send newer values in VTG than in the RMC before it, so that replacing is a
-    /// contribution even where the value happens to be the same.
-    public mutating func setMotion(speed newSpeed: Double?, course newCourse: Double?) {
-        if speed != nil, newSpeed != nil { isMotionReplaced = true }
-        speed.fill(newSpeed)
-        course.fill(newCourse)
-    }
-
-    /// Notes an altitude above mean sea level that takes the place of the one known, in metres.
-    ///
-    /// As with motion, replacing is a contribution even where the value happens to be the same.
-    public mutating func replaceAltitude(_ newAltitude: Double?) {
-        guard let newAltitude else { return }
-        if altitude != nil { isAltitudeReplaced = true }
-        altitude = newAltitude
+    /// Becomes an empty epoch. In place: it is large, and there is one for every fix.
+    mutating func clear() {
+        facts = []
+        magneticCourse = nil
+        magneticVariation = nil
+        satellitesUsed = SatelliteIDSet()
+        standardDeviation = StandardDeviation()
+        expectedError = StandardDeviation()
+        receiverAccuracy = Accuracy()
+        correctionAge = nil
+        correctionStation = nil
+        quality = nil
+        evidence = FixEvidence()
+        date = nil
+        dateTime = nil
+        isDateTrusted = false
+        isDateNew = false
+        time = nil
     }
 
     /// Notes that a sentence says there is no fix, which wins over everything else.
@@ -124,54 +127,19 @@ public struct Epoch: Sendable {
         isDateNew = trusted
     }
 
-    /// Which kinds of things are known: a sentence that adds to them contributes to the fix.
+    /// The facts, with what the evidence amounts to and with the date where another epoch told it.
     @inline(__always)
-    func facts(isDateKnown: Bool) -> Facts {
-        var facts: Facts = []
-        if coordinate != nil { facts.insert(.position) }
-        if altitude != nil || ellipsoidalAltitude != nil { facts.insert(.altitude) }
-        if geoidSeparation != nil { facts.insert(.separation) }
-        if speed != nil { facts.insert(.speed) }
-        if course != nil { facts.insert(.course) }
-        if isMotionReplaced { facts.insert(.replacedMotion) }
-        if isAltitudeReplaced { facts.insert(.replacedAltitude) }
-        if dilution.hdop != nil { facts.insert(.hdop) }
-        if dilution.vdop != nil { facts.insert(.vdop) }
-        if dilution.pdop != nil { facts.insert(.pdop) }
-        if satelliteCount != nil { facts.insert(.satelliteCount) }
-        if !standardDeviation.isEmpty { facts.insert(.standardDeviation) }
-        if !expectedError.isEmpty { facts.insert(.expectedError) }
-        if receiverAccuracy.horizontal != nil { facts.insert(.receiverAccuracy) }
-        if isDateKnown || date != nil { facts.insert(.date) }
-        if evidence.isVoid { facts.insert(.void) }
-        switch mode {
-        case .noFix: break
-        case .twoD: facts.insert(.twoD)
-        case .threeD: facts.formUnion([.twoD, .threeD])
-        }
+    func facts(isDateKnown: Bool) -> EpochFacts {
+        var facts = facts
+        // Either altitude is the same kind of news.
+        facts.note(.altitude, facts.has(.altitude) || facts.has(.ellipsoidalAltitude))
+        facts.note(.ellipsoidalAltitude, false)
+        facts.note(.date, isDateKnown || date != nil)
+        facts.note(.void, evidence.isVoid)
+        let mode = mode
+        facts.note(.twoD, mode >= .twoD)
+        facts.note(.threeD, mode == .threeD)
         return facts
-    }
-
-    struct Facts: OptionSet {
-        let rawValue: UInt32
-        static let position = Facts(rawValue: 1 << 0)
-        static let altitude = Facts(rawValue: 1 << 1)
-        static let separation = Facts(rawValue: 1 << 2)
-        static let speed = Facts(rawValue: 1 << 3)
-        static let course = Facts(rawValue: 1 << 4)
-        static let hdop = Facts(rawValue: 1 << 5)
-        static let vdop = Facts(rawValue: 1 << 6)
-        static let pdop = Facts(rawValue: 1 << 7)
-        static let satelliteCount = Facts(rawValue: 1 << 8)
-        static let standardDeviation = Facts(rawValue: 1 << 9)
-        static let expectedError = Facts(rawValue: 1 << 10)
-        static let receiverAccuracy = Facts(rawValue: 1 << 11)
-        static let date = Facts(rawValue: 1 << 12)
-        static let void = Facts(rawValue: 1 << 13)
-        static let twoD = Facts(rawValue: 1 << 14)
-        static let threeD = Facts(rawValue: 1 << 15)
-        static let replacedMotion = Facts(rawValue: 1 << 16)
-        static let replacedAltitude = Facts(rawValue: 1 << 17)
     }
 }
 

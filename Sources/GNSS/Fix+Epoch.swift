@@ -36,8 +36,12 @@ extension Fix {
         magneticCourse = epoch.magneticCourse
         correctionAge = epoch.correctionAge
         correctionStation = epoch.correctionStation
-        standardDeviation =
-            epoch.standardDeviation.isEmpty ? epoch.expectedError : epoch.standardDeviation
+        if epoch.facts.has(.standardDeviation) {
+            standardDeviation = epoch.standardDeviation
+        } else {
+            let isExpected = epoch.facts.has(.expectedError)
+            standardDeviation = isExpected ? epoch.expectedError : StandardDeviation()
+        }
         accuracy = Accuracy(of: epoch, quality: quality, mode: mode, rangeError)
     }
 }
@@ -47,24 +51,36 @@ extension Accuracy {
     @inline(__always)
     init(of epoch: Epoch, quality: FixQuality, mode: FixMode, _ rangeError: RangeError) {
         let range = rangeError.assumed(for: quality)
-        let diluted = range.flatMap { range in
-            epoch.dilution.hdop.map { Accuracy.planeFactor * $0 * range }
+        self.init()
+        let isSaid = epoch.facts.hasAny(of: [
+            .standardDeviation, .expectedError, .receiverAccuracy,
+        ])
+        if isSaid || epoch.receiverAccuracy.vertical != nil {
+            take(epoch.standardDeviation, epoch.expectedError, epoch.receiverAccuracy)
         }
-        let dilutedHeight = range.flatMap { range in epoch.dilution.vdop.map { $0 * range } }
-        if let sigma = epoch.standardDeviation.horizontal {
-            self.init(horizontal: Accuracy.planeFactor * sigma, source: .standardDeviations)
-        } else if let sigma = epoch.expectedError.horizontal {
-            self.init(horizontal: Accuracy.planeFactor * sigma, source: .expectedErrors)
-        } else if let horizontal = epoch.receiverAccuracy.horizontal {
-            self.init(horizontal: horizontal, source: .receiver)
-        } else if let diluted {
-            self.init(horizontal: diluted, source: .dilution)
-        } else {
-            self.init()
+        if horizontal == nil, let range, let hdop = epoch.dilution.hdop {
+            horizontal = Accuracy.planeFactor * hdop * range
+            source = .dilution
         }
-        guard mode == .threeD else { return }
-        vertical =
-            epoch.standardDeviation.altitude ?? epoch.expectedError.altitude
-            ?? epoch.receiverAccuracy.vertical ?? dilutedHeight
+        if vertical == nil, let range, let vdop = epoch.dilution.vdop { vertical = vdop * range }
+        if mode != .threeD { vertical = nil }
+    }
+
+    /// What the receiver itself says of its accuracy.
+    @inline(never)
+    private mutating func take(
+        _ standardDeviation: StandardDeviation, _ expectedError: StandardDeviation, _ own: Accuracy
+    ) {
+        if let sigma = standardDeviation.horizontal {
+            horizontal = Accuracy.planeFactor * sigma
+            source = .standardDeviations
+        } else if let sigma = expectedError.horizontal {
+            horizontal = Accuracy.planeFactor * sigma
+            source = .expectedErrors
+        } else if let radius = own.horizontal {
+            horizontal = radius
+            source = .receiver
+        }
+        vertical = standardDeviation.altitude ?? expectedError.altitude ?? own.vertical
     }
 }

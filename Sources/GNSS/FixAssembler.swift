@@ -97,12 +97,11 @@ public struct FixAssembler: Sendable {
 
     /// Hands over the fixes that are ready, in order, with the view as it stands.
     @inlinable
-    public mutating func takeFixes(_ take: (Fix, SatelliteView) -> Void) {
-        let view = satellites.view
+    public mutating func takeFixes(_ take: (borrowing Fix, borrowing SatelliteView) -> Void) {
         let count = readyCount
         readyCount = 0
         let ready = ready.span
-        for index in 0..<count { take(ready[index], view) }
+        for index in 0..<count { take(ready[index], satellites.view) }
     }
 
     /// Whether an epoch is under way that silence would end, published or not.
@@ -122,7 +121,7 @@ public struct FixAssembler: Sendable {
 
     /// What is known of an epoch, to see whether a contribution adds to it.
     private struct Knowledge: Equatable {
-        var facts: Epoch.Facts = []
+        var facts: EpochFacts = []
         var used = 0
     }
 
@@ -204,7 +203,7 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func begin() {
-        epoch = Epoch()
+        epoch.clear()
         known = Knowledge(facts: reference == nil ? [] : .date)
         epoch.evidence.wasThreeD = wasThreeD
         opener = nil
@@ -228,7 +227,7 @@ public struct FixAssembler: Sendable {
 
     private mutating func publish() {
         isPublished = true
-        satellites.used = epoch.satellitesUsed.isEmpty ? usedBefore : epoch.satellitesUsed
+        satellites.view.used = epoch.satellitesUsed.isEmpty ? usedBefore : epoch.satellitesUsed
         if let time = epoch.time {
             guard !published.contains(time, within: Self.tolerance) else {
                 publishRepetition()
@@ -277,6 +276,9 @@ public struct FixAssembler: Sendable {
 
     /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
     /// as it was received where that was put right.
+    ///
+    /// Inlined, so that the assembler is not copied to be asked.
+    @inline(__always)
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.time else { return (nil, nil) }
         var days = lostDays

@@ -2,7 +2,7 @@
 
 /// One list of satellites under way: the parts of a talker follow each other.
 @usableFromInline
-struct PartialSatelliteSet: Sendable {
+package struct PartialSatelliteSet: Sendable {
     /// More satellites than any receiver lists in one set.
     static let capacity = 128
 
@@ -11,15 +11,14 @@ struct PartialSatelliteSet: Sendable {
     var next = 1
     var signalIDs: UInt16 = 0
     /// The first `count` are listed; the array keeps its size.
-    @usableFromInline var room: [SatelliteSignal]
-    @usableFromInline var count = 0
+    @usableFromInline package var room: [SatelliteSignal]
+    @usableFromInline package var count = 0
     /// How many were listed when the part that is open began.
     private var partStart = 0
 
     init(talker: Contributor) {
         self.talker = talker
-        let nothing = SatelliteSignal(id: SatelliteID(known: 1, .gps))
-        room = Array(repeating: nothing, count: Self.capacity)
+        room = Array(repeating: .placeholder, count: Self.capacity)
     }
 
     /// The signals listed so far.

@@ -2,42 +2,39 @@
 
 /// A set's satellites in order, by their indices: what is sorted is one word each.
 struct SatelliteOrder: Sendable {
-    /// Sort key and index.
-    private var entries: [UInt32] = []
-    private var position = 0
+    /// Sort key and index; the first `count` are sorted, the others are room.
+    private var entries = [UInt32](repeating: 0, count: PartialSatelliteSet.capacity)
+    private(set) var count = 0
 
-    /// Makes an order with room for up to 128 satellites.
-    init(capacity: Int) {
-        entries.reserveCapacity(capacity)
-    }
-
-    /// Sorts a set, and begins to walk through it.
-    mutating func begin(_ signals: ArraySlice<SatelliteSignal>) {
-        position = 0
-        entries.removeAll(keepingCapacity: true)
-        for index in signals.indices { entries.append(signals[index].sortKey | UInt32(index)) }
+    /// Sorts the first `count` signals of a list.
+    mutating func sort(_ signals: [SatelliteSignal], _ count: Int) {
+        self.count = count
+        let signals = signals.span
         var sorted = entries.mutableSpan
         // Lists are short, and many receivers send them in order.
-        for index in sorted.indices.dropFirst() {
-            let entry = sorted[index]
+        for index in 0..<count {
+            let entry = signals[index].sortKey | UInt32(truncatingIfNeeded: index)
             var hole = index
-            while hole > 0, sorted[hole - 1] > entry {
-                sorted[hole] = sorted[hole - 1]
-                hole -= 1
+            while hole > 0, sorted[hole &- 1] > entry {
+                sorted[hole] = sorted[hole &- 1]
+                hole &-= 1
             }
             sorted[hole] = entry
         }
     }
 
-    /// The index of the next satellite that comes before `end`, and whether it is the last one of
-    /// several alike.
+    /// The sort key at a place.
     @inline(__always)
-    mutating func next(before end: UInt32) -> (index: Int, isLast: Bool)? {
-        guard position < entries.count, entries[position] < end else { return nil }
-        let entry = entries[position]
-        position += 1
-        let isLast = position == entries.count || entries[position] >> 7 != entry >> 7
-        return (Int(entry & 127), isLast)
+    func key(_ place: Int) -> UInt32 { entries[place] & ~127 }
+
+    /// The index in the list of the satellite at a place.
+    @inline(__always)
+    func index(_ place: Int) -> Int { Int(entries[place] & 127) }
+
+    /// Whether the same signal of the same satellite stands at two places.
+    @inline(__always)
+    func isSame(_ a: Int, _ b: Int) -> Bool {
+        a < count && b < count && key(a) == key(b)
     }
 }
 

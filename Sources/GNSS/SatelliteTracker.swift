@@ -4,17 +4,16 @@
 public struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
 
-    /// The signals of the last complete sets, ordered by satellite.
-    public internal(set) var signals: [SatelliteSignal] = []
+    /// The view as it stands: the last complete sets.
+    public internal(set) var view = SatelliteView()
 
     /// How many sets were dropped because a part was missing.
     public private(set) var incompleteSets = 0
 
-    @usableFromInline var used = SatelliteIDSet()
     var time: UTCTime?
 
     /// The set of the talker who spoke last; the others', since sets may be interleaved.
-    @usableFromInline var current = PartialSatelliteSet(talker: Contributor(rawValue: 0))
+    @usableFromInline package var current = PartialSatelliteSet(talker: Contributor(rawValue: 0))
     private var others: [PartialSatelliteSet] = []
     @usableFromInline var isOpen = false
     private var merge = SatelliteMerge()
@@ -26,7 +25,6 @@ public struct SatelliteTracker: Sendable {
     @usableFromInline var isRenewed = false
     /// How many satellites are in view; `nil` until a list was complete.
     private(set) var count: Int?
-    @usableFromInline var viewTime: UTCTime?
     private var clock: Int64 = 0
     /// Before this no list expires.
     private var firstExpiry: Int64 = 0
@@ -41,16 +39,11 @@ public struct SatelliteTracker: Sendable {
     }
 
     init() {
-        signals.reserveCapacity(PartialSatelliteSet.capacity)
+        view.signals.reserveCapacity(PartialSatelliteSet.capacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
     // MARK: Out
-
-    /// The view as it stands.
-    @inlinable public var view: SatelliteView {
-        SatelliteView(signals: signals, used: used, time: viewTime)
-    }
 
     /// Whether a new view is complete since this was asked last.
     @inlinable
@@ -131,10 +124,10 @@ public struct SatelliteTracker: Sendable {
     /// Puts the set in the place of what the talker listed before, and of what others listed of the
     /// same constellations and signals.
     private mutating func replace(_ constellation: Constellation?) {
-        viewTime = time
+        view.time = time
         // The same ones are listed as before: they nearly always are.
-        if layouts.renew(&signals, from: current, constellation) { return }
-        if merge.merge(current, constellation, into: &signals) {
+        if layouts.renew(&view.signals, from: current, constellation) { return }
+        if merge.merge(current, constellation, into: &view.signals) {
             layouts.follow(merge.moves, after: current)
             recount()
         }
@@ -146,7 +139,7 @@ public struct SatelliteTracker: Sendable {
     private mutating func recount() {
         var satellites = 0
         var last: SatelliteID?
-        for signal in signals where signal.id != last {
+        for signal in view.signals where signal.id != last {
             satellites += 1
             last = signal.id
         }
@@ -194,7 +187,7 @@ public struct SatelliteTracker: Sendable {
                 continue
             }
             groups[i].isExpired = true
-            signals.removeAll { $0.source == group.talker && $0.signal == group.signal }
+            view.signals.removeAll { $0.source == group.talker && $0.signal == group.signal }
             layouts.invalidate()
             recount()
         }

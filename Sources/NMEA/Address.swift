@@ -16,7 +16,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
-        packed = count < 8 ? word & (1 << UInt64(8 * count) &- 1) : word
+        packed = count < 8 ? word & WordScan.first(count) : word
         length = count
         isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
     }
@@ -68,6 +68,20 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
             packed >> 32 != UInt64(UInt8(ascii: "Q"))
         else { return nil }
         return formatter
+    }
+
+    /// The same, told from the word that begins with it; `nil` for what is not five characters long.
+    @inline(__always)
+    static func usualFormatter(_ word: UInt64, count: Int) -> Formatter? {
+        guard count == 5 else { return nil }
+        return Address(usual: word & WordScan.first(5)).usualFormatter
+    }
+
+    @inline(__always)
+    private init(usual packed: UInt64) {
+        self.packed = packed
+        length = 5
+        isRestPlain = true
     }
 
     /// The two bytes of the talker.

@@ -36,8 +36,7 @@ struct DecoderCore: Sendable {
 
     @inline(__always)
     private mutating func decode(_ raw: RawSentence, _ listener: inout some DecoderListener) {
-        guard let formatter = raw.address.usualFormatter, !raw.isEncapsulated,
-            let known = table[formatter]
+        guard let formatter = raw.usualFormatter, let known = table[formatter]
         else { return decodeUnusual(raw, &listener) }
         var fields = raw.fields
         decode(raw, &fields, as: known, &listener)
@@ -87,8 +86,8 @@ struct DecoderCore: Sendable {
         }
         do {
             try type.receive(&fields, into: &assembler)
-            statistics.accepted += 1
-            statistics.fieldErrors += fields.malformedCount
+            statistics.accepted &+= 1
+            statistics.fieldErrors &+= fields.malformedCount
             hand(raw, &listener)
         } catch .rejected(let reason) {
             reject(raw, reason, &listener)

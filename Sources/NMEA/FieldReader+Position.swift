@@ -17,11 +17,12 @@ extension FieldReader {
         let letter = UInt8(truncatingIfNeeded: hemisphere.word)
         let point = min(WordScan.first(UInt8(ascii: "."), in: field.word), field.count)
         guard hemisphere.count == 1, letter == plus || letter == minus, 3...5 ~= point,
-            let whole = WordDigits.number(field.word, count: point),
+            let (wholeDegrees, wholeMinutes) = WordDigits.degreesAndMinutes(
+                field.word, count: point),
             let fraction = Self.fraction(bytes, from: field.start &+ point &+ 1, to: field.end)
         else { return malformed(field) }
-        let minutes = Double(whole % 100) + fraction
-        let degrees = Double(whole / 100) + minutes / 60
+        let minutes = Double(wholeMinutes) + fraction
+        let degrees = Double(wholeDegrees) + minutes / 60
         guard minutes < 60, degrees <= limit else { return malformed(field) }
         return letter == plus ? degrees : -degrees
     }

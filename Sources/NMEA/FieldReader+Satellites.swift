@@ -4,30 +4,45 @@ import GNSS
 // Lists of satellites are two thirds of what most receivers send. Their usual form is read several
 // fields at a time; whatever is written otherwise goes the common way.
 extension FieldReader {
-    /// So many satellites in view, four fields each: number, elevation, azimuth and C/N0.
+    /// Where the next satellite begins, and the ends of its fields.
+    struct SatelliteCursor {
+        fileprivate var start: Int
+        fileprivate var ends: UInt64
+    }
+
+    /// Begins a list of satellites at the next field; ended by `endSatellites`.
     @inline(__always)
-    mutating func satellitesInView(_ count: Int, _ take: (GSV.Entry) -> Void) {
-        var ends = upcomingEnds()
-        var start = position
-        for _ in 0..<count {
-            let entry: GSV.Entry
-            if let (usual, width) = Self.usualSatellite(bytes, at: start, ends) {
-                entry = usual
-                start &+= width
-                ends &>>= UInt64(truncatingIfNeeded: width)
-            } else {
-                pass(start)
-                entry = satelliteInView()
-                start = position
-                ends = upcomingEnds()
-            }
-            take(entry)
+    mutating func beginSatellites() -> SatelliteCursor {
+        let ends = upcomingEnds()
+        return SatelliteCursor(start: position, ends: ends)
+    }
+
+    /// Moves behind the list.
+    @inline(__always)
+    mutating func endSatellites(_ cursor: SatelliteCursor) {
+        pass(cursor.start)
+    }
+
+    /// The next satellite in view, four fields: number, elevation, azimuth and C/N0.
+    @inline(__always)
+    mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
+        if let (entry, width) = Self.usualSatellite(bytes, at: cursor.start, cursor.ends) {
+            cursor.start &+= width
+            cursor.ends &>>= UInt64(truncatingIfNeeded: width)
+            return entry
         }
-        pass(start)
+        return unusualSatellite(&cursor)
+    }
+
+    @inline(never)
+    private mutating func unusualSatellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
+        pass(cursor.start)
+        let entry = satelliteInView()
+        cursor = beginSatellites()
+        return entry
     }
 
     /// One satellite, however it is written.
-    @inline(never)
     private mutating func satelliteInView() -> GSV.Entry {
         let number = integer() ?? 0
         let elevation = millionths(in: -90...90)
@@ -46,9 +61,10 @@ extension FieldReader {
         guard isTracked || ends & 0x7FF == 0b110_0010_0100 else { return nil }
         // `05,62,28` and `286,44,…`
         let zeros: UInt64 = 0x3030_3030_3030_3030
-        let a = (WordScan.load(bytes, at: start) ^ zeros) & 0xFFFF_00FF_FF00_FFFF
+        let pair = WordScan.loadPair(bytes, at: start)
+        let a = (pair[0] ^ zeros) & 0xFFFF_00FF_FF00_FFFF
         let b =
-            (WordScan.load(bytes, at: start &+ 6) ^ zeros)
+            ((pair[0] >> 48 | pair[1] << 16) ^ zeros)
             & (isTracked ? 0xFFFF_00FF_FFFF : 0xFF_FFFF)
         let carry: UInt64 = 0x7676_7676_7676_7676
         guard (a | (a &+ carry) | b | (b &+ carry)) & 0x8080_8080_8080_8080 == 0 else { return nil }
@@ -68,8 +84,7 @@ extension FieldReader {
 
     /// So many fields with the number of a satellite or nothing.
     @inline(__always)
-    mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
-        var numbers = SatelliteNumbers()
+    mutating func satelliteNumbers(_ count: Int, into numbers: inout SatelliteNumbers) {
         var left = count
         while left > 0 {
             usualNumbers(&left, into: &numbers)
@@ -77,7 +92,6 @@ extension FieldReader {
             left &-= 1
             if let number = integer() { numbers.append(number) }
         }
-        return numbers
     }
 
     /// Takes fields of two digits or none, as many as follow each other within 64 characters.

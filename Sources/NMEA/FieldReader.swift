@@ -124,7 +124,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @inlinable
     @inline(__always)
     static func mark(_ offset: Int) -> UInt64 {
-        1 << UInt64(truncatingIfNeeded: offset)
+        UInt(bitPattern: offset) < 64 ? 1 &<< UInt64(truncatingIfNeeded: offset) : 0
     }
 
     // MARK: Values
@@ -158,26 +158,28 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
     public mutating func decimal() -> Double? {
         let field = next()
-        let isNegative = field.word & 0xFF == UInt64(UInt8(ascii: "-"))
-        let word = isNegative ? field.word >> 8 : field.word
-        let count = isNegative ? field.count &- 1 : field.count
-        let point = min(WordScan.first(UInt8(ascii: "."), in: word), count)
-        let digits = point < count ? count &- 1 : count
-        guard 1...7 ~= digits, field.count <= 8,
-            let value = WordDigits.number(Self.closed(word, point), count: digits)
+        guard !field.isEmpty else { return nil }
+        guard field.count <= 8 else { return unusualDecimal(field) }
+        let word = field.word & WordScan.firstOfSome(field.count)
+        let point = WordScan.firstMark(UInt8(ascii: "."), in: word)
+        guard point != 0 else { return decimalWithoutPoint(field) }
+        // The digits move together over the point.
+        let before = (point >> 7) &- 1
+        let digits = (word & before) | (word >> 8 & ~before)
+        guard let value = WordDigits.number(digits, count: field.count &- 1), field.count > 1
         else { return unusualDecimal(field) }
-        let magnitude = Double(value) / powerOfTen(digits &- point)
-        return isNegative ? -magnitude : magnitude
+        return Double(value) / powerOfTen(field.count &- 1 &- point.trailingZeroBitCount / 8)
     }
 
-    /// A word without the character at an index below 8.
-    @inline(__always)
-    private static func closed(_ word: UInt64, _ index: Int) -> UInt64 {
-        let before: UInt64 = (1 &<< UInt64(truncatingIfNeeded: 8 &* index)) &- 1
-        return (word & before) | (word >> 8 & ~before)
+    @inline(never)
+    private mutating func decimalWithoutPoint(_ field: Field) -> Double? {
+        guard field.count < 8, let value = WordDigits.number(field.word, count: field.count) else {
+            return unusualDecimal(field)
+        }
+        return Double(value)
     }
 
-    /// A long number, or none at all.
+    /// A long number, one with a sign, or none at all.
     @inline(never)
     private mutating func unusualDecimal(_ field: Field) -> Double? {
         number(field.start, field.end)

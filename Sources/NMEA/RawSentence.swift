@@ -40,6 +40,15 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     @inline(__always)
     public var address: Address { Address(rest, at: 1, count: addressCount) }
 
+    /// The formatter where the sentence begins like nearly all: `$` and five capital letters.
+    @inline(__always)
+    var usualFormatter: Formatter? {
+        guard addressCount == 5 else { return nil }
+        let word = WordScan.load(rest, at: 0)
+        guard word & 0xFF == UInt64(UInt8(ascii: "$")) else { return nil }
+        return Address.usualFormatter(word >> 8, count: 5)
+    }
+
     /// How many fields follow the address.
     public var fieldCount: Int { commas.count }
 

@@ -36,29 +36,45 @@ extension Address {
     }
 }
 
+/// What numbers mean that are listed under one constellation.
+struct SatelliteNumbering {
+    private let constellation: Constellation?
+    /// Nearly all number their satellites from 1 up to this, and GLONASS's from 65.
+    private let last: Int
+    private let first: Int
+
+    @inline(__always)
+    init(_ constellation: Constellation?) {
+        self.constellation = constellation
+        last = constellation.map { Self.lastNumbers[Int($0.rawValue)] } ?? 0
+        first = constellation == .glonass ? 65 : 1
+    }
+
+    /// The last of the own numbers, in the order of `Constellation`.
+    private static let lastNumbers: InlineArray<7, Int> = [32, 0, 36, 64, 10, 96, 15]
+
+    /// The satellite that a number means; `nil` for a number that is none's.
+    @inline(__always)
+    func satellite(_ number: Int) -> SatelliteID? {
+        guard let constellation, number >= first, number <= last else {
+            return SatelliteID(unusual: number, listedUnder: constellation)
+        }
+        return SatelliteID(known: UInt8(truncatingIfNeeded: number &- first &+ 1), constellation)
+    }
+}
+
 extension SatelliteID {
     /// The satellite that a number on the wire means, given the constellation it is listed under.
     ///
     /// The several schemes of receivers are told apart by their ranges; 201 and 202 are BeiDou
     /// unless listed under QZSS. A number outside the table is no satellite.
-    @inline(__always)
     public init?(number: Int, listedUnder constellation: Constellation?) {
-        // Nearly all number their satellites from 1, and GLONASS's from 65.
-        let isGLONASS = constellation == .glonass && number > 64
-        let own = isGLONASS ? number &- 64 : number
-        if let constellation, 1...Self.ownNumbers[Int(constellation.rawValue)] ~= own {
-            self.init(known: UInt8(truncatingIfNeeded: own), constellation)
-        } else {
-            self.init(unusual: number, listedUnder: constellation)
-        }
+        guard let id = SatelliteNumbering(constellation).satellite(number) else { return nil }
+        self = id
     }
 
-    /// The last number of those from 1 that each constellation gives its own, in the order of
-    /// `Constellation`.
-    private static let ownNumbers: InlineArray<7, Int> = [32, 0, 36, 64, 10, 32, 15]
-
     @inline(never)
-    private init?(unusual number: Int, listedUnder constellation: Constellation?) {
+    fileprivate init?(unusual number: Int, listedUnder constellation: Constellation?) {
         let id: SatelliteID? =
             switch constellation {
             case nil, .gps, .sbas: Self.mixed(number)

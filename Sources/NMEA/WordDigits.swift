@@ -41,6 +41,15 @@ enum WordDigits {
         return ((word ^ 0x3030_3030_3030_3030) &<< 8) &<< shift
     }
 
+    /// Degrees and minutes: of the first 3 to 5 characters the last two are minutes.
+    @inline(__always)
+    static func degreesAndMinutes(_ word: UInt64, count: Int) -> (Int, Int)? {
+        let values = digits(word, count: count)
+        guard areDigits(values) else { return nil }
+        let pairs = pairs(values)
+        return (Int(pairs >> 16 & 0xFF) &* 100 &+ Int(pairs >> 32 & 0xFF), Int(pairs >> 48))
+    }
+
     /// Whether each byte is a digit's value: nine and 0x76 stay below the high bit, ten does not.
     @inline(__always)
     private static func areDigits(_ values: UInt64) -> Bool {

@@ -47,7 +47,7 @@ import Testing
             #expect(hasBegun)
             for id in list.satellites { tracker.add(SatelliteSignal(id: id, cn0: cn0)) }
             tracker.end(signal: list.signal, constellation: list.constellation)
-            let seen = tracker.signals.map { "\($0.id) \($0.signal) \($0.cn0 ?? -1)" }
+            let seen = tracker.view.signals.map { "\($0.id) \($0.signal) \($0.cn0 ?? -1)" }
             #expect(seen == model.entries.map { "\($0.id) \($0.signal) \($0.cn0)" })
         }
     }

@@ -32,7 +32,7 @@ public struct GSA: Sentence, Hashable {
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
         let slots = fields.count > 18 ? fields.count - 5 : 12
         let isShort = fields.count < 17
-        satellites = fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots)
+        fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots, into: &satellites)
         guard !isShort else { return }
         pdop = fields.dilution()
         hdop = fields.dilution()
@@ -62,9 +62,7 @@ public struct GSA: Sentence, Hashable {
     /// Dimensions and dilutions; the satellites need the talker.
     public func contribute(to epoch: inout Epoch) {
         if let fix { epoch.supportFix(fix) }
-        epoch.dilution.pdop.fill(pdop)
-        epoch.dilution.hdop.fill(hdop)
-        epoch.dilution.vdop.fill(vdop)
+        epoch.dilution.fill(DilutionOfPrecision(hdop: hdop, vdop: vdop, pdop: pdop))
     }
 
     /// Contributes, and names the satellites by the talker's constellation.
@@ -76,9 +74,9 @@ public struct GSA: Sentence, Hashable {
         let contributor = fields.address.contributor
         guard assembler.prepare(for: contributor, .untimed) else { return }
         gsa.contribute(to: &assembler.epoch)
+        let numbering = SatelliteNumbering(constellation)
         for index in 0..<gsa.satellites.count {
-            let number = gsa.satellites[index]
-            if let id = SatelliteID(number: number, listedUnder: constellation) {
+            if let id = numbering.satellite(gsa.satellites[index]) {
                 assembler.epoch.satellitesUsed.insert(id)
             }
         }

@@ -26,6 +26,12 @@ public struct GSV: Sentence, Hashable {
                 number, Millionths(elevation), Millionths(azimuth), Millionths(cn0))
         }
 
+        /// Nothing listed.
+        @inline(__always)
+        init() {
+            self.init(0, Millionths(), Millionths(), Millionths())
+        }
+
         @inline(__always)
         init(
             _ number: Int, _ elevation: Millionths, _ azimuth: Millionths, _ cn0: Millionths
@@ -84,7 +90,7 @@ public struct GSV: Sentence, Hashable {
     /// Quectel's PQ: which constellation is listed.
     public var systemID: UInt8?
 
-    private var listed = InlineArray<4, Entry>(repeating: Entry(number: 0))
+    private var listed = InlineArray<4, Entry>(repeating: Entry())
     private var listedCount = 0
 
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
@@ -94,10 +100,13 @@ public struct GSV: Sentence, Hashable {
         storedPart = WireCount(fields.integer())
         storedInView = WireCount(fields.integer())
         var count = 0
-        fields.satellitesInView(Self.rows(of: fields.count)) { entry in
+        var cursor = fields.beginSatellites()
+        for _ in 0..<Self.rows(of: fields.count) {
+            let entry = fields.satellite(&cursor)
             listed[count] = entry
             if entry.number > 0 { count &+= 1 }
         }
+        fields.endSatellites(cursor)
         listedCount = count
         switch fields.count & 3 {
         case 0: signalID = fields.hexadecimal()
@@ -183,10 +192,20 @@ public struct GSV: Sentence, Hashable {
             throw .rejected(.gsvIncomplete)
         }
         let constellation = Constellation(talker: address, systemID: nil)
-        fields.satellitesInView(rows(of: fields.count)) { entry in
-            guard let signal = entry.signal(listedUnder: constellation) else { return }
-            assembler.satellites.add(signal)
+        let numbering = SatelliteNumbering(constellation)
+        // The room is made sure of once, and not for each satellite.
+        var count = assembler.satellites.current.count
+        var room = assembler.satellites.current.room.mutableSpan
+        var cursor = fields.beginSatellites()
+        for _ in 0..<rows(of: fields.count) {
+            let entry = fields.satellite(&cursor)
+            guard let signal = entry.signal(numbering), count < room.count
+            else { continue }
+            room[count] = signal
+            count &+= 1
         }
+        fields.endSatellites(cursor)
+        assembler.satellites.current.count = count
         let signal = fields.count & 3 == 0 ? fields.hexadecimal() : nil
         assembler.satellites.end(signal: signal ?? 0, constellation: constellation)
     }
@@ -199,8 +218,9 @@ public struct GSV: Sentence, Hashable {
             throw .rejected(.gsvIncomplete)
         }
         let constellation = Constellation(talker: address, systemID: systemID)
+        let numbering = SatelliteNumbering(constellation)
         for index in 0..<listedCount {
-            guard let signal = listed[index].signal(listedUnder: constellation) else { continue }
+            guard let signal = listed[index].signal(numbering) else { continue }
             assembler.satellites.add(signal)
         }
         assembler.satellites.end(signal: signalID ?? 0, constellation: constellation)
@@ -210,8 +230,8 @@ public struct GSV: Sentence, Hashable {
 extension GSV.Entry {
     /// The entry as a satellite; `nil` where its number is none's.
     @inline(__always)
-    fileprivate func signal(listedUnder constellation: Constellation?) -> SatelliteSignal? {
-        guard let id = SatelliteID(number: number, listedUnder: constellation) else { return nil }
+    fileprivate func signal(_ numbering: SatelliteNumbering) -> SatelliteSignal? {
+        guard let id = numbering.satellite(number) else { return nil }
         return SatelliteSignal(
             id: id, signal: 0, elevation: elevationMillionths, azimuth: azimuthMillionths,
             cn0: cn0Millionths)

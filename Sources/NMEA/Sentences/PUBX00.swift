@@ -92,8 +92,7 @@ public struct PUBX00: Sentence, Hashable {
     /// Everything about the fix.
     public func contribute(to epoch: inout Epoch) {
         epoch.satelliteCount.fill(satellites)
-        epoch.dilution.hdop.fill(hdop)
-        epoch.dilution.vdop.fill(vdop)
+        epoch.dilution.fill(DilutionOfPrecision(hdop: hdop, vdop: vdop))
         switch status {
         case "NF", "TT": return epoch.refuteFix()
         case "G2": support(.twoD, .autonomous, &epoch)

@@ -16,7 +16,10 @@ extension Work {
         var tally = Tally()
 
         mutating func take(_ sentence: RawSentence) { tally.sentences += 1 }
-        mutating func take(_ fix: Fix, _ view: SatelliteView) { keep(fix) }
-        mutating func take(_ view: SatelliteView) { keep(view) }
+        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+            keep(fix.coordinate?.latitude)
+            keep(view.signals.count)
+        }
+        mutating func take(_ view: SatelliteView) { keep(view.signals.count) }
     }
 }
