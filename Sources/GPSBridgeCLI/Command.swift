@@ -87,7 +87,8 @@ struct Overview: Command {
             $0.text = shell.completions
         },
         .init(
-            "man-page", value: "COMMAND", help: "Print the manual page of a command, or gpsbridge"
+            "man-page", value: "COMMAND", choices: ["gpsbridge"] + Program.names,
+            help: "Print the manual page of a command, or gpsbridge"
         ) {
             $0.text = try ManualPage.named($1).text
         },

@@ -10,7 +10,7 @@ struct Banner {
         let (model, glyphs) = (scene.model, scene.settings.glyphs)
         var parts: [String] = []
         if model.isSimulated { parts.append("SIMULATED") }
-        if model.origin == .replay, !model.isSimulated { parts.append("REPLAY") }
+        if model.origin == .replay { parts.append("REPLAY") }
         let (state, role) = Self.state(scene)
         parts += state
         if let trouble = model.trouble { parts.append(trouble) }

@@ -33,20 +33,42 @@ enum Help {
             ("H V P", "DOP in the plane, in height, in space; small is good"),
             ("dim", "values that are not of now"),
         ]
-        var whole = Canvas(width: width, height: keys.count + signs.count + 3)
+        let parts = [("Keys", keys), ("Signs", signs)].map { title, rows in
+            (title, rows.map { ($0.0, wrapped($0.1, width - column - 1)) })
+        }
+        let rows = parts.reduce(0) { $0 + 1 + $1.1.reduce(0) { $0 + $1.1.count } }
+        var whole = Canvas(width: width, height: rows + parts.count - 1)
         var y = 0
-        for (title, rows) in [("Keys", keys), ("Signs", signs)] {
+        for (title, rows) in parts {
             whole.write(String(repeating: glyphs.rule, count: width), 0, y, .dim)
             whole.write(" \(title) ", 2, y, .bold)
-            for (index, row) in rows.enumerated() {
-                whole.write(row.0, 2, y + 1 + index, .bold)
-                whole.write(row.1, 14, y + 1 + index)
+            y += 1
+            for (sign, lines) in rows {
+                whole.write(sign, 2, y, .bold)
+                for (index, line) in lines.enumerated() { whole.write(line, column, y + index) }
+                y += lines.count
             }
-            y += rows.count + 2
+            y += 1
         }
         var canvas = Canvas(width: width, height: height)
         canvas.hiddenRows = max(0, whole.height - height)
         canvas.place(whole, 0, -min(canvas.hiddenRows, settings.scroll))
         return canvas
+    }
+
+    /// Where the explanations begin.
+    private static let column = 14
+
+    /// A text in lines of at most that many characters, of which none is within a word.
+    private static func wrapped(_ text: String, _ width: Int) -> [String] {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
     }
 }

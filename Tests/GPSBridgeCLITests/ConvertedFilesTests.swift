@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `convert` writes is read by programs that are not ours. Each is left out where it is not
-/// installed (Debian: gpsbabel, libxml2-utils, gdal-bin).
+/// installed (Debian: gpsbabel, libxml2-utils, gdal-bin; PyPI: fastkml, for its schemas).
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct ConvertedFilesTests {
     private static func find(_ program: String) -> String? {
@@ -15,6 +15,16 @@ struct ConvertedFilesTests {
     private static let gpsbabel = find("gpsbabel")
     private static let xmllint = find("xmllint")
     private static let ogrinfo = find("ogrinfo")
+
+    /// The schemas of OGC and Google, where somebody has put them, as the Python package fastkml does.
+    private static let schema: String? = {
+        if let path = getenv("GPSBRIDGE_KML_SCHEMA") { return String(cString: path) }
+        var found = glob_t()
+        defer { globfree(&found) }
+        let pattern = "/usr/*/lib/python3*/*-packages/fastkml/schema/kml22gx.xsd"
+        guard glob(pattern, 0, nil, &found) == 0, let path = found.gl_pathv[0] else { return nil }
+        return String(cString: path)
+    }()
 
     private let folder: TemporaryFolder
     private let capture: String
@@ -68,6 +78,16 @@ struct ConvertedFilesTests {
         let path = try await converted(format)
         let run = try await CommandRun(try #require(Self.xmllint), words: ["--noout", path])
         #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+    }
+
+    @Test(.enabled(if: xmllint != nil && schema != nil, "xmllint or KML's schema is not installed"))
+    func `KML is valid by the schemas of OGC and Google`() async throws {
+        let path = try await converted("kml")
+        let run = try await CommandRun(
+            try #require(Self.xmllint),
+            words: ["--nonet", "--noout", "--schema", try #require(Self.schema), path])
+        #expect(try await run.messages() == ["\(path) validates"])
         #expect(await run.status() == 0)
     }
 

@@ -36,10 +36,72 @@ struct HelpTests {
         #expect(try await offers("convert", "--to", "=", "k") == ["kml"])
         #expect(try await offers("convert", "-t", "").contains("csv"))
         #expect(try await offers("record", "-f", "r") == ["raw"])
+        #expect(try await offers("monitor", "-f", "") == ["screen", "text", "json", "nmea"])
+        #expect(try await offers("--comp") == ["--completions"])
+        #expect(try await offers("--completions", "z") == ["zsh"])
         #expect(try await offers("convert", "--every", "") == [])
         let folder = try TemporaryFolder()
         let file = try folder.file("drive.nmea", [])
         #expect(try await offers("convert", folder.path("dri")) == [file])
+    }
+
+    @Test(.enabled(if: find("fish") != nil, "fish is not installed"))
+    func `fish completes commands, options, formats and files`() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("drive.nmea", [])
+        let script = """
+            cd \(folder.path)
+            \(CommandRun.executable) --completions fish | source
+            for line in $argv
+                printf '%s:' "$line"
+                complete -C"$line" | string replace -r '\\t.*' '' | string join ' '
+                echo
+            end
+            """
+        let lines = [
+            "gpsbridge con", "gpsbridge convert --to geo", "gpsbridge monitor --format=j",
+            "gpsbridge record -f r", "gpsbridge convert dri", "gpsbridge convert --every ",
+            "gpsbridge --completions z",
+        ]
+        let fish = try #require(Self.find("fish"))
+        let run = try await CommandRun(fish, words: ["--no-config", "-c", script] + lines)
+        #expect(
+            try await run.lines().filter { !$0.isEmpty } == [
+                "gpsbridge con:convert", "gpsbridge convert --to geo:geojson geojsonseq",
+                "gpsbridge monitor --format=j:--format=json", "gpsbridge record -f r:raw",
+                "gpsbridge convert dri:drive.nmea", "gpsbridge convert --every :",
+                "gpsbridge --completions z:zsh",
+            ])
+        #expect(try await run.messages() == [])
+    }
+
+    @Test(.enabled(if: find("zsh") != nil && TmuxTerminal.isThere, "zsh or tmux is not installed"))
+    func `zsh completes commands, options, formats and files`() async throws {
+        let folder = try TemporaryFolder()
+        let text = try await CommandRun(words: ["--completions", "zsh"]).lines()
+        _ = try folder.file("_gpsbridge", Array(text.map { $0 + "\n" }.joined().utf8))
+        _ = try folder.file("drive.nmea", [])
+        let terminal = try await TmuxTerminal(width: 100, height: 30)
+        try await terminal.type("exec zsh -f")
+        try await terminal.type(
+            "fpath=(\(folder.path) $fpath); autoload -Uz compinit; compinit -u -D; "
+                + "cd \(folder.path); PROMPT='ready> '; clear")
+        try await terminal.wait(for: "ready> ")
+        for (typed, completed) in [
+            ("gpsbridge con", "ready> gpsbridge convert"),
+            ("gpsbridge convert --to k", "ready> gpsbridge convert --to kml"),
+            ("gpsbridge convert --to=g", "geojson     geojsonseq  gpx"),
+            ("gpsbridge monitor -f ", "json    nmea    screen  text"),
+            ("gpsbridge convert dri", "ready> gpsbridge convert drive.nmea"),
+            ("gpsbridge --comp", "ready> gpsbridge --completions"),
+        ] {
+            try await terminal.press("-l", typed)
+            try await terminal.press("Tab")
+            try await terminal.wait(for: completed)
+            try await terminal.press("C-u", "C-l")
+            while try await terminal.shown().contains(completed) { try Task.checkCancellation() }
+        }
+        try await terminal.kill()
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])

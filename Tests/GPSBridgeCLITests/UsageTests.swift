@@ -22,8 +22,17 @@ struct UsageTests {
         (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),
         (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "'noon' is no time"),
         (["convert", "-", "-", "--to", "gpx"], "read only once"),
+        (["convert", "x.nmea", "-o", "x.gpx.zst"], "pipe it to `zstd -o x.gpx.zst`"),
+        (
+            [
+                "convert", "x.nmea", "--to", "gpx", "--from", "2026-03-22T00:00:00Z", "--to-time",
+                "2026-03-21T00:00:00Z",
+            ], "--to-time is not after --from"
+        ),
         (["record", "simulated"], "-o FILE is missing"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),
+        (["record", "simulated", "-o", "x.kml.zst"], "record raw, and convert it"),
+        (["record", "simulated", "-o", "x", "-f", "kml"], "kml cannot be recorded"),
         (["record", "simulated", "-o", "x", "-f", "gpy"], "did you mean 'gpx'?"),
         (["record", "simulated", "-o", "x", "--rotate", "week"], "neither 'day' nor a size"),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),

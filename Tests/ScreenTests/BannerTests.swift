@@ -63,6 +63,12 @@ struct BannerTests {
         #expect(banner(model, 1.5).text.hasPrefix("SIMULATED"))
     }
 
+    @Test func `a recording of a simulated receiver is said to be both`() {
+        var model = open(.replay)
+        model.take(fix(.threeD, .simulated), SatelliteView(), at: Self.after(1))
+        #expect(banner(model, 1.5).text.hasPrefix("SIMULATED · REPLAY"))
+    }
+
     @Test func `a fix grows old, by seconds`() {
         var model = open()
         model.take(fix(), SatelliteView(), at: Self.after(1))

@@ -108,6 +108,19 @@ struct ScreenSettingsTests {
         #expect(seen.count == receiver.model.satellites.count)
     }
 
+    @Test func `the help is whole in a narrow window, too`() {
+        var receiver = SeededReceiver()
+        receiver.watch(3)
+        var settings = ScreenSettings()
+        _ = settings.press(.character("?"), receivers: 1)
+        let text = Screen.draw(
+            [receiver.model], settings, at: receiver.now, width: 40, height: 50
+        ).text
+        let words = text.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(words.contains("position as decimal, DMS, UTM, MGRS, Maidenhead"))
+        #expect(words.contains("hold the true place in 68 of 100 cases"))
+    }
+
     @Test func `the help is scrolled where it does not fit, and any other key ends it`() {
         var receiver = SeededReceiver()
         receiver.watch(3)

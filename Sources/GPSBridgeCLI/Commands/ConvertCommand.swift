@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Outputs
 
@@ -64,18 +65,35 @@ struct ConvertCommand: Command {
         inputs.append(word)
     }
 
+    private static func recording(_ path: String) throws -> Recording {
+        do {
+            return try Recording(path)
+        } catch let error as DeviceError where error.code == .notFound {
+            throw Recording.Missing(description: "There is no \(path): check its name.")
+        }
+    }
+
     func run() async throws {
         guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
+        }
+        if let output, output.hasSuffix(".zst") {
+            throw UsageError(
+                "convert does not compress: leave out -o, and pipe it to `zstd -o \(output)`")
         }
         let format = try chosenFormat()
         if selection.tolerance != nil, let format, !format.isTrack {
             throw UsageError(
                 "--simplify is for tracks; for \(format.name) take --every or --distance")
         }
+        if let start = selection.start, let end = selection.end,
+            end.unixNanoseconds <= start.unixNanoseconds
+        {
+            throw UsageError("nothing is left: --to-time is not after --from")
+        }
         // All are opened before anything is written: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)
-        let recordings = try inputs.map { try Recording($0) }
+        let recordings = try inputs.map { try Self.recording($0) }
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
@@ -86,6 +104,7 @@ struct ConvertCommand: Command {
         for recording in recordings { try work.convert(recording) }
         try work.finish()
     }
+
     /// The format to write; `nil` where only a plot is wanted.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
         guard plot.file != nil, format == nil, output == nil else {

@@ -20,7 +20,7 @@ struct MonitorCommand: Command {
     static let options: [CommandOption<MonitorCommand>] =
         [
             .init(
-                "format", "f", value: "FORMAT",
+                "format", "f", value: "FORMAT", choices: MonitorFormat.allCases.map(\.rawValue),
                 help: "screen (on a terminal), text (one line per fix), json (gpsd's) or nmea"
             ) { command, name in
                 guard let format = MonitorFormat(rawValue: name) else {

@@ -40,7 +40,10 @@ struct SimulateCommand: Command {
     static let options: [CommandOption<SimulateCommand>] = placing + going + sending
 
     private static let placing: [CommandOption<SimulateCommand>] = [
-        .init("personality", "p", value: "NAME", help: "Speak like this receiver; list names all") {
+        .init(
+            "personality", "p", value: "NAME", choices: Personality.all.map(\.name) + ["list"],
+            help: "Speak like this receiver; list names all"
+        ) {
             guard $1 != "list" else { return $0.listsPersonalities = true }
             try $0.arguments.set("personality", $1)
         },

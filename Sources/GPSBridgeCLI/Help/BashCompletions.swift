@@ -5,7 +5,11 @@ enum BashCompletions {
     static var script: String {
         let tables = CommandTable.all
         let names = tables.map(\.name).joined(separator: " ")
-        let values = tables.flatMap { table in table.options.compactMap { value(table, $0) } }
+        let overview = CommandTable.overview.options
+        let first = overview.map { "--\($0.name)" }.joined(separator: " ")
+        let values =
+            tables.flatMap { table in table.options.compactMap { value(table.name, $0) } }
+            + overview.compactMap { value("--\($0.name)", $0) }
         let options = tables.map { table in
             let words = table.options.map { "--\($0.name)" + ($0.value == nil ? "" : "=") }
             return "    \(table.name)) options='\(words.joined(separator: " "))' ;;"
@@ -25,7 +29,7 @@ enum BashCompletions {
                 fi
                 [[ ${COMP_WORDS[COMP_CWORD]} != = ]] || before=${COMP_WORDS[COMP_CWORD-1]}
                 if (( COMP_CWORD == 1 )); then
-                    COMPREPLY=($(compgen -W '\(names) --help --version' -- "$current"))
+                    COMPREPLY=($(compgen -W '\(names) \(first)' -- "$current"))
                     return
                 fi
                 case "$command $before" in
@@ -53,11 +57,11 @@ enum BashCompletions {
             """
     }
 
-    /// The case of an option that takes a value.
-    private static func value(_ table: CommandTable, _ option: CommandTable.Option) -> String? {
+    /// The case of an option that takes a value, behind a first word.
+    private static func value(_ first: String, _ option: CommandTable.Option) -> String? {
         guard option.value != nil else { return nil }
-        var pattern = "\"\(table.name) --\(option.name)\""
-        if let letter = option.letter { pattern += "|\"\(table.name) -\(letter)\"" }
+        var pattern = "\"\(first) --\(option.name)\""
+        if let letter = option.letter { pattern += "|\"\(first) -\(letter)\"" }
         let choices = option.choices.joined(separator: " ")
         let action =
             !option.choices.isEmpty

@@ -48,6 +48,9 @@ struct CommandTable {
     /// Those of all commands.
     static var all: [CommandTable] { Program.commands.map { table($0) } }
 
+    /// That of `gpsbridge` without a command.
+    static var overview: CommandTable { CommandTable(Overview.self) }
+
     private static func table<C: Command>(_ command: C.Type) -> CommandTable {
         CommandTable(command)
     }

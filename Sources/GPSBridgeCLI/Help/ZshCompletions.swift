@@ -11,6 +11,7 @@ enum ZshCompletions {
             return "    \(table.name))\n        _arguments -s \\\n            "
                 + arguments.joined(separator: " \\\n            ") + "\n        ;;"
         }
+        let overview = CommandTable.overview.options.map { option($0) }
         return """
             #compdef gpsbridge
             # made by `gpsbridge --completions zsh`
@@ -19,6 +20,11 @@ enum ZshCompletions {
                 commands=(
             \(commands.joined(separator: "\n"))
                 )
+                if [[ $words[2] == -* ]]; then
+                    _arguments -s \\
+                        \(overview.joined(separator: " \\\n            "))
+                    return
+                fi
                 if (( CURRENT == 2 )); then
                     _describe command commands
                     return

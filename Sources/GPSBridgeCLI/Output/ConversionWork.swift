@@ -14,6 +14,7 @@ struct ConversionWork: ~Copyable {
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
     private var isDamaged = false
+    private var hasValid = false
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
@@ -48,6 +49,7 @@ struct ConversionWork: ~Copyable {
         conversion.end()
         try conversion.drain { try target.write($0) }
         let statistics = conversion.statistics
+        hasValid = hasValid || statistics.valid > 0
         guard statistics.valid == 0 || tellsStatistics else { return }
         progress.clear()
         if statistics.valid == 0 { StandardError.sayNothingValid(in: recording.name) }
@@ -65,6 +67,9 @@ struct ConversionWork: ~Copyable {
         try target.write(conversion.closing)
         try plotter?.finish()
         progress.clear()
+        if hasValid, conversion.fixCount == 0 {
+            StandardError.say("no fix was written: none has a position, or none was chosen")
+        }
         if isDamaged { throw ExitStatus(code: 1) }
     }
 

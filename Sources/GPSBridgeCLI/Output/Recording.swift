@@ -5,6 +5,11 @@ import Glibc
 
 /// A file, or standard input, read as fast as it can be; what is compressed by zstd is decompressed.
 final class Recording {
+    /// There is no such file.
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
     /// What is compressed cannot be decompressed, or ends too early.
     struct Damage: Error, CustomStringConvertible {
         let description: String
