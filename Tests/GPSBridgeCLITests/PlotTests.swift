@@ -154,6 +154,24 @@ struct PlotTests {
         #expect(try await text(path).hasPrefix("$GN"))
     }
 
+    @Test func `without cairo everything works but PNG, and what to do is told`() async throws {
+        // The loader takes the empty file for cairo, and gives up.
+        _ = try folder.file("libcairo.so.2", [])
+        func run(_ name: String) async throws -> CommandRun {
+            try await CommandRun(
+                "/usr/bin/env",
+                words: [
+                    "LD_LIBRARY_PATH=\(folder.path)", CommandRun.executable, "convert", capture,
+                    "--plot", folder.path(name),
+                ])
+        }
+        #expect(try await run("a.svg").status() == 0)
+        let failed = try await run("a.png")
+        #expect(try await failed.messages().first?.contains("apt-get install libcairo2") == true)
+        #expect(await failed.status() == 1)
+        #expect(try names() == ["a.svg", "libcairo.so.2"])
+    }
+
     // MARK: monitor
 
     @Test func `a receiver's plot is written when the user has seen enough`() async throws {
