@@ -37,13 +37,19 @@ struct SkyTests {
         #expect(path.points.map(\.beginsSegment) == [true, true])
     }
 
-    @Test func `day after day takes no more memory`() {
+    @Test func `day after day takes no more memory, and the last day stays round`() {
         var path = SkyPath()
         for step in 0..<100_000 {
+            // Up over the south and down again, in half a degree's steps, and then once more.
+            let angle = Double(step % 360) / 2
             path.add(
-                elevation: Double(step % 90), azimuth: Double(step * 7 % 360), isUsed: step % 3 == 0
-            )
+                elevation: min(angle, 180 - angle) * 0.8, azimuth: 90 + angle, isUsed: true)
         }
         #expect(path.points.count < SkyPath.limit)
+        #expect(path.points.count > SkyPath.limit / 3)
+        let longest = zip(path.points, path.points.dropFirst()).compactMap { a, b in
+            b.beginsSegment ? nil : abs(a.azimuth - b.azimuth)
+        }.max()
+        #expect((longest ?? 99) < 10)
     }
 }

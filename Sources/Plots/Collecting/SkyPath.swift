@@ -25,6 +25,8 @@ package struct SkyPath: Sendable {
     package static let limit = 256
     /// Degrees that no satellite goes from one list to the next.
     private static let leap = 12.0
+    /// Degrees between points at the most: an arc of them still looks round.
+    private static let coarsest = 2.0
 
     /// From the oldest to the newest.
     package private(set) var points: [Point] = []
@@ -39,6 +41,12 @@ package struct SkyPath: Sendable {
         var point = Point(
             elevation: Float(elevation), azimuth: Float(azimuth), isUsed: isUsed,
             beginsSegment: false)
+        // Degrees are whole ones, and lists come every second.
+        if let last, last.elevation == point.elevation, last.azimuth == point.azimuth,
+            last.isUsed == isUsed
+        {
+            return
+        }
         if let last, last.angle(to: point) > Self.leap { point.beginsSegment = true }
         if last == nil { point.beginsSegment = true }
         let isNews =
@@ -50,8 +58,13 @@ package struct SkyPath: Sendable {
         if points.count == Self.limit { thin() }
     }
 
-    /// Takes away what is too near to the point before, whether it was used or not.
+    /// Takes away what is too near to the point before; of what comes back day after day the older half.
     private mutating func thin() {
+        guard spacing < Self.coarsest else {
+            points.removeFirst(points.count / 2)
+            points[0].beginsSegment = true
+            return
+        }
         spacing *= 2
         var kept: [Point] = []
         for point in points {
@@ -60,7 +73,7 @@ package struct SkyPath: Sendable {
             }
             kept.append(point)
         }
-        // What comes back day after day is enough once.
-        points = kept.count > Self.limit / 2 ? Array(kept.suffix(Self.limit / 2)) : kept
+        points = kept
+        if points.count > Self.limit * 3 / 4 { thin() }
     }
 }

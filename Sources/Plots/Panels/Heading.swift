@@ -18,7 +18,8 @@ struct Heading {
     }
 
     private static func name(_ names: [String]) -> String {
-        switch names.count {
+        let names = names.map { $0 == "-" ? "standard input" : $0 }
+        return switch names.count {
         case 0: "no source"
         case 1...3: names.joined(separator: ", ")
         default: names.prefix(2).joined(separator: ", ") + " and \(names.count - 2) more"

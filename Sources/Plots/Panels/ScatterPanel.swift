@@ -72,7 +72,11 @@ struct ScatterPanel {
             Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
         }
         drawGrid(area, scale, on: &drawing)
-        let points = scatter.places.prefix(Self.discs).map(point)
+        // From the start to the end of the time.
+        let every = scatter.places.count / Self.discs + 1
+        let points = stride(from: 0, to: scatter.places.count, by: every).map {
+            point(scatter.places[$0])
+        }
         let inside = points.filter { area.contains($0) }
         let size = points.count > 500 ? 1.8 : 2.6
         drawing.add(.discs(inside, radius: size, Palette.accent.opacity(0.35)))
