@@ -34,6 +34,12 @@ struct ScatterTests {
         #expect(abs(scatter.cep95 - 2.4477) < 0.03)
     }
 
+    @Test func `of a few, so many are within the radius that it is no less than their share`() {
+        let scatter = Scatter([1, 2, 3].map { .init(east: $0, north: 0) })
+        #expect(scatter.cep50 == 2)
+        #expect(scatter.cep95 == 3)
+    }
+
     @Test func `one position and none have no radius`() {
         #expect(Scatter([]).cep95 == 0)
         #expect(Scatter([.init(east: 0, north: 0)]).cep50 == 0)

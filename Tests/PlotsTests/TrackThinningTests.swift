@@ -31,6 +31,24 @@ struct TrackThinningTests {
         #expect(texts.contains { $0.contains("not all of it is drawn") })
     }
 
+    @Test(arguments: [306, 50_000])
+    func `a place where it was but once among many rounds is not missing`(_ start: Int) {
+        var plot = Plot()
+        for second in 0..<60_000 {
+            let angle = Double(second) * 0.0527
+            let noise = sin(Double(second) * 12.9898) * 3
+            // Once it goes straight across.
+            let isAcross = start..<start + 40 ~= second
+            let radius = isAcross ? Double(second - start - 20) * 5 : 100 + noise
+            let (latitude, longitude) = Positions.place(radius * cos(angle), radius * sin(angle))
+            plot.take(Positions.fix(Double(second), latitude, longitude, speed: 5))
+        }
+        let plane = TangentPlane(at: Coordinate(latitude: 48, longitude: 11))
+        let inside = plot.track.points.count { plane.place($0.coordinate).distance < 60 }
+        #expect(inside >= 20)
+        #expect(plot.track.isPartial)
+    }
+
     @Test func `a short way out of a long rest is drawn whole`() {
         var plot = Plot()
         for second in 0..<60_000 {
