@@ -13,7 +13,8 @@ public struct GPXFormat: OutputFormat {
     /// What it is.
     public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
 
-    private static let head = """
+    private static let head = Array(
+        """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="gpsbridge" xmlns="http://www.topografix.com/GPX/1/1" \
         xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
@@ -21,9 +22,10 @@ public struct GPXFormat: OutputFormat {
         xsi:schemaLocation="http://www.topografix.com/GPX/1/1 \
         http://www.topografix.com/GPX/1/1/gpx.xsd">
 
-        """
-    private static let trackEnd = "</trkseg></trk>\n"
-    private static let end = "</gpx>\n"
+        """.utf8)
+    private static let segmentBreak = Array("</trkseg><trkseg>\n".utf8)
+    private static let trackEnd = Array("</trkseg></trk>\n".utf8)
+    private static let end = Array("</gpx>\n".utf8)
     /// More than a point takes.
     private static let longestPoint = 800
 
@@ -61,7 +63,7 @@ public struct GPXFormat: OutputFormat {
 
     private mutating func beginPoint(_ isSimulated: Bool) {
         if case .inTrack(isSimulated) = state {
-            if beginsSegment { put("</trkseg><trkseg>\n") }
+            if beginsSegment { put(Self.segmentBreak) }
         } else {
             if case .inTrack = state { put(Self.trackEnd) }
             beginTrack(isSimulated)
@@ -80,10 +82,6 @@ public struct GPXFormat: OutputFormat {
         state = .inTrack(isSimulated: isSimulated)
     }
 
-    private mutating func put(_ text: String) {
-        put(Array(text.utf8))
-    }
-
     /// Writes a whole line.
     private mutating func put(_ text: [UInt8]) {
         lines.line(atMost: text.count) { $0.put(text.span.extracting(droppingLast: 1)) }
@@ -91,16 +89,16 @@ public struct GPXFormat: OutputFormat {
 
     /// The ends of all that is open.
     public var closing: [UInt8] {
-        if case .inTrack = state { return Array((Self.trackEnd + Self.end).utf8) }
-        return Array(Self.end.utf8)
+        if case .inTrack = state { return Self.trackEnd + Self.end }
+        return Self.end
     }
 
     /// Goes on behind the last whole point.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        guard head.count >= Self.head.utf8.count else {
-            return Self.head.utf8.starts(with: head) ? 0 : nil
+        guard head.count >= Self.head.count else {
+            return Self.head.starts(with: head) ? 0 : nil
         }
-        guard head.starts(with: Self.head.utf8) else { return nil }
+        guard head.starts(with: Self.head) else { return nil }
         var lines = FileEnd(end)
         while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
             lines.dropLine()

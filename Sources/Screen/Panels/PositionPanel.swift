@@ -6,7 +6,7 @@ struct PositionPanel: Panel {
     let title = "Position"
     let minimumRows = 6
 
-    func usefulRows(_ scene: Scene) -> Int? { 5 + PositionNotation.allCases.count }
+    func usefulRows(_ scene: Scene) -> Int? { 6 + PositionNotation.allCases.count }
 
     func note(_ scene: Scene) -> String { "p: \(scene.settings.notation.name)" }
 
@@ -19,7 +19,9 @@ struct PositionPanel: Panel {
         } else {
             canvas.write("not known yet", 1, 0, .dim)
         }
-        var rest = canvas.height - 6
+        // Where there is room for another notation, there is for the compass next.
+        let hasCompass = canvas.height > 7
+        var rest = canvas.height - (hasCompass ? 7 : 6)
         var row = 1
         for other in PositionNotation.allCases where other != scene.settings.notation && rest > 0 {
             let text = fix?.coordinate.map { other.text($0, glyphs).trimmed } ?? glyphs.unknown
@@ -44,6 +46,7 @@ struct PositionPanel: Panel {
         rows.add(
             "Course", course.map { Decimal.fixed($0, 1) }, glyphs.isASCII ? "deg" : "°",
             fix == nil ? "" : wind, on: &canvas)
+        if hasCompass { rows.addCompass(course, on: &canvas) }
         rows.add(
             "Geoid", height(fix?.geoidSeparation), units.height.sign, "separation", on: &canvas)
     }
@@ -70,6 +73,14 @@ struct FigureRows {
             canvas.write(scene.settings.glyphs.unknown, endingAt: 20, row, .dim)
         }
         canvas.write(word, 26, row, .dim)
+        row += 1
+    }
+
+    /// Adds the compass's card; nothing where there is no course.
+    mutating func addCompass(_ course: Double?, on canvas: inout Canvas) {
+        if let course {
+            Compass.draw(course, scene.settings.glyphs, 12, row, scene.valueStyle, on: &canvas)
+        }
         row += 1
     }
 }

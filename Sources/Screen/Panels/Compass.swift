@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// A compass's card as one sees it ahead: half of the winds, the course in the middle.
+enum Compass {
+    /// Degrees of one column.
+    private static let step = 7.5
+    /// Columns: 90° to either side.
+    static let width = 25
+
+    /// The card for a course, blanks where there is no mark.
+    static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
+        var card = Array(repeating: Unicode.Scalar(" "), count: width)
+        guard course.isFinite, abs(course) < 1e6 else { return card }
+        let middle = width / 2
+        for index in 0..<24 {
+            // Marks are 15° apart; every third has a name.
+            let turned = (Double(index) * 15 - course).truncatingRemainder(dividingBy: 360)
+            let offset = turned > 180 ? turned - 360 : turned < -180 ? turned + 360 : turned
+            let place = middle + Int(nearest: offset / step)
+            guard abs(offset) <= 97.5 else { continue }
+            let name = index % 3 == 0 ? Glyphs.wind(Double(index) * 15) : glyphs.ring
+            // A name of two letters stands around its place.
+            for (letter, scalar) in name.unicodeScalars.enumerated() {
+                let column = place + letter - name.unicodeScalars.count / 2
+                if card.indices.contains(column) { card[column] = scalar }
+            }
+        }
+        return card
+    }
+
+    /// Draws the card; what is under the lubber line stands out.
+    static func draw(
+        _ course: Double, _ glyphs: Glyphs, _ x: Int, _ y: Int, _ style: Style,
+        on canvas: inout Canvas
+    ) {
+        for (index, scalar) in card(course, glyphs).enumerated() {
+            canvas.write(
+                String(scalar), x + index, y,
+                index == width / 2 ? style.reversed : scalar == " " ? .plain : style)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Screen
+import Testing
+
+struct CompassTests {
+    /// The row below the course.
+    private func card(_ course: Double) throws -> String {
+        var model = ScreenModel(name: "gps", origin: .live)
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.course = course
+        let now = Moment(unix: 0, steady: 0)
+        model.opened("gps", at: now)
+        model.take(fix, SatelliteView(), at: now)
+        let lines = Screen.draw([model], ScreenSettings(), at: now, width: 120, height: 40).text
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        let index = try #require(lines.firstIndex { $0.hasPrefix(" Course") })
+        return String(lines[index + 1].dropFirst(12).prefix(25))
+    }
+
+    @Test(arguments: [
+        (0.0, "W · ·NW · · N · ·NE · · E"), (90, "N · ·NE · · E · ·SE · · S"),
+        (359.9, "W · ·NW · · N · ·NE · · E"), (180, "E · ·SE · · S · ·SW · · W"),
+        (-90, "S · ·SW · · W · ·NW · · N"), (720, "W · ·NW · · N · ·NE · · E"),
+    ])
+    func `the course is in the middle of the winds`(_ course: Double, _ card: String) throws {
+        #expect(try self.card(course) == card)
+    }
+
+    @Test(arguments: [7.5, 22, 44.9, 133, 271.3, 1e9, -1e300, .nan, .infinity])
+    func `any course fits`(_ course: Double) throws {
+        #expect(try card(course).count <= 25)
+    }
+}
