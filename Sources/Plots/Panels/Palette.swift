@@ -39,9 +39,9 @@ enum Palette {
         case .autonomous: Color(0x1D5FC4)
         case .differential: Color(0x15803D)
         case .precise: Color(0x0B7A85)
-        case .rtkFixed: Color(0x0F766E)
-        case .rtkFloat: Color(0x65A30D)
-        case .estimated: Color(0xD97706)
+        case .rtkFixed: Color(0x6D28D9)
+        case .rtkFloat: Color(0xB7860B)
+        case .estimated: Color(0xD9480F)
         case .manual: Color(0x6B7280)
         case .simulated: Color(0xC02668)
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Figures
 import GNSS
-import Glibc
 
 /// Where the satellites went across the sky, and how well they were heard in each direction.
 struct SkyPanel {
@@ -21,9 +20,7 @@ struct SkyPanel {
             middle: area.middle, radius: min(area.width - 44, area.height - 34) / 2)
         drawCells(dial, on: &drawing)
         dial.draw(on: &drawing)
-        for (id, path) in plot.paths.sorted(by: { $0.key < $1.key }) {
-            draw(path, Palette.color(id.constellation), dial, on: &drawing)
-        }
+        drawPaths(dial, on: &drawing)
         drawSatellites(dial, on: &drawing)
         drawLegend(panel.body.inset(top: panel.body.height - 82), on: &drawing)
     }
@@ -44,31 +41,20 @@ struct SkyPanel {
 
     // MARK: Satellites
 
-    private func draw(
-        _ path: SkyPath, _ color: Color, _ dial: Dial, on drawing: inout Drawing
-    ) {
-        var line: [Point] = []
-        var isUsed = false
-        func finish(_ drawing: inout Drawing) {
-            guard line.count > 1 else { return }
-            let stroke =
-                isUsed ? Stroke(color, 1.8) : Stroke(color.opacity(0.6), 1, dash: 3)
-            drawing.add(.line(line, stroke))
+    /// The ways of all satellites; many are drawn finer, so that the cells are seen below them.
+    private func drawPaths(_ dial: Dial, on drawing: inout Drawing) {
+        let pieces = plot.paths.sorted { $0.key < $1.key }.flatMap { id, path in
+            SkyLine.lines(path, Palette.color(id.constellation), dial)
         }
-        for point in path.points + [path.last].compactMap(\.self) {
-            let place = dial.place(
-                elevation: Double(point.elevation), azimuth: Double(point.azimuth))
-            if point.beginsSegment {
-                finish(&drawing)
-                line = []
-            } else if point.isUsed != isUsed, let last = line.last {
-                finish(&drawing)
-                line = [last]
-            }
-            isUsed = point.isUsed
-            line.append(place)
+        let length = pieces.reduce(0) { $0 + $1.length }
+        let cover = length / (.pi * dial.radius * dial.radius)
+        let opacity = cover < 0.04 ? 1 : max(0.35, 0.75 - cover)
+        for piece in pieces {
+            let color = piece.color.opacity(piece.isUsed ? opacity : opacity * 0.6)
+            let width = piece.isUsed && cover < 0.04 ? 1.8 : 1
+            drawing.add(
+                .line(piece.points, Stroke(color, width, dash: piece.isUsed ? 0 : 3)))
         }
-        finish(&drawing)
     }
 
     /// Where those of the last list stand: full where the fix used them.
@@ -131,65 +117,5 @@ struct SkyPanel {
             drawing.text(
                 "\(constellation.name) \(sum)", x + 15, y + 12, TextStyle(11, color, bold: true))
         }
-    }
-}
-
-/// The circle of the horizon, and where directions are on it.
-private struct Dial {
-    let middle: Point
-    let radius: Double
-
-    func place(elevation: Double, azimuth: Double) -> Point {
-        let distance = radius * (90 - min(90, max(0, elevation))) / 90
-        let angle = azimuth.truncatingRemainder(dividingBy: 360) * .pi / 180
-        return Point(middle.x + distance * sin(angle), middle.y - distance * cos(angle))
-    }
-
-    /// A cell's edge, its arcs in pieces of some degrees.
-    func outline(_ cell: SkyCells.Cell) -> [Point] {
-        let length = cell.azimuths.upperBound - cell.azimuths.lowerBound
-        let pieces = max(2, Int(length / 4))
-        let azimuths = (0...pieces).map {
-            cell.azimuths.lowerBound + length * Double($0) / Double(pieces)
-        }
-        let inner = azimuths.map { place(elevation: cell.elevations.upperBound, azimuth: $0) }
-        let outer = azimuths.reversed().map {
-            place(elevation: cell.elevations.lowerBound, azimuth: $0)
-        }
-        return inner + outer
-    }
-
-    func draw(on drawing: inout Drawing) {
-        let stroke = Stroke(Palette.axis.opacity(0.7), 1)
-        for elevation in [0.0, 30, 60] {
-            let size = radius * (90 - elevation) / 90
-            drawing.add(
-                .ring(
-                    middle, radius: size,
-                    elevation == 0 ? Stroke(Palette.axis, 1.5) : stroke))
-            guard elevation > 0 else { continue }
-            drawing.add(
-                .label(
-                    "\(Int(elevation))°", Point(middle.x + 3, middle.y - size - 3),
-                    TextStyle(10, Palette.muted), halo: Palette.card))
-        }
-        for azimuth in stride(from: 0.0, to: 180, by: 45) {
-            drawing.line(
-                place(elevation: 0, azimuth: azimuth), place(elevation: 0, azimuth: azimuth + 180),
-                stroke)
-        }
-        for (name, place) in names {
-            drawing.text(name, place.x, place.y, Panel.strong.anchored(.middle))
-        }
-    }
-
-    /// Where the four quarters are written, each by the middle of its base line.
-    var names: [(name: String, place: Point)] {
-        [
-            ("N", Point(middle.x, middle.y - radius - 8)),
-            ("E", Point(middle.x + radius + 13, middle.y + 5)),
-            ("S", Point(middle.x, middle.y + radius + 17)),
-            ("W", Point(middle.x - radius - 13, middle.y + 5)),
-        ]
     }
 }

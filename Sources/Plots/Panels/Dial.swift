@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The circle of the horizon, and where directions are on it.
+struct Dial {
+    let middle: Point
+    let radius: Double
+
+    func place(elevation: Double, azimuth: Double) -> Point {
+        let distance = radius * (90 - min(90, max(0, elevation))) / 90
+        let angle = azimuth.truncatingRemainder(dividingBy: 360) * .pi / 180
+        return Point(middle.x + distance * sin(angle), middle.y - distance * cos(angle))
+    }
+
+    /// A cell's edge, its arcs in pieces of some degrees.
+    func outline(_ cell: SkyCells.Cell) -> [Point] {
+        let length = cell.azimuths.upperBound - cell.azimuths.lowerBound
+        let pieces = max(2, Int(length / 4))
+        let azimuths = (0...pieces).map {
+            cell.azimuths.lowerBound + length * Double($0) / Double(pieces)
+        }
+        let inner = azimuths.map { place(elevation: cell.elevations.upperBound, azimuth: $0) }
+        let outer = azimuths.reversed().map {
+            place(elevation: cell.elevations.lowerBound, azimuth: $0)
+        }
+        return inner + outer
+    }
+
+    func draw(on drawing: inout Drawing) {
+        let stroke = Stroke(Palette.axis.opacity(0.7), 1)
+        for elevation in [0.0, 30, 60] {
+            let size = radius * (90 - elevation) / 90
+            drawing.add(
+                .ring(
+                    middle, radius: size,
+                    elevation == 0 ? Stroke(Palette.axis, 1.5) : stroke))
+            guard elevation > 0 else { continue }
+            drawing.add(
+                .label(
+                    "\(Int(elevation))°", Point(middle.x + 3, middle.y - size - 3),
+                    TextStyle(10, Palette.muted), halo: Palette.card))
+        }
+        for azimuth in stride(from: 0.0, to: 180, by: 45) {
+            drawing.line(
+                place(elevation: 0, azimuth: azimuth), place(elevation: 0, azimuth: azimuth + 180),
+                stroke)
+        }
+        for (name, place) in names {
+            drawing.text(name, place.x, place.y, Panel.strong.anchored(.middle))
+        }
+    }
+
+    /// Where the four quarters are written, each by the middle of its base line.
+    var names: [(name: String, place: Point)] {
+        [
+            ("N", Point(middle.x, middle.y - radius - 8)),
+            ("E", Point(middle.x + radius + 13, middle.y + 5)),
+            ("S", Point(middle.x, middle.y + radius + 17)),
+            ("W", Point(middle.x - radius - 13, middle.y + 5)),
+        ]
+    }
+}
