@@ -71,4 +71,33 @@ struct FullDiskTests {
         }
         #expect(points.count >= 154)
     }
+
+    @Test(
+        .enabled(if: isPossible, "no disk can be mounted here"),
+        .enabled(if: access("/usr/bin/zstd", X_OK) == 0, "zstd is not installed"))
+    func `a compressed recording waits for room, too, and is whole meanwhile`() async throws {
+        let disk = try #require(SmallDisk())
+        try disk.fill(15)
+        let receiver = try ScriptedReceiver()
+        let path = "\(disk.path)/a.nmea.zst"
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-z", "-o", "\(disk.path)/a.nmea"])
+        _ = try await run.message()
+        await receiver.say(0)
+        while try await CommandRun("/bin/cat", words: [path]).lines().isEmpty {
+            try Task.checkCancellation()
+        }
+        // Some hundred kilobytes, of which a tenth is left.
+        for second in 1..<3500 { await receiver.say(second) }
+        #expect(try await run.message()?.contains("the disk is full") == true)
+        let check = try await CommandRun("/usr/bin/zstd", words: ["-tq", path])
+        #expect(await check.status() == 0)
+        disk.free()
+        for second in 3500..<3510 { await receiver.say(second) }
+        #expect(try await run.message()?.contains("nothing was lost") == true)
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+        let lines = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path]).lines()
+        #expect(lines.count { $0.contains("GGA,") } == 3510)
+    }
 }

@@ -6,6 +6,8 @@ import Glibc
 struct RecordTarget: ~Copyable {
     /// What is kept while the disk is full; more is lost.
     private static let patience = 1 << 20
+    /// More than that is not gathered: a recording comes as fast as it can be read.
+    private static let mostGathered = 1 << 17
 
     private let path: String
     private let rotation: Rotation?
@@ -102,7 +104,7 @@ struct RecordTarget: ~Copyable {
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since
-            if atOnce || since + coding.patience <= .now {
+            if atOnce || gathered.count >= Self.mostGathered || since + coding.patience <= .now {
                 pending += try coding.encoded(gathered)
                 gathered.removeAll(keepingCapacity: true)
                 gatheredSince = nil
