@@ -11,7 +11,7 @@ import Testing
 struct AnyReceiverSourceTests {
     @Test func `receivers that come and go are found, read and missed`() async throws {
         let machine = Umockdev()
-        let source = AnyReceiverSource()
+        let source = AnyReceiverSource(baudRate: .default)
         #expect(DeviceDiscovery.devices() == [])
         #expect(await source.failure()?.code == .noReceiver)
 
@@ -29,6 +29,27 @@ struct AnyReceiverSourceTests {
         #expect(DeviceDiscovery.devices().count == 3)
         #expect(DeviceDiscovery.receivers().map(\.path) == ["/dev/ttyUSB1"])
         #expect(await source.failure()?.code == .noReceiver)
+
+        // As ModemManager does with whatever is plugged in.
+        let holder = try await SerialSource("/dev/ttyUSB0").open()
+        do throws(DeviceError) {
+            _ = try await source.open { EagerJudge() }
+            Issue.record("it is open")
+        } catch {
+            #expect(error.code == .busy)
+        }
+        holder.close()
+        let line = machine.receiver(strangers[0])
+        let talking = Task {
+            while !Task.isCancelled {
+                write(line, "$", 1)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
+            }
+        }
+        let candidate = try await source.open { EagerJudge() }
+        talking.cancel()
+        #expect(candidate.name == "/dev/ttyUSB0", "listened to once it can be opened")
+        candidate.close()
 
         let ublox = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM1", number: 4)
         async let opened = openWhenThere(source, appearances)
@@ -69,4 +90,13 @@ struct AnyReceiverSourceTests {
             }
         }
     }
+}
+
+/// Takes every `$` for a message.
+private struct EagerJudge: LineJudge {
+    mutating func hear(_ bytes: [UInt8]) -> LineSense {
+        LineSense(messages: bytes.count { $0 == UInt8(ascii: "$") })
+    }
+
+    mutating func silence() -> LineSense { LineSense() }
 }

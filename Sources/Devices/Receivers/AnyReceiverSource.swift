@@ -88,8 +88,10 @@ public struct AnyReceiverSource: DeviceSource {
         switch finding {
         case .receiver(let connection): return connection
         case .overtaken: throw DeviceError(.noReceiver, device: name)
-        case .none(let failure):
-            let all = disappointments.note(candidates).map(\.path).sorted()
+        case .none(let silent, let failure):
+            let all = disappointments.note(silent).map(\.path).sorted()
+            // What could not be opened may be by the next time: its node or its rights come late, or
+            // somebody else asks it who it is.
             if let failure { throw failure }
             let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
             throw DeviceError(.noReceiver, device: name, detail: detail)

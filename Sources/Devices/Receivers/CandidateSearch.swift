@@ -13,7 +13,7 @@ package struct CandidateSearch: Sendable {
 
     private enum Outcome: Sendable {
         case understood(ListeningConnection)
-        case nothing
+        case nothing(DiscoveredDevice)
         case failed(DeviceError)
         /// Something that is certainly a receiver has been plugged in meanwhile.
         case overtaken
@@ -23,30 +23,30 @@ package struct CandidateSearch: Sendable {
     package enum Finding: Sendable {
         /// The first that was understood, open.
         case receiver(ListeningConnection)
-        /// None speaks; the error is why none could be opened, where that is so.
-        case none(DeviceError?)
+        /// None speaks: those that have been listened to, and why another could not be opened.
+        case none(silent: [DiscoveredDevice], failure: DeviceError?)
         /// Something that is certainly a receiver has been plugged in meanwhile.
         case overtaken
     }
 
     /// Listens until one is understood, or all rates have been tried.
     package func search(_ candidates: [DiscoveredDevice]) async -> Finding {
-        guard !candidates.isEmpty else { return .none(nil) }
+        guard !candidates.isEmpty else { return .none(silent: [], failure: nil) }
         return await withTaskGroup(of: Outcome.self) { group in
             for candidate in candidates { group.addTask { await listen(to: candidate) } }
             group.addTask { await waitForReceiver() }
             defer { group.cancelAll() }
             var failure: DeviceError?
-            var openCount = 0
+            var silent: [DiscoveredDevice] = []
             for _ in candidates {
                 switch await group.next() {
                 case .understood(let connection)?: return .receiver(connection)
                 case .failed(let error)?: failure = failure ?? error
-                case .nothing?: openCount += 1
+                case .nothing(let device)?: silent.append(device)
                 case .overtaken?, nil: return .overtaken
                 }
             }
-            return .none(openCount == 0 ? failure : nil)
+            return .none(silent: silent, failure: failure)
         }
     }
 
@@ -56,11 +56,13 @@ package struct CandidateSearch: Sendable {
             let connection = try source.listen(to: device, judgedBy: makeJudge)
             guard try await connection.isUnderstood() else {
                 connection.close()
-                return .nothing
+                return .nothing(device)
             }
             return .understood(connection)
         } catch {
-            return .failed(error)
+            // What does not take the settings, or goes while it is read, has been open.
+            let hasBeenOpen: [DeviceError.Code] = [.configurationFailed, .ioFailed, .disconnected]
+            return hasBeenOpen.contains(error.code) ? .nothing(device) : .failed(error)
         }
     }
 
