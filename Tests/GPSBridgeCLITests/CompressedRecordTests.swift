@@ -82,6 +82,25 @@ struct CompressedRecordTests {
         #expect(await run.status() == 0)
     }
 
+    @Test(arguments: ["a.gpx.zst", "a.GPX.ZST"])
+    func `a name tells that, and what, is compressed`(_ name: String) async throws {
+        let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let run = try await CommandRun(words: ["record", recording, "-o", folder.path(name)])
+        #expect(await run.status() == 0)
+        #expect(try await lines(folder.path(name)).last == "</gpx>")
+    }
+
+    @Test func `what zstd itself made of a recording is continued`() async throws {
+        let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("a.gpx")
+        #expect(
+            await (try await CommandRun(words: ["record", recording, "-o", path])).status() == 0)
+        #expect(await (try await CommandRun("/usr/bin/zstd", words: ["-q", path])).status() == 0)
+        let run = try await CommandRun(words: ["record", recording, "-z", "-o", path])
+        #expect(await run.status() == 0)
+        #expect(try await count("</trkpt>", in: path + ".zst") == 6)
+    }
+
     @Test func `what another program has compressed is left alone`() async throws {
         let recording = try folder.file("capture", ScriptedReceiver.epoch(0))
         let text = try folder.file("a.gpx", Array("<gpx>mine</gpx>\n".utf8))

@@ -77,7 +77,7 @@ struct ConvertCommand: Command {
         guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
         }
-        if let output, output.hasSuffix(".zst") {
+        if let output, output.lowercased().hasSuffix(".zst") {
             throw UsageError(
                 "convert does not compress: leave out -o, and pipe it to `zstd -o \(output)`")
         }

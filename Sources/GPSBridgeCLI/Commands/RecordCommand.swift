@@ -112,8 +112,9 @@ struct RecordCommand: Command {
 
     func run() async throws {
         guard let output else { throw UsageError("-o FILE is missing: where to record to") }
-        let isCompressed = self.isCompressed || output.hasSuffix(Self.zstd)
-        let plain = output.hasSuffix(Self.zstd) ? String(output.dropLast(4)) : output
+        let isNamedSo = output.lowercased().hasSuffix(Self.zstd)
+        let isCompressed = self.isCompressed || isNamedSo
+        let plain = isNamedSo ? String(output.dropLast(Self.zstd.count)) : output
         let format = try chosenFormat(plain)
         if format == nil, !selection.isEverything {
             throw UsageError("--every and --distance are for formats other than \(Self.raw)")
@@ -127,7 +128,7 @@ struct RecordCommand: Command {
             format.map { FixContent($0, selecting: selection) } ?? RawContent()
         let recording = try source.origin == .replay ? self.source.map { try Recording($0) } : nil
         let target = try RecordTarget(
-            isCompressed ? plain + Self.zstd : output, rotation, content,
+            isCompressed && !isNamedSo ? output + Self.zstd : output, rotation, content,
             isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
         var recorder = Recorder(
             source, isWaitedFor: SourceArgument.isWaitedFor(self.source), content: content,
