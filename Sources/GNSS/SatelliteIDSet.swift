@@ -19,8 +19,9 @@ public struct SatelliteIDSet: Hashable, Sendable {
     /// Adds a satellite.
     @inlinable
     public mutating func insert(_ id: SatelliteID) {
-        let word = words[Int(id.constellation.rawValue)]
         let bit = Self.bit(id)
+        var words = words.mutableSpan
+        let word = words[Int(id.constellation.rawValue)]
         if word & bit == 0 { storedCount &+= 1 }
         words[Int(id.constellation.rawValue)] = word | bit
     }
@@ -29,7 +30,8 @@ public struct SatelliteIDSet: Hashable, Sendable {
     @inlinable
     @inline(__always)
     public func contains(_ id: SatelliteID) -> Bool {
-        words[Int(id.constellation.rawValue)] & Self.bit(id) != 0
+        // By its span: an element of the array itself would be read from a copy.
+        words.span[Int(id.constellation.rawValue)] & Self.bit(id) != 0
     }
 
     @inlinable

@@ -42,11 +42,12 @@ public struct SatelliteView: Hashable, Sendable {
     package var counts: (inView: Int, used: Int) {
         var inView = 0
         var used = 0
-        var last: SatelliteID?
-        for signal in signals where signal.id != last {
-            inView += 1
-            if self.used.contains(signal.id) { used += 1 }
-            last = signal.id
+        let signals = signals.span
+        for index in signals.indices {
+            let id = signals[index].id
+            guard index == 0 || signals[index &- 1].id != id else { continue }
+            inView &+= 1
+            if self.used.contains(id) { used &+= 1 }
         }
         return (inView, used)
     }

@@ -26,7 +26,9 @@ public struct SatelliteNumbers: Hashable, Sendable {
     }
 
     /// The number at an index below `count`.
-    public subscript(index: Int) -> Int { Int(numbers[index]) }
+    ///
+    /// By the span: an element of the array itself would be read from a copy.
+    public subscript(index: Int) -> Int { Int(numbers.span[index]) }
 
     /// Same numbers in the same order.
     public static func == (a: Self, b: Self) -> Bool {

@@ -52,7 +52,7 @@ enum WordDigits {
 
     /// Whether each byte is a digit's value: nine and 0x76 stay below the high bit, ten does not.
     @inline(__always)
-    private static func areDigits(_ values: UInt64) -> Bool {
+    static func areDigits(_ values: UInt64) -> Bool {
         (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0
     }
 

@@ -8,6 +8,7 @@ struct ConversionSink: DecoderListener {
     private(set) var fixCount = 0
     /// Who else is told of what is of the time that was chosen.
     private var companion: (any DecoderListener)?
+    private let hasCompanion: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
     private let takesSentences: Bool
@@ -25,6 +26,7 @@ struct ConversionSink: DecoderListener {
     ) {
         self.format = format
         self.companion = companion
+        hasCompanion = companion != nil
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         takesSentences = type(of: format).takesSentences
@@ -58,7 +60,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func take(_ fix: Fix, _ view: SatelliteView) {
         dilution = fix.dilution
-        if companion != nil {
+        if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.take(fix, view) }
         }
@@ -80,7 +82,7 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func take(_ view: SatelliteView) {
-        if isWithinTime { companion?.take(view) }
+        if hasCompanion, isWithinTime { companion?.take(view) }
         format.write(view, dilution: dilution)
     }
 

@@ -40,39 +40,58 @@ public struct GPSDReports {
 
     /// `TPV`: time, position and velocity of one epoch.
     public mutating func report(_ fix: Fix) {
-        let status = status(of: fix)
-        let length = tpvHead.count + Self.members * JSONWriter.longestMember
-        lines.line(atMost: length) { [tpvHead] json in
-            json.put(tpvHead.span)
-            json.number(.status, status)
-            json.number(.mode, Int(fix.mode.rawValue))
-            if let time = fix.time {
-                json.put(.time)
-                json.instant(time)
-            }
-            if let position = fix.coordinate { json.position(position, of: fix) }
-            json.put(character: "}")
-        }
+        lines.makeRoom(tpvHead.count + Self.members * JSONWriter.longestMember)
+        lines.count = Self.write(
+            fix, status: status(of: fix), tpvHead, into: &lines.room, from: lines.count)
     }
 
     /// `SKY`: the satellites in view, and the dilutions of the last fix.
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
-        let (inView, used) = view.counts
-        let members = Self.members + inView * Self.satelliteMembers
-        lines.line(atMost: skyHead.count + members * JSONWriter.longestMember) { [skyHead] json in
-            json.put(skyHead.span)
-            if let time = view.time {
-                json.put(.time)
-                json.instant(time)
-            }
-            json.number(.hdop, dilution.hdop, decimals: 2)
-            json.number(.pdop, dilution.pdop, decimals: 2)
-            json.number(.vdop, dilution.vdop, decimals: 2)
-            json.number(.inView, inView)
-            json.number(.used, used)
-            if inView > 0 { json.satellites(view) }
-            json.put(character: "}")
+        let counts = view.counts
+        let members = Self.members + counts.inView * Self.satelliteMembers
+        lines.makeRoom(skyHead.count + members * JSONWriter.longestMember)
+        lines.count = Self.write(
+            view, counts, dilution, skyHead, into: &lines.room, from: lines.count)
+    }
+
+    // In functions of their own: a closure would be given copies of all that is large.
+
+    private static func write(
+        _ fix: Fix, status: Int?, _ head: [UInt8], into room: inout [UInt8], from start: Int
+    ) -> Int {
+        var span = room.mutableSpan
+        var json = JSONWriter(span.mutableBytes, count: start)
+        json.put(head.span)
+        json.number(.status, status)
+        json.number(.mode, Int(fix.mode.rawValue))
+        if let time = fix.time {
+            json.put(.time)
+            json.instant(time)
         }
+        if let position = fix.coordinate { json.position(position, of: fix) }
+        json.put(.objectEnd)
+        return json.count
+    }
+
+    private static func write(
+        _ view: SatelliteView, _ counts: (inView: Int, used: Int), _ dilution: DilutionOfPrecision,
+        _ head: [UInt8], into room: inout [UInt8], from start: Int
+    ) -> Int {
+        var span = room.mutableSpan
+        var json = JSONWriter(span.mutableBytes, count: start)
+        json.put(head.span)
+        if let time = view.time {
+            json.put(.time)
+            json.instant(time)
+        }
+        json.number(.hdop, dilution.hdop, decimals: 2)
+        json.number(.pdop, dilution.pdop, decimals: 2)
+        json.number(.vdop, dilution.vdop, decimals: 2)
+        json.number(.inView, counts.inView)
+        json.number(.used, counts.used)
+        if counts.inView > 0 { json.satellites(view) }
+        json.put(.objectEnd)
+        return json.count
     }
 
     /// `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.

@@ -3,8 +3,9 @@ import NMEA
 
 /// A buffer of JSON objects, one a line, that keeps its room.
 struct JSONLines {
-    private var room: [UInt8] = []
-    private var count = 0
+    var room: [UInt8] = []
+    /// How many bytes of the room are written.
+    var count = 0
 
     /// What was written since the last `removeAll`.
     var bytes: Span<UInt8> {
@@ -19,9 +20,15 @@ struct JSONLines {
     /// Writes one line of at most that many bytes.
     @inline(__always)
     mutating func line(atMost length: Int, _ write: (inout JSONWriter) -> Void) {
+        makeRoom(length)
+        count = Self.write(&room, from: count, write)
+    }
+
+    /// Makes sure of room for a line of at most that many bytes, for who writes into it from `count` on.
+    @inline(__always)
+    mutating func makeRoom(_ length: Int) {
         let needed = count + length + JSONWriter.slack + 1
         if needed > room.count { room += [UInt8](repeating: 0, count: needed + room.count) }
-        count = Self.write(&room, from: count, write)
     }
 
     @inline(__always)

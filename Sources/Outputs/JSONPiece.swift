@@ -56,5 +56,6 @@ extension JSONPiece {
     static let strength: JSONPiece = #","ss":"#
     static let isUsed: JSONPiece = #","used":true},"#
     static let isUnused: JSONPiece = #","used":false},"#
+    static let objectEnd: JSONPiece = "}\n"
     static let activated: JSONPiece = #","activated":"#
 }

@@ -20,18 +20,20 @@ extension JSONWriter {
     /// `2026-03-23T12:35:19.000Z`.
     mutating func utc(_ instant: UTCTime) {
         let date = instant.date
-        let time = instant.time
-        padded(UInt64(date.year), 4)
+        let day = Digits(UInt64((date.year * 100 + date.month) * 100 + date.day)).last(8)
+        put(day, 4)
         put(character: "-")
-        padded(UInt64(date.month), 2)
+        put(day >> 32, 2)
         put(character: "-")
-        padded(UInt64(date.day), 2)
+        put(day >> 48, 2)
         put(character: "T")
-        padded(UInt64(time.hour), 2)
+        let time = instant.time
+        let clock = Digits(UInt64((time.hour * 100 + time.minute) * 100 + time.second)).last(6)
+        put(clock, 2)
         put(character: ":")
-        padded(UInt64(time.minute), 2)
+        put(clock >> 16, 2)
         put(character: ":")
-        padded(UInt64(time.second), 2)
+        put(clock >> 32, 2)
         put(character: ".")
         padded(UInt64(time.nanosecond / 1_000_000), 3)
         put(character: "Z")

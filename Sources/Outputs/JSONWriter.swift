@@ -59,8 +59,9 @@ struct JSONWriter: ~Copyable, ~Escapable {
     /// Up to sixteen characters of ours.
     @inline(__always)
     mutating func put(_ piece: JSONPiece) {
-        room.storeBytes(of: piece.low.littleEndian, toByteOffset: count, as: UInt64.self)
-        room.storeBytes(of: piece.high.littleEndian, toByteOffset: count &+ 8, as: UInt64.self)
+        // Both at once: one look whether there is room.
+        let words = SIMD2(piece.low.littleEndian, piece.high.littleEndian)
+        room.storeBytes(of: words, toByteOffset: count, as: SIMD2<UInt64>.self)
         count &+= piece.count
     }
 
@@ -79,8 +80,14 @@ struct JSONWriter: ~Copyable, ~Escapable {
 
     /// Text that is escaped already.
     mutating func put(_ text: Span<UInt8>) {
-        for i in text.indices {
-            room.storeBytes(of: text[i], toByteOffset: count + i, as: UInt8.self)
+        let bytes = text.bytes
+        let words = text.count & ~7
+        for i in stride(from: 0, to: words, by: 8) {
+            let word = bytes.unsafeLoadUnaligned(fromByteOffset: i, as: UInt64.self)
+            room.storeBytes(of: word, toByteOffset: count &+ i, as: UInt64.self)
+        }
+        for i in words..<text.count {
+            room.storeBytes(of: text[i], toByteOffset: count &+ i, as: UInt8.self)
         }
         count += text.count
     }
@@ -143,7 +150,7 @@ struct JSONWriter: ~Copyable, ~Escapable {
 
     /// The lowest `count` bytes of a word.
     @inline(__always)
-    private mutating func put(_ word: UInt64, _ count: Int) {
+    mutating func put(_ word: UInt64, _ count: Int) {
         room.storeBytes(of: word.littleEndian, toByteOffset: self.count, as: UInt64.self)
         self.count &+= count
     }

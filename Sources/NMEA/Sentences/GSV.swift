@@ -96,9 +96,10 @@ public struct GSV: Sentence, Hashable {
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
     @inline(__always)
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        storedTotal = WireCount(fields.integer())
-        storedPart = WireCount(fields.integer())
-        storedInView = WireCount(fields.integer())
+        let (total, part, inView) = fields.listPart()
+        storedTotal = WireCount(total)
+        storedPart = WireCount(part)
+        storedInView = WireCount(inView)
         var count = 0
         var cursor = fields.beginSatellites()
         for _ in 0..<Self.rows(of: fields.count) {
@@ -184,11 +185,9 @@ public struct GSV: Sentence, Hashable {
             // Which constellation they are of stands behind the satellites.
             return try GSV(&fields).handOver(from: address, to: &assembler)
         }
-        let total = fields.integer() ?? 0
-        let part = fields.integer() ?? 0
-        _ = fields.integer()
+        let (total, part, _) = fields.listPart()
         let talker = Contributor(rawValue: UInt64(address.talkerKey))
-        guard assembler.satellites.begin(part: part, of: total, from: talker) else {
+        guard assembler.satellites.begin(part: part ?? 0, of: total ?? 0, from: talker) else {
             throw .rejected(.gsvIncomplete)
         }
         let constellation = Constellation(talker: address, systemID: nil)
