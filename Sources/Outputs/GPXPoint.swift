@@ -8,7 +8,7 @@ extension JSONWriter {
         element(.altitude, fix.altitude, decimals: 3)
         if let time = fix.time {
             put(.timeStart)
-            utc(time)
+            dateTime(time)
             put(.timeEnd)
         }
         element(.variation, fix.unsignedVariation, decimals: 1)
@@ -23,12 +23,17 @@ extension JSONWriter {
         guard fix.speed != nil || fix.course != nil else { return }
         put(.extensionStart)
         element(.speed, fix.speed, decimals: 3)
-        element(.course, fix.course, decimals: 3)
+        element(.course, fix.turnedCourse, decimals: 3)
         put(.extensionEnd)
     }
 }
 
 extension Fix {
+    /// From 0 up to, but not, 360, as it stands to three decimals.
+    fileprivate var turnedCourse: Double? {
+        course.map { $0 >= 359.9995 ? 0 : $0 }
+    }
+
     /// From 0 up to, but not, 360, as it stands to one decimal.
     fileprivate var unsignedVariation: Double? {
         guard let variation = magneticVariation, variation.magnitude <= 360 else { return nil }

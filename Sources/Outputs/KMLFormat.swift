@@ -151,7 +151,7 @@ public struct KMLFormat: OutputFormat {
         }
         lines.line(atMost: 80) { text in
             text.put(.whenStart)
-            text.utc(time)
+            text.dateTime(time)
             text.put(.whenEnd)
         }
         positions.line(atMost: 120) { text in

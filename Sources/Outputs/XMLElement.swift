@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The tags of an element, made ready once.
 struct XMLElement: Sendable {
@@ -12,6 +13,16 @@ struct XMLElement: Sendable {
 }
 
 extension JSONWriter {
+    /// An instant as `xs:dateTime`, which knows no leap second: that is the last millisecond before it.
+    mutating func dateTime(_ instant: UTCTime) {
+        let time = instant.time
+        guard time.second > 59,
+            let last = TimeOfDay(
+                hour: time.hour, minute: time.minute, second: 59, nanosecond: 999_000_000)
+        else { return utc(instant) }
+        utc(UTCTime(date: instant.date, time: last))
+    }
+
     /// A number with 1 to 9 decimals; no element where it is not known.
     mutating func element(_ element: XMLElement, _ value: Double?, decimals: Int) {
         // What is not a number is not below the limit either.

@@ -84,14 +84,13 @@ struct GPXCheck {
         let number = Double(value)
         let isRight: Bool =
             switch name {
-            case "ele", "geoidheight", "hdop", "vdop", "pdop", "ageofdgpsdata", "gpxtpx:speed",
-                "gpxtpx:course":
+            case "ele", "geoidheight", "hdop", "vdop", "pdop", "ageofdgpsdata", "gpxtpx:speed":
                 number != nil
-            case "magvar": number.map { $0 >= 0 && $0 < 360 } ?? false
+            case "magvar", "gpxtpx:course": number.map { $0 >= 0 && $0 < 360 } ?? false
             case "sat": Int(value).map { $0 >= 0 } ?? false
             case "dgpsid": Int(value).map { 0...1023 ~= $0 } ?? false
             case "fix": ["none", "2d", "3d", "dgps", "pps"].contains(value)
-            case "time": value.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#) != nil
+            case "time": value.wholeMatch(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z/#) != nil
             default: true
             }
         if !isRight { complaints.append("'\(value)' is no \(name)") }

@@ -27,6 +27,30 @@ struct TrackFormatsTests {
                 """))
     }
 
+    @Test(arguments: [GPXFormat.self, KMLFormat.self] as [any OutputFormat.Type])
+    func `XML has neither a leap second nor a course of 360 degrees`(
+        _ format: any OutputFormat.Type
+    ) throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.course = 359.9996
+        let date = try #require(CalendarDate(year: 2016, month: 12, day: 31))
+        let time = try #require(
+            TimeOfDay(hour: 23, minute: 59, second: 60, nanosecond: 250_000_000))
+        fix.time = UTCTime(date: date, time: time)
+        var writer = format.init()
+        writer.begin(OutputSource(name: "a", origin: .replay))
+        writer.write(fix)
+        var bytes = writer.closing
+        writer.drain { span in bytes = (0..<span.count).map { span[$0] } + bytes }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if format == GPXFormat.self { #expect(GPXCheck(text).complaints == []) }
+        #expect(!text.contains("360.000"))
+        // The track's positions are in what closes it.
+        #expect((text + String(decoding: writer.closing, as: UTF8.self)).contains("23:59:59.999Z"))
+    }
+
     @Test func `the check of GPX finds what is wrong`() {
         let text = Track.straight(2).converted(to: GPXFormat.self)
         let faults = [
