@@ -42,7 +42,11 @@ struct CompressedRecordTests {
             let start = ContinuousClock.now
             // Until something is written the file is empty, which is not whole.
             var size = 0
-            while size == 0 { size = try folder.size("a.\(format).zst") }
+            while size == 0 {
+                try Task.checkCancellation()
+                await Task.yield()
+                size = try folder.size("a.\(format).zst")
+            }
             while try await count(mark, in: path) < round * 3 { try Task.checkCancellation() }
             // Generous: the machine may be busy.
             #expect(ContinuousClock.now - start < .seconds(10))

@@ -179,4 +179,23 @@ struct RecordTests {
         }
         #expect(rows == 800)
     }
+
+    @Test(arguments: ["t.nmea", "t.gpx", "t.csv.zst"])
+    func `where files rotate, one that was spoilt keeps nobody from recording`(
+        _ name: String
+    ) async throws {
+        let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let ending = name.drop { $0 != "." }
+        // What a machine that lost its power may leave.
+        let zeros = [UInt8](repeating: 0, count: 300)
+        let spoilt = try folder.file("t-20260101T000000Z\(ending)", zeros)
+        let run = try await CommandRun(
+            words: ["record", capture, "-o", folder.path(name), "--rotate", "day"])
+        #expect(try await run.message()?.hasSuffix("; another file is begun") == true)
+        #expect(await run.status() == 0)
+        #expect(try folder.bytes("t-20260101T000000Z\(ending)") == zeros, "\(spoilt)")
+        let names = try await CommandRun("/bin/ls", words: [folder.path]).lines()
+            .filter { $0.hasPrefix("t-") }
+        #expect(names.count == 2)
+    }
 }

@@ -6,6 +6,8 @@ struct RecordFile: ~Copyable {
     /// What keeps a file from being recorded to.
     struct Failure: Error, CustomStringConvertible {
         let description: String
+        /// Whether something else than a recording stands there.
+        private(set) var isForeign = false
 
         init(_ path: String, errno: CInt) {
             description = "cannot record to \(path): \(String(cString: strerror(errno)))"
@@ -13,6 +15,13 @@ struct RecordFile: ~Copyable {
 
         init(_ path: String, _ reason: String) {
             description = "cannot record to \(path): \(reason)"
+        }
+
+        /// What is there cannot be continued.
+        static func foreign(_ path: String, _ reason: String) -> Failure {
+            var failure = Failure(path, reason)
+            failure.isForeign = true
+            return failure
         }
     }
 
@@ -41,7 +50,8 @@ struct RecordFile: ~Copyable {
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
         guard file.size > 0 else { return }
         guard let ending = try resume(file) else {
-            throw Failure(path, "it is there already, and no recording that can be continued")
+            throw Failure.foreign(
+                path, "it is there already, and no recording that can be continued")
         }
         end = ending.kept
         closing = file.read(end, file.size - end)

@@ -23,6 +23,13 @@ struct RecordName {
         return "\(stem)-\(text)Z" + (number > 1 ? "-\(number)" : "") + ending
     }
 
+    /// A file that begins at an instant, and that is not there yet.
+    func free(at time: UTCTime) -> String {
+        var number = 1
+        while access(path(at: time, number: number), F_OK) == 0 { number += 1 }
+        return path(at: time, number: number)
+    }
+
     /// The newest of the files that are there, and the day on which it began.
     func newest() -> (path: String, day: CalendarDate)? {
         let folderEnd = stem.lastIndex(of: "/")

@@ -42,15 +42,26 @@ struct RecordTarget: ~Copyable {
         self.coding = coding
         self.avoided = avoided
         day = now.date
-        var opened = path
-        if rotation != nil {
-            let name = RecordName(path)
-            let last = name.newest()
-            opened = last?.path ?? name.path(at: now, number: 1)
-            day = last?.day ?? now.date
-        }
         var said = Said()
-        file = try Self.open(opened, content, coding, avoided, &said)
+        guard rotation != nil else {
+            file = try Self.open(path, content, coding, avoided, &said)
+            (pending, gathered) = (said.encoded, said.plain)
+            return
+        }
+        let name = RecordName(path)
+        if let last = name.newest() {
+            do {
+                file = try Self.open(last.path, content, coding, avoided, &said)
+                day = last.day
+                (pending, gathered) = (said.encoded, said.plain)
+                return
+            } catch let failure as RecordFile.Failure where failure.isForeign {
+                // Such as what a machine that lost its power has left of a file: nobody may be there to
+                // move it away.
+                StandardError.say("\(failure); another file is begun")
+            }
+        }
+        file = try Self.open(name.free(at: now), content, coding, avoided, &said)
         (pending, gathered) = (said.encoded, said.plain)
     }
 
@@ -148,12 +159,9 @@ struct RecordTarget: ~Copyable {
         try write(atOnce: true)
         guard !isFull else { return }
         file.sync()
-        let name = RecordName(path)
-        var number = 1
-        while access(name.path(at: now, number: number), F_OK) == 0 { number += 1 }
         var said = Said()
         file = try Self.open(
-            name.path(at: now, number: number), content, coding, avoided, &said)
+            RecordName(path).free(at: now), content, coding, avoided, &said)
         files += 1
         day = now.date
     }

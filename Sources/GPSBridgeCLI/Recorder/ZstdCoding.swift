@@ -21,13 +21,18 @@ final class ZstdCoding: RecordCoding {
         _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) throws -> RecordEnding? {
         guard ZstdDecompressor.isZstd(file.read(0, 4)) || file.size < 4 else { return nil }
-        let ending = try ZstdEnding(
-            size: file.size, headCount: RecordParts.head, read: file.read)
+        let ending: ZstdEnding
+        do {
+            ending = try ZstdEnding(
+                size: file.size, headCount: RecordParts.head, read: file.read)
+        } catch {
+            throw RecordFile.Failure(file.path, "\(error)")
+        }
         let end = Array(ending.tail.suffix(RecordParts.end))
         guard let kept = turn(ending.head, end) else { return nil }
         let rest = Array(end.dropFirst(kept))
         guard let cut = ending.cut(dropping: rest.count) else {
-            throw RecordFile.Failure(
+            throw RecordFile.Failure.foreign(
                 file.path, "it was compressed by another program: decompress it first")
         }
         (frame, isFrameOpen, carried) = (nil, cut.isInFrame, cut.carried)
