@@ -66,7 +66,6 @@ struct AnyReceiverSourceTests {
 
         write(machine.receiver(ublox), "$GPRMC", 6)
         #expect(try await connection.collect(6) == Array("$GPRMC".utf8))
-        // Before the other goes: umockdev cannot have a pty of the same number twice.
         let declared = Umockdev.Device(
             vendor: "10c4", product: "ea60", tty: "ttyUSB2", number: 5,
             properties: ["ID_GPSBRIDGE=1"])

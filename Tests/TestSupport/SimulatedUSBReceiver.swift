@@ -12,8 +12,6 @@ package final class SimulatedUSBReceiver: SimulationWay {
         let machine: Umockdev
         var device: Umockdev.Device
         var isPlugged: Bool
-        /// umockdev cannot have a pty of the same number twice: the old one's is kept taken.
-        var spares: [PseudoTerminal] = []
     }
 
     private let state: Mutex<State>
@@ -46,9 +44,8 @@ package final class SimulatedUSBReceiver: SimulationWay {
 
     /// Udev's "add", of a tty with that name.
     package func plug(as name: String?) throws {
-        try state.withLock { state in
+        state.withLock { state in
             guard !state.isPlugged, let name else { return }
-            state.spares.append(try PseudoTerminal())
             state.device.tty = name
             state.device.number += 1
             state.isPlugged = state.machine.plug(state.device)

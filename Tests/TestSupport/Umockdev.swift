@@ -103,6 +103,7 @@ package final class Umockdev {
     /// Unplugs a device: the tty's hang-up, then udev's "remove".
     package func unplug(_ device: Device) {
         close(receiver(device))
+        forgetTerminal(of: device)
         forgetClass(of: device)
         guard let event = dlsym(library, "umockdev_testbed_uevent"),
             let remove = dlsym(library, "umockdev_testbed_remove_device")
@@ -112,6 +113,18 @@ package final class Umockdev {
             unsafeBitCast(event, to: Event.self)(testbed, path, "remove")
             unsafeBitCast(remove, to: Remove.self)(testbed, path)
         }
+    }
+
+    /// The number of the pty is free now, and some process of this machine may give it back: umockdev
+    /// keeps a note of it for ever, and aborts at the second one of that number.
+    private func forgetTerminal(of device: Device) {
+        guard let root = getenv("UMOCKDEV_DIR").map({ String(cString: $0) }) else { return }
+        var target = [CChar](repeating: 0, count: 64)
+        let count = readlink("\(root)/dev/\(device.tty)", &target, target.count)
+        let terminal = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+            .split(separator: UInt8(ascii: "/"))
+        let note = terminal.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
+        unlink("\(root)/dev/.ptymap/_\(note)")
     }
 
     /// As the kernel does before it says "remove": who looks then does not find half a device.
