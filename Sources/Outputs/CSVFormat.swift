@@ -99,7 +99,7 @@ public struct CSVFormat: OutputFormat {
     }
 }
 
-extension JSONWriter {
+extension TextWriter {
     /// A comma, and a number if it is known.
     fileprivate mutating func cell(_ value: Double?, decimals: Int) {
         put(character: ",")

@@ -32,7 +32,7 @@ extension SatelliteID {
     }
 }
 
-extension JSONWriter {
+extension TextWriter {
     /// `2026-03-23T12:35:19.000Z"`: the quote before it comes with the name.
     mutating func instant(_ instant: UTCTime) {
         utc(instant)

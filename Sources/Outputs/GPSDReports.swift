@@ -40,7 +40,7 @@ public struct GPSDReports {
 
     /// `TPV`: time, position and velocity of one epoch.
     public mutating func report(_ fix: Fix) {
-        lines.makeRoom(tpvHead.count + Self.members * JSONWriter.longestMember)
+        lines.makeRoom(tpvHead.count + Self.members * TextWriter.longestMember)
         lines.count = Self.write(
             fix, status: status(of: fix), tpvHead, into: &lines.room, from: lines.count)
     }
@@ -49,7 +49,7 @@ public struct GPSDReports {
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
         let counts = view.counts
         let members = Self.members + counts.inView * Self.satelliteMembers
-        lines.makeRoom(skyHead.count + members * JSONWriter.longestMember)
+        lines.makeRoom(skyHead.count + members * TextWriter.longestMember)
         lines.count = Self.write(
             view, counts, dilution, skyHead, into: &lines.room, from: lines.count)
     }
@@ -60,7 +60,7 @@ public struct GPSDReports {
         _ fix: Fix, status: Int?, _ head: [UInt8], into room: inout [UInt8], from start: Int
     ) -> Int {
         var span = room.mutableSpan
-        var json = JSONWriter(span.mutableBytes, count: start)
+        var json = TextWriter(span.mutableBytes, count: start)
         json.put(head.span)
         json.number(.status, status)
         json.number(.mode, Int(fix.mode.rawValue))
@@ -78,7 +78,7 @@ public struct GPSDReports {
         _ head: [UInt8], into room: inout [UInt8], from start: Int
     ) -> Int {
         var span = room.mutableSpan
-        var json = JSONWriter(span.mutableBytes, count: start)
+        var json = TextWriter(span.mutableBytes, count: start)
         json.put(head.span)
         if let time = view.time {
             json.put(.time)
@@ -109,7 +109,7 @@ public struct GPSDReports {
     /// `DEVICE` with `activated` 0: the device is gone.
     public mutating func reportGone() {
         let head = Array(#"{"class":"DEVICE","path":"#.utf8) + device
-        lines.line(atMost: head.count + JSONWriter.longestMember) { json in
+        lines.line(atMost: head.count + TextWriter.longestMember) { json in
             json.put(head.span)
             json.put(.activated)
             json.integer(0)
@@ -131,7 +131,7 @@ public struct GPSDReports {
     }
 }
 
-extension JSONWriter {
+extension TextWriter {
     /// Position and velocity.
     fileprivate mutating func position(_ position: Coordinate, of fix: Fix) {
         number(.latitude, position.latitude, decimals: 9)

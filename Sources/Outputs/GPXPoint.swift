@@ -2,7 +2,7 @@
 import GNSS
 
 /// What GPX says about a point between its tags.
-extension JSONWriter {
+extension TextWriter {
     /// In the schema's order.
     mutating func gpxPoint(_ fix: Fix) {
         element(.altitude, fix.altitude, decimals: 3)

@@ -21,7 +21,7 @@ struct GeoJSONFeature {
     /// More than the next feature takes.
     var length: Int { Self.longest + name.count }
 
-    func write(_ fix: Fix, _ position: Coordinate, to text: inout JSONWriter) {
+    func write(_ fix: Fix, _ position: Coordinate, to text: inout TextWriter) {
         text.put(.head)
         text.put(.coordinates)
         text.degrees(position.longitude)
@@ -58,7 +58,7 @@ struct GeoJSONFeature {
         text.put(.end)
     }
 
-    private func accuracy(_ name: LongPiece, _ value: Double?, to text: inout JSONWriter) {
+    private func accuracy(_ name: LongPiece, _ value: Double?, to text: inout TextWriter) {
         guard let value, value.magnitude < 1e9 else { return }
         text.put(name)
         text.decimal(value, 3)

@@ -19,7 +19,7 @@ struct JSONLines {
 
     /// Writes one line of at most that many bytes.
     @inline(__always)
-    mutating func line(atMost length: Int, _ write: (inout JSONWriter) -> Void) {
+    mutating func line(atMost length: Int, _ write: (inout TextWriter) -> Void) {
         makeRoom(length)
         count = Self.write(&room, from: count, write)
     }
@@ -27,16 +27,16 @@ struct JSONLines {
     /// Makes sure of room for a line of at most that many bytes, for who writes into it from `count` on.
     @inline(__always)
     mutating func makeRoom(_ length: Int) {
-        let needed = count + length + JSONWriter.slack + 1
+        let needed = count + length + TextWriter.slack + 1
         if needed > room.count { room += [UInt8](repeating: 0, count: needed + room.count) }
     }
 
     @inline(__always)
     private static func write(
-        _ room: inout [UInt8], from start: Int, _ write: (inout JSONWriter) -> Void
+        _ room: inout [UInt8], from start: Int, _ write: (inout TextWriter) -> Void
     ) -> Int {
         var span = room.mutableSpan
-        var writer = JSONWriter(span.mutableBytes, count: start)
+        var writer = TextWriter(span.mutableBytes, count: start)
         write(&writer)
         writer.put(character: "\n")
         return writer.count

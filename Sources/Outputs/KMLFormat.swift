@@ -179,7 +179,7 @@ public struct KMLFormat: OutputFormat {
     }
 }
 
-extension JSONWriter {
+extension TextWriter {
     /// Longitude, latitude, altitude; 0 where that is not known, and not looked at.
     fileprivate mutating func kmlPosition(
         _ position: Coordinate, _ altitude: Double?, separator: Unicode.Scalar

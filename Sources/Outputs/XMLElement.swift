@@ -12,7 +12,7 @@ struct XMLElement: Sendable {
     }
 }
 
-extension JSONWriter {
+extension TextWriter {
     /// An instant as `xs:dateTime`, which knows no leap second: that is the last millisecond before it.
     mutating func dateTime(_ instant: UTCTime) {
         let time = instant.time

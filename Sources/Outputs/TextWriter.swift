@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Writes compact JSON into room that is large enough beforehand; what is not known is left out.
+/// Writes JSON, XML and CSV, without a blank too many, into room that is large enough beforehand; what is not known is left out.
 ///
 /// Nearly everything is stored by words of eight bytes, of which the next piece overwrites the rest.
-struct JSONWriter: ~Copyable, ~Escapable {
+struct TextWriter: ~Copyable, ~Escapable {
     /// Room needed behind the text.
     static let slack = 16
     /// The most that a number with its name takes.

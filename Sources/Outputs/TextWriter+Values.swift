@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What formats other than JSON write with it, too.
-extension JSONWriter {
+/// What formats have in common: places, times, long pieces.
+extension TextWriter {
     /// A coordinate's half, to a billionth of a degree.
     @inline(__always)
     mutating func degrees(_ value: Double) {
