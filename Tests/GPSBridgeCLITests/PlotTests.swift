@@ -129,6 +129,26 @@ struct PlotTests {
         #expect(try names() == ["a.svg", "b"])
     }
 
+    @Test func `neither the recording nor the output is written over`() async throws {
+        let path = try folder.file("a.svg", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let itself = try await CommandRun(words: ["convert", path, "--plot", path])
+        #expect(try await itself.messages().first?.contains("the recording itself") == true)
+        #expect(await itself.status() == 1)
+        #expect(try await text(path).hasPrefix("$GN"))
+        let both = try await CommandRun(words: [
+            "convert", capture, "-t", "kml", "-o", "b.svg", "--plot", "b.svg",
+        ])
+        #expect(try await both.messages().first?.contains("both the output and the plot") == true)
+        #expect(await both.status() == 2)
+    }
+
+    @Test func `standard input has a name that people know`() async throws {
+        let path = folder.path("a.svg")
+        let run = try await CommandRun(words: ["convert", "-", "--plot", path], input: capture)
+        #expect(await run.status() == 0)
+        #expect(try await text(path).contains(">standard input</text>"))
+    }
+
     @Test func `a link stays a link, and the file's plot is replaced`() async throws {
         let path = try folder.file("a.svg", Array("old\n".utf8))
         symlink("a.svg", folder.path("link.svg"))

@@ -94,6 +94,7 @@ struct ConvertCommand: Command {
         // All are opened before anything is written: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)
         let recordings = try inputs.map { try Self.recording($0) }
+        for recording in recordings { try plot.file?.check(recording) }
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
@@ -107,6 +108,9 @@ struct ConvertCommand: Command {
 
     /// The format to write; `nil` where only a plot is wanted.
     private func chosenFormat() throws -> (any OutputFormat.Type)? {
+        if let file = plot.file, file.path == output {
+            throw UsageError("'\(file.path)' cannot be both the output and the plot")
+        }
         guard plot.file != nil, format == nil, output == nil else {
             return try FormatArgument.format(format, path: output, option: "--to")
         }
