@@ -74,6 +74,18 @@ struct ScatterTests {
         #expect(Sheet.draw(plot).texts.contains { $0.hasPrefix("2 fixes are left out") })
     }
 
+    @Test func `a way that begins nowhere has a start and an end on the map`() {
+        var plot = Plot()
+        plot.take(Positions.fix(0, 0, 0))
+        for second in 1..<200 {
+            let (latitude, longitude) = Positions.place(Double(second), 0)
+            plot.take(Positions.fix(Double(second), latitude, longitude))
+        }
+        let texts = Sheet.draw(plot).texts
+        #expect(texts.contains("start") && texts.contains("end"))
+        #expect(texts.contains { $0.hasPrefix("1 fix is left out") })
+    }
+
     @Test func `a receiver that moved has no scatter, and is told how to get one`() {
         var plot = Plot()
         for second in 0..<100 {

@@ -13,9 +13,8 @@ struct MapPanel {
                 ["No position", "No fix had one."], on: &drawing)
         }
         let coloring = MapColoring(plot.tally, points)
-        var shownEnds = [ends.first, ends.last].filter { plot.regions.isShown(Int($0.region)) }
+        let shownEnds = shownEnds(ends, points)
         let view = MapView(points + shownEnds, size: frame, units: plot.settings.units)
-        if plot.tally.positions == 1 { shownEnds = Array(shownEnds.prefix(1)) }
         let panel = Panel(frame, "Track", note: Self.text(view.plane.origin), on: &drawing)
         let area = panel.body.inset(bottom: 46)
         drawing.clipped(to: area) { drawing in
@@ -31,6 +30,18 @@ struct MapPanel {
         coloring.drawLegend(
             below.inset(right: scaleWidth + 54), units: plot.settings.units, on: &drawing)
         drawNotes(area, on: &drawing)
+    }
+
+    /// Where the way begins and ends, as far as it is on the map; once where there is one fix.
+    private func shownEnds(
+        _ ends: (first: TrackPoint, last: TrackPoint), _ points: [TrackPoint]
+    ) -> [TrackPoint] {
+        if plot.tally.positions == 1 { return [ends.first] }
+        func shown(_ end: TrackPoint, or other: TrackPoint?) -> TrackPoint? {
+            plot.regions.isShown(Int(end.region)) ? end : other
+        }
+        return [shown(ends.first, or: points.first), shown(ends.last, or: points.last)]
+            .compactMap(\.self)
     }
 
     /// The middle of the map.
