@@ -17,20 +17,16 @@ extension Work {
         var fields = raw.fields
         do {
             switch formatter {
+            case "GSV":
+                var sentence = try GSV(&fields)
+                keep(&sentence)
+            case "GSA":
+                var sentence = try GSA(&fields)
+                keep(&sentence)
             case "GGA":
                 var sentence = try GGA(&fields)
                 keep(&sentence)
                 tally.check? += sentence.coordinate?.latitude ?? 0
-            case "GLL":
-                var sentence = try GLL(&fields)
-                keep(&sentence)
-                tally.check? += sentence.coordinate?.latitude ?? 0
-            case "GSA":
-                var sentence = try GSA(&fields)
-                keep(&sentence)
-            case "GSV":
-                var sentence = try GSV(&fields)
-                keep(&sentence)
             case "RMC":
                 var sentence = try RMC(&fields)
                 keep(&sentence)
@@ -38,16 +34,20 @@ extension Work {
             case "VTG":
                 var sentence = try VTG(&fields)
                 keep(&sentence)
+            case "GLL":
+                var sentence = try GLL(&fields)
+                keep(&sentence)
+                tally.check? += sentence.coordinate?.latitude ?? 0
             case "ZDA":
                 var sentence = try ZDA(&fields)
+                keep(&sentence)
+            case "GST":
+                var sentence = try GST(&fields)
                 keep(&sentence)
             case "GNS":
                 var sentence = try GNS(&fields)
                 keep(&sentence)
                 tally.check? += sentence.coordinate?.latitude ?? 0
-            case "GST":
-                var sentence = try GST(&fields)
-                keep(&sentence)
             default: return
             }
         } catch {
