@@ -16,7 +16,7 @@ struct ServiceTests {
         let run = try await CommandRun(
             "/usr/bin/env",
             words: [
-                "NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=100000",
+                "NOTIFY_SOCKET=\(folder.path("notify"))", "WATCHDOG_USEC=1000000",
                 CommandRun.executable, "record", receiver.path, "-o", folder.path("track.nmea"),
             ])
         let first = await manager.next { !$0.hasPrefix("WATCHDOG") }
