@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+// One after the other: ttys of other tests must not wait for so many processes.
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct PlotTests {
     private let folder: TemporaryFolder
     private let capture: String
