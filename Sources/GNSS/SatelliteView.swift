@@ -43,11 +43,13 @@ public struct SatelliteView: Hashable, Sendable {
         var inView = 0
         var used = 0
         let signals = signals.span
+        let words = self.used.words.span
         for index in signals.indices {
             let id = signals[index].id
             guard index == 0 || signals[index &- 1].id != id else { continue }
             inView &+= 1
-            if self.used.contains(id) { used &+= 1 }
+            let isUsed = words[Int(id.constellation.rawValue)] & SatelliteIDSet.bit(id) != 0
+            used &+= isUsed ? 1 : 0
         }
         return (inView, used)
     }

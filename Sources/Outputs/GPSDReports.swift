@@ -10,8 +10,8 @@ public struct GPSDReports {
     private var lines = JSONLines()
     private let device: [UInt8]
     /// How the objects of an open device begin: class and device.
-    private let tpvHead: [UInt8]
-    private let skyHead: [UInt8]
+    private let tpvHead: PaddedText
+    private let skyHead: PaddedText
     /// Data that is made up carries gpsd's status 8, whatever the sentences claim.
     private let isSimulated: Bool
 
@@ -23,8 +23,8 @@ public struct GPSDReports {
     public init(device: String, isSimulated: Bool = false) {
         self.device = JSONLines.escaped(device)
         self.isSimulated = isSimulated
-        tpvHead = Array(#"{"class":"TPV","device":"#.utf8) + self.device
-        skyHead = Array(#"{"class":"SKY","device":"#.utf8) + self.device
+        tpvHead = PaddedText(Array(#"{"class":"TPV","device":"#.utf8) + self.device)
+        skyHead = PaddedText(Array(#"{"class":"SKY","device":"#.utf8) + self.device)
     }
 
     /// What was written since the last `removeAll`.
@@ -57,40 +57,42 @@ public struct GPSDReports {
     // In functions of their own: a closure would be given copies of all that is large.
 
     private static func write(
-        _ fix: Fix, status: Int?, _ head: [UInt8], into room: inout [UInt8], from start: Int
+        _ fix: Fix, status: Int?, _ head: PaddedText, into room: inout [UInt8], from start: Int
     ) -> Int {
+        let names = JSONNames.all
         var span = room.mutableSpan
         var json = TextWriter(span.mutableBytes, count: start)
-        json.put(head.span)
-        json.number(.status, status)
-        json.number(.mode, Int(fix.mode.rawValue))
+        json.put(head)
+        json.number(names.status, status)
+        json.number(names.mode, Int(fix.mode.rawValue))
         if let time = fix.time {
-            json.put(.time)
+            json.put(names.time)
             json.instant(time)
         }
         if let position = fix.coordinate { json.position(position, of: fix) }
-        json.put(.objectEnd)
+        json.put(names.objectEnd)
         return json.count
     }
 
     private static func write(
         _ view: SatelliteView, _ counts: (inView: Int, used: Int), _ dilution: DilutionOfPrecision,
-        _ head: [UInt8], into room: inout [UInt8], from start: Int
+        _ head: PaddedText, into room: inout [UInt8], from start: Int
     ) -> Int {
+        let names = JSONNames.all
         var span = room.mutableSpan
         var json = TextWriter(span.mutableBytes, count: start)
-        json.put(head.span)
+        json.put(head)
         if let time = view.time {
-            json.put(.time)
+            json.put(names.time)
             json.instant(time)
         }
-        json.number(.hdop, dilution.hdop, decimals: 2)
-        json.number(.pdop, dilution.pdop, decimals: 2)
-        json.number(.vdop, dilution.vdop, decimals: 2)
-        json.number(.inView, counts.inView)
-        json.number(.used, counts.used)
+        json.number(names.hdop, dilution.hdop, decimals: 2)
+        json.number(names.pdop, dilution.pdop, decimals: 2)
+        json.number(names.vdop, dilution.vdop, decimals: 2)
+        json.number(names.inView, counts.inView)
+        json.number(names.used, counts.used)
         if counts.inView > 0 { json.satellites(view) }
-        json.put(.objectEnd)
+        json.put(names.objectEnd)
         return json.count
     }
 
@@ -111,7 +113,7 @@ public struct GPSDReports {
         let head = Array(#"{"class":"DEVICE","path":"#.utf8) + device
         lines.line(atMost: head.count + TextWriter.longestMember) { json in
             json.put(head.span)
-            json.put(.activated)
+            json.put(JSONNames.all.activated)
             json.integer(0)
             json.put(character: "}")
         }
@@ -134,46 +136,43 @@ public struct GPSDReports {
 extension TextWriter {
     /// Position and velocity.
     fileprivate mutating func position(_ position: Coordinate, of fix: Fix) {
-        number(.latitude, position.latitude, decimals: 9)
-        number(.longitude, position.longitude, decimals: 9)
-        number(.ellipsoidalAltitude, fix.ellipsoidalAltitude, decimals: 4)
-        number(.seaLevelAltitude, fix.altitude, decimals: 4)
-        number(.altitude, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
+        let names = JSONNames.all
+        number(names.latitude, position.latitude, decimals: 9)
+        number(names.longitude, position.longitude, decimals: 9)
+        number(names.ellipsoidalAltitude, fix.ellipsoidalAltitude, decimals: 4)
+        number(names.seaLevelAltitude, fix.altitude, decimals: 4)
+        number(names.altitude, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
         let errors = GPSDErrors(fix)
-        number(.eastError, errors.epx, decimals: 3)
-        number(.northError, errors.epy, decimals: 3)
-        number(.verticalError, errors.epv, decimals: 3)
-        number(.course, fix.course, decimals: 4)
-        number(.magneticCourse, magneticCourse(of: fix), decimals: 4)
-        number(.magneticVariation, fix.magneticVariation, decimals: 1)
-        number(.speed, fix.speed, decimals: 3)
-        number(.geoidSeparation, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
-        number(.horizontalError, errors.eph, decimals: 3)
-        number(.sphericalError, errors.sep, decimals: 3)
+        number(names.eastError, errors.epx, decimals: 3)
+        number(names.northError, errors.epy, decimals: 3)
+        number(names.verticalError, errors.epv, decimals: 3)
+        number(names.course, fix.course, decimals: 4)
+        number(names.magneticCourse, magneticCourse(of: fix), decimals: 4)
+        number(names.magneticVariation, fix.magneticVariation, decimals: 1)
+        number(names.speed, fix.speed, decimals: 3)
+        number(names.geoidSeparation, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
+        number(names.horizontalError, errors.eph, decimals: 3)
+        number(names.sphericalError, errors.sep, decimals: 3)
         if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
-            number(.correctionAge, fix.correctionAge, decimals: 1)
-            number(.correctionStation, fix.correctionStation)
+            number(names.correctionAge, fix.correctionAge, decimals: 1)
+            number(names.correctionStation, fix.correctionStation)
         }
     }
 
     fileprivate mutating func satellites(_ view: SatelliteView) {
         // A static is asked for once, not for each satellite.
         let heads = SatelliteHeads.all
-        let azimuth = JSONPiece.azimuth
-        let elevation = JSONPiece.elevation
-        let strength = JSONPiece.strength
-        let isUsed = JSONPiece.isUsed
-        let isUnused = JSONPiece.isUnused
-        put(.satellites)
+        let names = JSONNames.all
+        put(names.satellites)
         var index = 0
         while let satellite = view.nextSatellite(after: &index) {
             let head = heads[satellite.id]
             put(head.0)
             put(head.1)
-            tenths(azimuth, satellite.azimuthMillionths)
-            tenths(elevation, satellite.elevationMillionths)
-            tenths(strength, satellite.cn0Millionths)
-            put(satellite.isUsed ? isUsed : isUnused)
+            tenths(names.azimuth, satellite.azimuthMillionths)
+            tenths(names.elevation, satellite.elevationMillionths)
+            tenths(names.strength, satellite.cn0Millionths)
+            put(satellite.isUsed ? names.isUsed : names.isUnused)
         }
         // In the place of the last comma.
         replaceLast("]")

@@ -92,6 +92,16 @@ struct TextWriter: ~Copyable, ~Escapable {
         count += text.count
     }
 
+    /// The same, which is kept in words.
+    @inline(__always)
+    mutating func put(_ text: PaddedText) {
+        let words = text.words.span
+        for i in words.indices {
+            room.storeBytes(of: words[i], toByteOffset: count &+ 8 &* i, as: UInt64.self)
+        }
+        count &+= text.count
+    }
+
     mutating func integer(_ value: Int) {
         if let small = smallNumbers[value] { return put(small.characters, small.count) }
         if value < 0 { put(character: "-") }

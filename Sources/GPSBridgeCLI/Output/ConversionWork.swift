@@ -5,7 +5,8 @@ import Outputs
 
 /// Recordings being converted, one after the other.
 struct ConversionWork: ~Copyable {
-    private static let chunk = 1 << 18
+    // What comes of it stays in the cache, too.
+    private static let chunk = 1 << 16
 
     private let target: StandardOutput
     private let tellsStatistics: Bool

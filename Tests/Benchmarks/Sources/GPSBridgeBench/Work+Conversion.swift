@@ -12,7 +12,7 @@ extension Work {
     private static func convert(_ bytes: [UInt8], to format: any OutputFormat.Type) -> Tally {
         var conversion = Conversion(to: format)
         conversion.begin(OutputSource(name: "mix"))
-        let chunk = 1 << 18
+        let chunk = 1 << 16
         var written = 0
         var start = 0
         while start < bytes.count {
