@@ -14,6 +14,5 @@ struct CommaMarks: BitwiseCopyable, Sendable {
     @inline(__always)
     mutating func append(_ marks: UInt64, _ window: Int) {
         if window == 0 { low = marks } else if window == 1 { high = marks }
-        count &+= marks.nonzeroBitCount
     }
 }

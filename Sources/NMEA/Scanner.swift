@@ -112,7 +112,7 @@ struct Scanner: Sendable {
         let isUsual =
             found.end &- start <= options.maximumLength && found.end < bytes.count
             && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
-        guard isUsual else { return unusual(bytes, start, found, hope: hope, take, handle) }
+        guard isUsual else { return unusual(bytes, start, hope: hope, take, handle) }
         finish(bytes, start, found, isGlued: false, take, handle)
         let next = found.end &+ 1
         // `\r\n`, as nearly everyone writes it.
@@ -122,9 +122,10 @@ struct Scanner: Sendable {
     /// Handles what does not end with a line, or is too long for a sentence.
     @inline(never)
     private mutating func unusual(
-        _ bytes: Span<UInt8>, _ start: Int, _ found: WordScan.Body, hope: Hope,
+        _ bytes: Span<UInt8>, _ start: Int, hope: Hope,
         _ take: (RawSentence) -> Void, _ handle: (FramerEvent) -> Void
     ) -> Int? {
+        let found = WordScan.body(bytes, from: start + 1)
         let limit = start + options.maximumLength
         let end = found.end
         guard end <= limit else {

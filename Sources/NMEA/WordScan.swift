@@ -60,36 +60,37 @@ enum WordScan {
     static func body(_ bytes: Span<UInt8>, from start: Int) -> Body {
         var body = Body(end: start)
         var folded = SIMD2<UInt64>()
+        var counted = SIMD2<UInt64>()
         var marks: UInt64 = 0
         var shift: UInt64 = 0
         var window = 0
         let raw = bytes.bytes
         let lastPair = bytes.count &- 16
         while true {
-            let pair =
+            var pair =
                 body.end <= lastPair
                 ? raw.unsafeLoadUnaligned(fromByteOffset: body.end, as: SIMD2<UInt64>.self)
                 : loadLastPair(bytes, from: body.end)
-            let commas = UInt64(truncatingIfNeeded: clanes_commas(pair)) &<< shift
             // Zeros beyond the last byte end the body as well.
             let strangers = clanes_strangers(pair)
-            guard strangers == 0 else {
-                let count = strangers.trailingZeroBitCount
-                folded ^= clanes_first(pair, UInt8(truncatingIfNeeded: count))
-                let counted = shift &+ UInt64(truncatingIfNeeded: count)
-                body.commas.append(marks | (commas & ((1 &<< counted) &- 1)), window)
-                body.end &+= count
-                break
-            }
+            let count = strangers == 0 ? 16 : strangers.trailingZeroBitCount
+            if strangers != 0 { pair = clanes_first(pair, UInt8(truncatingIfNeeded: count)) }
             folded ^= pair
-            marks |= commas
+            counted = clanes_count(counted, pair)
+            marks |= UInt64(truncatingIfNeeded: clanes_commas(pair)) &<< shift
+            body.end &+= count
+            guard strangers == 0 else { break }
             shift &+= 16
-            body.end &+= 16
             if shift == 64 {
                 body.commas.append(marks, window)
                 (marks, shift, window) = (0, 0, window &+ 1)
             }
         }
+        body.commas.append(marks, window)
+        // Each lane counts to 255 at the most.
+        let isCounted = body.end &- start <= 255 &* 16
+        body.commas.count =
+            isCounted ? Int(clanes_sum(counted)) : sum(bytes, from: start, to: body.end).1.count
         body.sum = fold(folded[0] ^ folded[1])
         return body
     }
@@ -100,7 +101,9 @@ enum WordScan {
         var all = CommaMarks()
         for (window, first) in stride(from: start, to: end, by: 64).enumerated() {
             for i in first..<min(first + 64, end) { sum ^= bytes[i] }
-            all.append(commas(bytes, from: first, to: end), window)
+            let marks = commas(bytes, from: first, to: end)
+            all.append(marks, window)
+            all.count += marks.nonzeroBitCount
         }
         return (sum, all)
     }

@@ -8,6 +8,7 @@ struct Digits {
     /// One digit a byte, the first in the lowest.
     private let values: UInt64
 
+    @inline(__always)
     init(_ number: UInt64) {
         // Halves of four digits, then quarters of two, then eighths of one; the factors are
         // reciprocals, exact for what a lane can hold.
@@ -19,10 +20,12 @@ struct Digits {
     }
 
     /// How many are left without the zeros in front.
-    var significant: Int { 8 - values.trailingZeroBitCount / 8 }
+    @inline(__always)
+    var significant: Int { 8 &- values.trailingZeroBitCount / 8 }
 
     /// The last 1 to 8 digits as characters, the first of them in the lowest byte.
+    @inline(__always)
     func last(_ count: Int) -> UInt64 {
-        (values | 0x3030_3030_3030_3030) >> UInt64(truncatingIfNeeded: 64 - 8 * count)
+        (values | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     }
 }

@@ -133,11 +133,12 @@ struct TextWriter: ~Copyable, ~Escapable {
             return padded(all % unit, decimals)
         }
         let digits = Digits(all)
-        let count = max(digits.significant, decimals + 1)
+        let count = max(digits.significant, decimals &+ 1)
         let word = digits.last(count)
-        put(word, count - decimals)
+        let whole = count &- decimals
+        put(word, whole)
         put(character: ".")
-        put(word >> UInt64(8 * (count - decimals)), decimals)
+        put(word &>> UInt64(truncatingIfNeeded: 8 &* whole), decimals)
     }
 
     /// A number with zeros in front, of 1 to 16 digits.
