@@ -25,7 +25,10 @@ public struct SatelliteTracker: Sendable {
     @usableFromInline var isRenewed = false
     /// How many satellites are in view; `nil` until a list was complete.
     private(set) var count: Int?
+    /// Nanoseconds by the epochs' own times.
     private var clock: Int64 = 0
+    /// It stops after 36 years: what expires is reckoned from it, and any sender may let it run.
+    private static let longestClock = Int64.max / 8
     /// Before this no list expires.
     private var firstExpiry: Int64 = 0
 
@@ -102,7 +105,7 @@ public struct SatelliteTracker: Sendable {
 
     /// Ends an epoch, `elapsed` nanoseconds after the one before where that is known.
     mutating func endEpoch(after elapsed: Int64?) {
-        clock += max(0, elapsed ?? 0)
+        clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
         if renewed != 0 {
             if isDirty { announce() }
             expected = renewed

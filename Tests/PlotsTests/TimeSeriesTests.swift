@@ -19,6 +19,17 @@ struct TimeSeriesTests {
         #expect(abs((series.mean ?? 0) - 4.5) < 0.01)
     }
 
+    @Test func `days without a date may pass for ever`() {
+        let noon = moment(0, isDated: false)
+        var last = noon
+        for half in 1...240_000 {
+            let second = half * 43_000 % 86_400
+            last = moment(Double(second), isDated: false).unwrapped(after: last)
+        }
+        // 327 years have passed.
+        #expect(last.seconds(since: noon) ?? .infinity < 100 * 366 * 86_400)
+    }
+
     @Test func `few values are kept as they are`() {
         var series = TimeSeries()
         for second in 0..<500 { series.add(Double(second), at: moment(Double(second))) }

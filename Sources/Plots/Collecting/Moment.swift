@@ -39,7 +39,9 @@ package struct Moment: Hashable, Sendable {
     package func unwrapped(after earlier: Moment) -> Moment {
         guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
         let day: Int64 = 86_400_000_000_000
-        let days = (Double(earlier.nanoseconds - nanoseconds) / Double(day)).rounded()
+        let days = ((Double(earlier.nanoseconds) - Double(nanoseconds)) / Double(day)).rounded()
+        // No more than a century: any sender may let days pass.
+        guard abs(days) <= 36_525 else { return self }
         return Moment(.timeOfDay, nanoseconds + Int64(days) * day)
     }
 

@@ -5,8 +5,8 @@ import NMEA
 extension RecordedTrack {
     /// Makes a track of the positions in recorded NMEA, at their times; `nil` where there is none.
     ///
-    /// What has no position is left out, and so is what goes back in time. Where a recording tells
-    /// no altitude, the last one told holds, or else 0.
+    /// What has no position is left out, and so is what goes back in time, or on for centuries. Where
+    /// a recording tells no altitude, the last one told holds, or else 0.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
@@ -29,8 +29,9 @@ extension RecordedTrack {
                 if let now = fix.time, let then = previous.time {
                     step = now.unixNanoseconds - then.unixNanoseconds
                 }
-                guard step > 0 else { return }
-                elapsed += step
+                let (sum, isBeyond) = elapsed.addingReportingOverflow(step)
+                guard step > 0, !isBeyond else { return }
+                elapsed = sum
             }
             previous = fix
             altitude = fix.altitude ?? altitude

@@ -19,4 +19,19 @@ struct RecordedTrackNMEATests {
         #expect(abs(state.climb - 1) < 1e-9)
         #expect(RecordedTrack(nmea: Array("nothing\r\n".utf8)) == nil)
     }
+
+    @Test func `times of day may go on for centuries`() throws {
+        let epochs = (0..<24).map { count -> [UInt8] in
+            let hour = count * 11 % 24
+            let time = (hour < 10 ? "0" : "") + "\(hour)0000.00"
+            let body = "GPGGA,\(time),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+            let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            return Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        }
+        let day = epochs.flatMap(\.self)
+        let bytes = (0..<10_000).flatMap { _ in day }
+        let track = try #require(RecordedTrack(nmea: bytes))
+        // 292 years, all that fits.
+        #expect(track.duration ?? 0 > 9.2e9)
+    }
 }
