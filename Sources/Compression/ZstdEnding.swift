@@ -34,14 +34,20 @@ package struct ZstdEnding {
     /// How much comes before the tail in what was looked at.
     private var tailStart = 0
 
-    /// Looks at a file of that size, of which `read` gives some bytes.
+    /// Looks at a file of that size, of which `read` gives some bytes; throws where its first block
+    /// cannot be decompressed, as of what was compressed with a dictionary.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(ZstdError) {
         let layout = ZstdLayout(size: size, read: read)
         isTorn = layout.isTorn
         for frame in layout.frames where head.count < headCount {
-            head += try Self.beginning(frame, headCount - head.count, read)
+            do {
+                head += try Self.beginning(frame, headCount - head.count, read)
+            } catch {
+                // Later ones are looked at below.
+                if frame.start == layout.frames.first?.start { throw error }
+            }
         }
         // From the last frame backwards: each may hold little.
         var count = 1
@@ -63,8 +69,12 @@ package struct ZstdEnding {
         let decompressor = try ZstdDecompressor()
         var head: [UInt8] = []
         for (start, end) in zip([frame.start] + frame.ends, frame.ends) where head.count < count {
-            guard let some = try? decompressor.all(read(start, end - start)[...]) else { break }
-            head += some
+            do {
+                head += try decompressor.all(read(start, end - start)[...])
+            } catch {
+                if head.isEmpty { throw error }
+                break
+            }
         }
         return Array(head.prefix(count))
     }

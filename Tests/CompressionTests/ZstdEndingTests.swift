@@ -51,6 +51,14 @@ struct ZstdEndingTests {
         #expect(try self.ending(noise).tail.starts(with: pieces(1)[0]))
     }
 
+    @Test func `what cannot be decompressed from its beginning is not taken for empty`() throws {
+        let frame = try ZstdFrame()
+        var file = try frame.append(pieces(1)[0])
+        // A block of whatever a dictionary would have told.
+        for index in 9..<file.count { file[index] ^= 0xA5 }
+        #expect(throws: ZstdError.self) { try ending(file + ZstdFrame.end()) }
+    }
+
     @Test func `lines at the end are dropped also from within a block`() throws {
         let frame = try ZstdFrame()
         let parts = pieces(3)

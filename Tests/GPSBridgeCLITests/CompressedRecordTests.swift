@@ -116,6 +116,24 @@ struct CompressedRecordTests {
         #expect(try await lines(text + ".zst") == ["<gpx>mine</gpx>"])
     }
 
+    @Test func `what cannot be decompressed, or is too short to be told, is left alone`()
+        async throws
+    {
+        let recording = try folder.file("capture", (0..<9).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("a.nmea.zst")
+        let words = ["record", recording, "-o", path]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        var damaged = try folder.bytes("a.nmea.zst")
+        for index in 9..<40 { damaged[index] ^= 0xA5 }
+        for bytes in [damaged, Array("hi\n".utf8)] {
+            _ = try folder.file("a.nmea.zst", bytes)
+            let run = try await CommandRun(words: words)
+            #expect(try await run.messages().last?.contains("there already") == true)
+            #expect(await run.status() == 1)
+            #expect(try folder.bytes("a.nmea.zst") == bytes)
+        }
+    }
+
     @Test func `what is compressed is converted and replayed like what is not`() async throws {
         let epochs = (0..<300).flatMap { ScriptedReceiver.epoch($0) }
         let capture = try folder.file("capture", epochs)

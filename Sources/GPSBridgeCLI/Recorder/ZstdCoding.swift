@@ -20,13 +20,17 @@ final class ZstdCoding: RecordCoding {
     func resume(
         _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) throws -> RecordEnding? {
-        guard ZstdDecompressor.isZstd(file.read(0, 4)) || file.size < 4 else { return nil }
+        let head = file.read(0, 4)
+        guard ZstdDecompressor.isZstd(head) || ZstdFrame.whole([]).starts(with: head) else {
+            return nil
+        }
         let ending: ZstdEnding
         do {
             ending = try ZstdEnding(
                 size: file.size, headCount: RecordParts.head, read: file.read)
         } catch {
-            throw RecordFile.Failure(file.path, "\(error)")
+            throw RecordFile.Failure.foreign(
+                file.path, "what is there already cannot be decompressed: \(error)")
         }
         let end = Array(ending.tail.suffix(RecordParts.end))
         guard let kept = turn(ending.head, end) else { return nil }
