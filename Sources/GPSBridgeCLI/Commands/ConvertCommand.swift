@@ -94,10 +94,13 @@ struct ConvertCommand: Command {
         // All are opened before anything is written: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)
         let recordings = try inputs.map { try Self.recording($0) }
-        for recording in recordings { try plot.file?.check(recording) }
+        for recording in recordings {
+            try plot.file?.check(against: recording.file, "the recording itself")
+        }
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
+        if format != nil { try plot.file?.check(against: target.file, "the output, too") }
         try target.prepare()
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter,

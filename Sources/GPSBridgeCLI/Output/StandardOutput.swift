@@ -59,11 +59,14 @@ struct StandardOutput {
     /// Whether it is shown to somebody.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// The file that is written; `nil` for a pipe or a terminal.
+    var file: RegularFile? { RegularFile(descriptor) }
+
     /// Makes certain that it is not the file that is read.
     ///
     /// Throws `Overwriting`.
     func check(_ recording: Recording) throws {
-        guard let file = RegularFile(descriptor) else { return }
+        guard let file else { return }
         if file == recording.file { throw Overwriting(name: name) }
     }
 

@@ -66,15 +66,15 @@ struct PlotFile: Sendable {
         draft.discard()
     }
 
-    /// Makes certain that it is not the file that is read.
+    /// Makes certain that it is not another file of the same work, whatever that is called there.
     ///
     /// Throws a `Failure`.
-    func check(_ recording: Recording) throws {
-        guard let file = recording.file else { return }
+    func check(against file: RegularFile?, _ what: String) throws {
+        guard let file else { return }
         let descriptor = open(target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        if RegularFile(descriptor) == file { throw Failure(path, "it is the recording itself") }
+        if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
     }
 
     /// Writes what was gathered beside the file that is there, and then puts it in its place.
