@@ -18,7 +18,8 @@ package struct PartialSatelliteSet: Sendable {
 
     init(talker: Contributor) {
         self.talker = talker
-        room = Array(repeating: .placeholder, count: Self.capacity)
+        let nothing = SatelliteSignal(id: SatelliteID(known: 1, .gps))
+        room = Array(repeating: nothing, count: Self.capacity)
     }
 
     /// The signals listed so far.

@@ -30,7 +30,7 @@ public struct SatelliteIDSet: Hashable, Sendable {
     @inlinable
     @inline(__always)
     public func contains(_ id: SatelliteID) -> Bool {
-        // By its span: an element of the array itself would be read from a copy.
+        // By its span, which in most places saves a copy of all the words.
         words.span[Int(id.constellation.rawValue)] & Self.bit(id) != 0
     }
 

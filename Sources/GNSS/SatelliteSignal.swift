@@ -39,14 +39,6 @@ public struct SatelliteSignal: Hashable, Sendable {
         cn0Millionths = cn0
     }
 
-    /// What stands where there is none yet.
-    @inlinable
-    package static var placeholder: SatelliteSignal {
-        SatelliteSignal(
-            id: SatelliteID(known: 1, .gps), signal: 0, elevation: Millionths(),
-            azimuth: Millionths(), cn0: Millionths())
-    }
-
     /// Degrees above the horizon, -90 to 90.
     @inlinable public var elevation: Double? {
         get { elevationMillionths.value }

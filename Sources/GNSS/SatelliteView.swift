@@ -43,6 +43,7 @@ public struct SatelliteView: Hashable, Sendable {
         var inView = 0
         var used = 0
         let signals = signals.span
+        // As `contains` does, but taken out of the loop.
         let words = self.used.words.span
         for index in signals.indices {
             let id = signals[index].id

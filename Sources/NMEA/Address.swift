@@ -70,16 +70,10 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return formatter
     }
 
-    /// The same, told from the word that begins with it; `nil` for what is not five characters long.
+    /// The five characters with which a word begins.
     @inline(__always)
-    static func usualFormatter(_ word: UInt64, count: Int) -> Formatter? {
-        guard count == 5 else { return nil }
-        return Address(usual: word & WordScan.first(5)).usualFormatter
-    }
-
-    @inline(__always)
-    private init(usual packed: UInt64) {
-        self.packed = packed
+    init(five word: UInt64) {
+        packed = word & WordScan.first(5)
         length = 5
         isRestPlain = true
     }

@@ -46,7 +46,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         guard addressCount == 5 else { return nil }
         let word = WordScan.load(rest, at: 0)
         guard word & 0xFF == UInt64(UInt8(ascii: "$")) else { return nil }
-        return Address.usualFormatter(word >> 8, count: 5)
+        return Address(five: word >> 8).usualFormatter
     }
 
     /// How many fields follow the address.

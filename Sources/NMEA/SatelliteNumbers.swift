@@ -26,9 +26,7 @@ public struct SatelliteNumbers: Hashable, Sendable {
     }
 
     /// The number at an index below `count`.
-    ///
-    /// By the span: an element of the array itself would be read from a copy.
-    public subscript(index: Int) -> Int { Int(numbers.span[index]) }
+    public subscript(index: Int) -> Int { Int(numbers[index]) }
 
     /// Same numbers in the same order.
     public static func == (a: Self, b: Self) -> Bool {

@@ -11,10 +11,10 @@ final class UdevAppearances: DeviceAppearances {
         guard let monitor = UdevMonitor.shared(), let bell = try? Bell() else { return nil }
         self.monitor = monitor
         self.bell = bell
-        token = monitor.addListener(bell, for: news)
+        token = monitor.listeners.add(bell, for: news)
     }
 
-    deinit { monitor.removeListener(token) }
+    deinit { monitor.listeners.remove(token) }
 
     func next(until deadline: ContinuousClock.Instant?) async {
         _ = await bell.wait(until: deadline)

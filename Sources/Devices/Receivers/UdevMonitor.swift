@@ -20,7 +20,8 @@ final class UdevMonitor: Sendable {
 
     private static let current = Mutex(Current())
 
-    private let listeners = UdevListeners()
+    /// Whom it tells.
+    let listeners = UdevListeners()
     private let descriptor: Descriptor
 
     /// The process's monitor, which lives as long as somebody has it; nil where the process may not
@@ -64,15 +65,6 @@ final class UdevMonitor: Sendable {
     }
 
     deinit { descriptor.close() }
-
-    /// Rings from now on whenever there is news, until `removeListener` is called with what this returns.
-    func addListener(_ bell: Bell, for news: UdevNews) -> UInt64 {
-        listeners.add(bell, for: news)
-    }
-
-    func removeListener(_ token: UInt64) {
-        listeners.remove(token)
-    }
 
     /// By the event alone: to read what sysfs says of a device may take as long as the device does.
     private static func news(of device: OpaquePointer) -> UdevNews {
