@@ -78,6 +78,7 @@ struct RecordFile: ~Copyable {
     ///
     /// Throws a `Failure` of another kind.
     mutating func append(_ bytes: [UInt8], closing: [UInt8]) throws -> Bool {
+        guard !lacksRoom(for: end + bytes.count + closing.count) else { return false }
         if let error = Self.write(bytes + closing, descriptor, at: end) {
             // What stood there had room, and gets it back before anybody else does.
             _ = Self.write(self.closing, descriptor, at: end)
@@ -91,6 +92,20 @@ struct RecordFile: ~Copyable {
         if size < old { ftruncate(descriptor, off_t(size)) }
         isSynced = false
         return true
+    }
+
+    /// Whether the disk cannot hold so many bytes of the file: a writing that fails half-way would tear
+    /// it for a moment. That nobody can tell is no.
+    private func lacksRoom(for newSize: Int) -> Bool {
+        var status = stat()
+        var disk = statvfs()
+        guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0
+        else { return false }
+        let allocated = Int(status.st_blocks) * 512
+        let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
+        let (free, isHuge) = Int(clamping: blocks).multipliedReportingOverflow(
+            by: Int(clamping: disk.f_frsize))
+        return !isHuge && newSize - allocated > free
     }
 
     /// Writes everything; returns what went wrong.
