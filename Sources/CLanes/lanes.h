@@ -54,3 +54,12 @@ static inline __attribute__((always_inline)) clanes_pair clanes_first(clanes_pai
 
     return pair & (clanes_pair)(places < (clanes_bytes)(count));
 }
+
+/// A bit for each byte that may end a sentence's body: those that cannot stand in one, and a few
+/// that seldom do (a space and what comes behind it, up to `&`).
+static inline __attribute__((always_inline)) uint32_t clanes_suspects(clanes_pair pair)
+{
+    clanes_bytes next = (clanes_bytes)pair + (clanes_bytes)(1);
+
+    return clanes_mask((clanes_truths)((clanes_truths)(next & (clanes_bytes)(0xF8)) <= (clanes_truths)(0x20)));
+}

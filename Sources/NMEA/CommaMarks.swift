@@ -5,10 +5,18 @@
 @usableFromInline
 struct CommaMarks: BitwiseCopyable, Sendable {
     /// The first 64 characters, the first in the lowest bit.
-    @usableFromInline private(set) var low: UInt64 = 0
+    @usableFromInline var low: UInt64 = 0
     /// The next 64.
-    @usableFromInline private(set) var high: UInt64 = 0
+    @usableFromInline var high: UInt64 = 0
     @usableFromInline var count = 0
+
+    @inlinable
+    @inline(__always)
+    init(low: UInt64 = 0, high: UInt64 = 0, count: Int = 0) {
+        self.low = low
+        self.high = high
+        self.count = count
+    }
 
     /// Takes the marks of the next 64 characters, or of the last ones; `window` counts them.
     @inline(__always)

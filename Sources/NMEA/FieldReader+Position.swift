@@ -19,25 +19,41 @@ extension FieldReader {
         guard hemisphere.count == 1, letter == plus || letter == minus, 3...5 ~= point,
             let (wholeDegrees, wholeMinutes) = WordDigits.degreesAndMinutes(
                 field.word, count: point),
-            let fraction = Self.fraction(bytes, from: field.start &+ point &+ 1, to: field.end)
+            wholeMinutes < 60,
+            let (fraction, decimals) = Self.fraction(
+                bytes, from: field.start &+ point &+ 1, to: field.end)
         else { return malformed(field) }
-        let minutes = Double(wholeMinutes) + fraction
-        let degrees = Double(wholeDegrees) + minutes / 60
-        guard minutes < 60, degrees <= limit else { return malformed(field) }
-        return letter == plus ? degrees : -degrees
+        // One division, so that nothing is rounded twice.
+        let scale = powerOfTen(decimals)
+        let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + fraction
+        let degrees = minutes / (60 * scale)
+        guard degrees <= limit else { return malformed(field) }
+        // Without a branch: hemispheres cannot be foreseen where recordings are mixed.
+        let sign: UInt64 = letter == plus ? 0 : 1 << 63
+        return Double(bitPattern: degrees.bitPattern | sign)
     }
 
-    /// What stands behind the point: at most fourteen digits.
+    /// What stands behind the point as a whole number, at most fourteen digits, and how many they are.
     @inline(__always)
-    private static func fraction(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Double? {
+    private static func fraction(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int
+    ) -> (Double, Int)? {
         let count = end &- start
-        guard count > 0 else { return 0 }
+        guard count > 0 else { return (0, 0) }
         guard count > 7 else {
             guard let value = WordDigits.number(WordScan.load(bytes, at: start), count: count)
             else { return nil }
-            return Double(value) / powerOfTen(count)
+            return (Double(value), count)
         }
+        return longFraction(bytes, from: start, to: end)
+    }
+
+    @inline(never)
+    private static func longFraction(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int
+    ) -> (Double, Int)? {
+        let count = end &- start
         guard count <= 14, let value = digits(bytes, start, end) else { return nil }
-        return Double(value) / powerOfTen(count)
+        return (Double(value), count)
     }
 }

@@ -28,13 +28,16 @@ extension FieldReader {
     struct SatelliteCursor {
         fileprivate var start: Int
         fileprivate var ends: UInt64
+        /// Before this sixteen bytes can be loaded.
+        fileprivate let limit: UInt
     }
 
     /// Begins a list of satellites at the next field; ended by `endSatellites`.
     @inline(__always)
     mutating func beginSatellites() -> SatelliteCursor {
         let ends = upcomingEnds()
-        return SatelliteCursor(start: position, ends: ends)
+        let limit = UInt(bitPattern: max(0, bytes.count &- 15))
+        return SatelliteCursor(start: position, ends: ends, limit: limit)
     }
 
     /// Moves behind the list.
@@ -46,20 +49,21 @@ extension FieldReader {
     /// The next satellite in view, four fields: number, elevation, azimuth and C/N0.
     @inline(__always)
     mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
-        if let (entry, width) = Self.usualSatellite(bytes, at: cursor.start, cursor.ends) {
+        if let (entry, width) = Self.usualSatellite(bytes, cursor) {
             cursor.start &+= width
             cursor.ends &>>= UInt64(truncatingIfNeeded: width)
             return entry
         }
-        return unusualSatellite(&cursor)
+        // Nothing is told by its address, so that the cursor stays in registers.
+        let entry = unusualSatellite(at: cursor.start)
+        cursor = beginSatellites()
+        return entry
     }
 
     @inline(never)
-    private mutating func unusualSatellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
-        pass(cursor.start)
-        let entry = satelliteInView()
-        cursor = beginSatellites()
-        return entry
+    private mutating func unusualSatellite(at start: Int) -> GSV.Entry {
+        pass(start)
+        return satelliteInView()
     }
 
     /// One satellite, however it is written.
@@ -75,13 +79,18 @@ extension FieldReader {
     /// `05,62,286,44` or `05,62,286,`, and how long it is; `nil` for anything else.
     @inline(__always)
     private static func usualSatellite(
-        _ bytes: Span<UInt8>, at start: Int, _ ends: UInt64
+        _ bytes: Span<UInt8>, _ cursor: SatelliteCursor
     ) -> (GSV.Entry, Int)? {
+        let ends = cursor.ends
         let isTracked = ends & 0x1FFF == 0b1_0010_0010_0100
-        guard isTracked || ends & 0x7FF == 0b110_0010_0100 else { return nil }
+        guard isTracked || ends & 0x7FF == 0b110_0010_0100,
+            UInt(bitPattern: cursor.start) < cursor.limit
+        else { return nil }
         // `05,62,28` and `286,44,…`
         let zeros: UInt64 = 0x3030_3030_3030_3030
-        let pair = WordScan.loadPair(bytes, at: start)
+        // Safety: the sixteen bytes are inside, as has just been seen.
+        let pair = unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: cursor.start, as: SIMD2<UInt64>.self)
         let a = (pair[0] ^ zeros) & 0xFFFF_00FF_FF00_FFFF
         let b =
             ((pair[0] >> 48 | pair[1] << 16) ^ zeros)

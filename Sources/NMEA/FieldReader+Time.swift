@@ -22,10 +22,17 @@ extension FieldReader {
         guard count > 7 else {
             guard let value = WordDigits.number(WordScan.load(bytes, at: start), count: count)
             else { return nil }
-            return value &* Int(powerOfTen(9 &- count))
+            return value &* nanosecondsPerUnit[count]
         }
+        return longNanoseconds(bytes, from: start, to: end)
+    }
+
+    @inline(never)
+    private static func longNanoseconds(
+        _ bytes: Span<UInt8>, from start: Int, to end: Int
+    ) -> Int? {
         for i in start..<end where bytes[i] &- UInt8(ascii: "0") > 9 { return nil }
-        let kept = min(count, 9)
+        let kept = min(end - start, 9)
         return digits(bytes, start, start + kept).map { Int($0) * Int(powerOfTen(9 - kept)) }
     }
 
@@ -59,3 +66,8 @@ extension FieldReader {
         return CalendarDate(year: year, month: month, day: day) ?? malformed(field)
     }
 }
+
+/// What the last of so many digits behind a second's point counts.
+private let nanosecondsPerUnit: InlineArray<8, Int> = [
+    1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100,
+]

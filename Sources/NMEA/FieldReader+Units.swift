@@ -2,19 +2,19 @@
 
 extension FieldReader {
     /// A number with its unit letter in the next field; that letter or nothing.
-    public mutating func decimal(unit: Character) -> Double? {
+    public mutating func decimal(unit: Unicode.Scalar) -> Double? {
         let value = decimal()
         return hasUnit(unit) ? value : nil
     }
 
     /// A number within bounds, with its unit letter in the next field; that letter or nothing.
-    public mutating func decimal(in range: ClosedRange<Double>, unit: Character) -> Double? {
+    public mutating func decimal(in range: ClosedRange<Double>, unit: Unicode.Scalar) -> Double? {
         let value = decimal(in: range)
         return hasUnit(unit) ? value : nil
     }
 
     /// Degrees from north, with `T` for true or `M` for magnetic in the next field, or nothing.
-    public mutating func bearing(unit: Character) -> Double? {
+    public mutating func bearing(unit: Unicode.Scalar) -> Double? {
         let value = bearing()
         return hasUnit(unit) ? value : nil
     }
@@ -46,10 +46,10 @@ extension FieldReader {
         return number(start + prefix.utf8CodeUnitCount, end)
     }
 
-    private mutating func hasUnit(_ unit: Character) -> Bool {
+    private mutating func hasUnit(_ unit: Unicode.Scalar) -> Bool {
         let (start, end) = field()
         guard start < end else { return true }
-        if end - start == 1, byte(start) == unit.asciiValue { return true }
+        if end - start == 1, UInt32(byte(start)) == unit.value { return true }
         let nothing: Bool? = malformed(start, end)
         return nothing ?? false
     }

@@ -3,29 +3,56 @@ import GNSS
 
 /// Walks a sentence's fields in wire order; a field that is empty, missing or malformed is `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
+    // Six words at the most: see `FourCounts`.
+
     /// From the start character on; what stands behind the body is loaded, but not looked at.
     @usableFromInline let bytes: Span<UInt8>
-    /// Where the body ends.
-    @usableFromInline let bodyEnd: Int
-    /// Where the next field begins; one past the end when there is none left.
-    @usableFromInline private(set) var position: Int
+    @usableFromInline var storedPosition: UInt32
 
     // Where fields end is marked beforehand, so that no field's value is waited for to find the next.
 
-    /// The index that the lowest mark stands for.
-    @usableFromInline var window = 1
     /// The ends of the fields from the next one on, 64 characters at a time.
     @usableFromInline var ends: UInt64
     /// The ends in the 64 characters after those.
     @usableFromInline var endsBeyond: UInt64
+    /// Where the body ends, `window`, the fields, and how long the address is with what was malformed.
+    @usableFromInline var counts: FourCounts
 
-    @usableFromInline let addressCount: Int
+    /// Where the next field begins; one past the end when there is none left.
+    ///
+    /// Kept in what cannot be negative, so that it is only seen to be below the end.
+    @inline(__always)
+    private(set) var position: Int {
+        get { Int(storedPosition) }
+        set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
+    }
+
+    /// The index that the lowest mark stands for.
+    @inline(__always)
+    var window: Int {
+        get { counts.second }
+        set { counts.second = newValue }
+    }
+
+    /// Where the body ends.
+    @inline(__always)
+    var bodyEnd: Int { counts.first }
+
+    /// How many characters the address has; of more than fifteen, fifteen.
+    @inline(__always)
+    private var addressCount: Int { counts.fourth >> 12 }
 
     /// How many fields follow the address.
-    public let count: Int
+    @inline(__always)
+    public var count: Int { counts.third }
 
     /// How many fields had content that could not be understood.
-    public private(set) var malformedCount = 0
+    public private(set) var malformedCount: Int {
+        @inline(__always)
+        get { counts.fourth & 0xFFF }
+        @inline(__always)
+        set { counts.fourth = counts.fourth & 0xF000 | min(newValue, 0xFFF) }
+    }
 
     /// `passed`: how many commas the address takes itself.
     @_lifetime(copy bytes)
@@ -35,10 +62,8 @@ public struct FieldReader: ~Copyable, ~Escapable {
         _ bytes: Span<UInt8>, end: Int, addressCount: Int, commas: CommaMarks, passed: Int = 0
     ) {
         self.bytes = bytes
-        self.addressCount = addressCount
-        bodyEnd = end
-        count = commas.count &- passed
-        position = addressCount &+ 2
+        counts = FourCounts(end, 1, commas.count &- passed, min(addressCount, 15) << 12)
+        storedPosition = UInt32(truncatingIfNeeded: addressCount &+ 2)
         ends = Self.from(addressCount &+ 1, commas.low | Self.mark(end &- 1))
         endsBeyond = commas.high | Self.mark(end &- 65)
     }
@@ -129,8 +154,11 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     // MARK: Values
 
+    // Not inlined: what reads the sentences of an epoch has to fit into the processor's instruction
+    // cache, which costs more than the calls.
+
     /// The single character of the field.
-    @inline(__always)
+    @inline(never)
     public mutating func letter() -> UInt8? {
         let field = next()
         guard field.count == 1 else { return malformed(field) }
@@ -138,7 +166,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// An unsigned whole number of up to nine digits.
-    @inline(__always)
+    @inline(never)
     public mutating func integer() -> Int? {
         let field = next()
         guard field.count <= 4, let value = WordDigits.smallNumber(field.word, count: field.count)
@@ -155,20 +183,22 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return value
     }
 
+    /// The hexadecimal digit that is the last field, without moving.
+    @inline(__always)
+    var lastHexadecimal: UInt8? {
+        guard bytes[bodyEnd &- 2] == UInt8(ascii: ",") else { return nil }
+        return hexValue(bytes[bodyEnd &- 1])
+    }
+
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
     public mutating func decimal() -> Double? {
         let field = next()
         guard !field.isEmpty else { return nil }
         guard field.count <= 8 else { return unusualDecimal(field) }
-        let word = field.word & WordScan.firstOfSome(field.count)
-        let point = WordScan.firstMark(UInt8(ascii: "."), in: word)
-        guard point != 0 else { return decimalWithoutPoint(field) }
-        // The digits move together over the point.
-        let before = (point >> 7) &- 1
-        let digits = (word & before) | (word >> 8 & ~before)
-        guard let value = WordDigits.number(digits, count: field.count &- 1), field.count > 1
-        else { return unusualDecimal(field) }
-        return Double(value) / powerOfTen(field.count &- 1 &- point.trailingZeroBitCount / 8)
+        guard let (value, decimals) = WordDigits.decimal(field.word, count: field.count) else {
+            return decimalWithoutPoint(field)
+        }
+        return Double(value) / powerOfTen(decimals)
     }
 
     @inline(never)
@@ -182,11 +212,17 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// A long number, one with a sign, or none at all.
     @inline(never)
     private mutating func unusualDecimal(_ field: Field) -> Double? {
-        number(field.start, field.end)
+        // The sign left out it may be usual.
+        if field.count <= 8, field.word & 0xFF == UInt64(UInt8(ascii: "-")),
+            let (value, decimals) = WordDigits.decimal(field.word >> 8, count: field.count &- 1)
+        {
+            return -(Double(value) / powerOfTen(decimals))
+        }
+        return number(field.start, field.end)
     }
 
     /// As `decimal(in:)`, of whole bounds that are at most 360 from 0, and in four bytes.
-    @inline(__always)
+    @inline(never)
     mutating func millionths(in range: ClosedRange<Int32>) -> Millionths {
         let field = next()
         guard field.count <= 4, let value = WordDigits.smallNumber(field.word, count: field.count),
@@ -220,6 +256,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// A dilution of precision: 0, 99 and what lies beyond is how receivers say "unknown".
+    @inline(never)
     public mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
         return value
@@ -240,13 +277,13 @@ public struct FieldReader: ~Copyable, ~Escapable {
     }
 
     /// A number and, in the next field, the letter that gives its sign; it has no other sign.
-    public mutating func decimal(plus: Character, minus: Character) -> Double? {
+    public mutating func decimal(plus: Unicode.Scalar, minus: Unicode.Scalar) -> Double? {
         let value = decimal()
         let sign = next()
         guard let letter = sign.letter, let value else { return nil }
         guard value >= 0 else { return malformed(sign) }
-        if letter == plus.asciiValue { return value }
-        return letter == minus.asciiValue ? -value : malformed(sign)
+        if UInt32(letter) == plus.value { return value }
+        return UInt32(letter) == minus.value ? -value : malformed(sign)
     }
 
     /// The single character of the next field, without moving; `nil` where it has none or several.
@@ -318,13 +355,21 @@ public struct FieldReader: ~Copyable, ~Escapable {
     func byte(_ index: Int) -> UInt8 { bytes[index] }
 
     /// Counts a field with content that makes no sense.
+    @inline(__always)
     mutating func malformed<Value>(_ field: Field) -> Value? {
-        malformed(field.start, field.end)
+        countMalformed(field.start, field.end)
+        return nil
     }
 
+    @inline(__always)
     mutating func malformed<Value>(_ start: Int, _ end: Int) -> Value? {
-        if start < end { malformedCount += 1 }
+        countMalformed(start, end)
         return nil
+    }
+
+    @inline(never)
+    private mutating func countMalformed(_ start: Int, _ end: Int) {
+        if start < end { malformedCount += 1 }
     }
 
     /// Digits with at most one point among them: a count of digits after it scales exactly.
@@ -348,14 +393,3 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return Double(value) / powerOfTen(end - point - 1)
     }
 }
-
-/// 10 to the `exponent`, 0 to 18; exact in a double.
-@inline(__always)
-func powerOfTen(_ exponent: Int) -> Double {
-    powersOfTen[exponent]
-}
-
-private let powersOfTen: InlineArray<19, Double> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
-    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-]

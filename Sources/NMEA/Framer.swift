@@ -9,8 +9,10 @@ public struct Framer: Sendable {
     public struct Options: Hashable, Sendable {
         /// Which sentences are let through.
         public var checksum: ChecksumPolicy = .require
-        /// The longest sentence in bytes, from the start character to the checksum.
-        public var maximumLength = 1024
+        /// The longest sentence in bytes, from the start character to the checksum; 4095 at the most.
+        public var maximumLength = 1024 {
+            didSet { maximumLength = min(maximumLength, 4095) }
+        }
 
         /// Makes the default options.
         public init() {}

@@ -4,19 +4,33 @@
 public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character on as far as there is anything: words are loaded whole.
     @usableFromInline let rest: Span<UInt8>
-    @usableFromInline let commas: CommaMarks
-    private let textCount: Int
-    @usableFromInline let bodyCount: Int
-    @usableFromInline let addressCount: Int
+    // Six words at the most: see `FourCounts`.
+    @usableFromInline let marks: UInt128
+    /// The characters of the text, of the body and of the address; the commas.
+    @usableFromInline let counts: FourCounts
 
     /// Where the start character stood in the stream.
     public let offset: Int
 
+    private let oddities: UInt8
+
+    /// Whether there is anything odd about it: it is glued, or has trailing junk.
+    var isOdd: Bool { oddities != 0 }
+
     /// It ran into the next sentence without a line end between them.
-    public let isGlued: Bool
+    public var isGlued: Bool { oddities & 1 != 0 }
 
     /// Something followed the checksum.
-    public let hasTrailingJunk: Bool
+    public var hasTrailingJunk: Bool { oddities & 2 != 0 }
+
+    private var textCount: Int { counts.first }
+    @inlinable @inline(__always) var bodyCount: Int { counts.second }
+    @inlinable @inline(__always) var addressCount: Int { counts.third }
+    @inlinable @inline(__always) var commas: CommaMarks {
+        CommaMarks(
+            low: UInt64(truncatingIfNeeded: marks), high: UInt64(truncatingIfNeeded: marks >> 64),
+            count: counts.fourth)
+    }
 
     /// Takes the sentence that begins at `start` of `bytes`.
     @_lifetime(copy bytes)
@@ -26,13 +40,12 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         hasTrailingJunk: Bool
     ) {
         rest = bytes.extracting(start..<bytes.count)
-        textCount = parts.textEnd &- start
-        bodyCount = parts.end &- start &- 1
-        addressCount = parts.addressEnd &- start &- 1
-        commas = parts.commas
+        marks = UInt128(parts.commas.high) << 64 | UInt128(parts.commas.low)
+        counts = FourCounts(
+            parts.textEnd &- start, parts.end &- start &- 1, parts.addressEnd &- start &- 1,
+            parts.commas.count)
         self.offset = offset
-        self.isGlued = isGlued
-        self.hasTrailingJunk = hasTrailingJunk
+        oddities = (isGlued ? 1 : 0) | (hasTrailingJunk ? 2 : 0)
     }
 
     /// The first field.

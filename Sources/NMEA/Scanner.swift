@@ -108,11 +108,11 @@ struct Scanner: Sendable {
         _ bytes: Span<UInt8>, at start: Int, hope: Hope, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
-        let found = WordScan.body(bytes, from: start + 1)
-        let isUsual =
-            found.end &- start <= options.maximumLength && found.end < bytes.count
-            && (bytes[found.end] == 0x0D || bytes[found.end] == 0x0A)
-        guard isUsual else { return unusual(bytes, start, hope: hope, take, handle) }
+        // Whatever does not simply end with its line is looked at again.
+        guard let found = WordScan.usualBody(bytes, from: start + 1),
+            found.end &- start <= options.maximumLength,
+            bytes[found.end] == 0x0D || bytes[found.end] == 0x0A
+        else { return unusual(bytes, start, hope: hope, take, handle) }
         finish(bytes, start, found, isGlued: false, take, handle)
         let next = found.end &+ 1
         // `\r\n`, as nearly everyone writes it.
@@ -144,6 +144,10 @@ struct Scanner: Sendable {
             return end
         }
         switch bytes[end] {
+        case 0x0D, 0x0A:
+            finish(bytes, start, found, isGlued: false, take, handle)
+            let next = found.end &+ 1
+            return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
             finish(bytes, start, found, isGlued: true, take, handle)
             return end

@@ -55,7 +55,8 @@ struct SentenceTable: Sendable {
     @inline(__always)
     private func index(of key: UInt32) -> Int {
         let mask = slots.count - 1
-        var index = Int(key &* 0x9E37_79B1 >> 20) & mask
+        // A factor with which none of our own types meets another.
+        var index = Int((key &* 0xC067_24F3) >> 20) & mask
         while let slot = slots[index], slot.key != key { index = (index + 1) & mask }
         return index
     }

@@ -27,8 +27,8 @@ extension SentenceWriter {
 
         /// The degrees that a reader makes of it.
         var value: Double {
-            let minutes = Double(whole) + Double(fraction) / powerOfTen(decimals)
-            return Double(degrees) + minutes / 60
+            let scale = powerOfTen(decimals)
+            return (Double(degrees * 60 + whole) * scale + Double(fraction)) / (60 * scale)
         }
     }
 

@@ -8,11 +8,37 @@ enum WordDigits {
     static func number(_ word: UInt64, count: Int) -> Int? {
         let values = digits(word, count: count)
         guard areDigits(values) else { return nil }
+        return eight(values)
+    }
+
+    /// The number that eight digits' values make.
+    @inline(__always)
+    private static func eight(_ values: UInt64) -> Int {
         // Two by two, then four by four: each product's wanted sum comes out in its upper half.
         let pairs = pairs(values)
         let even = (pairs & 0xFF_0000_00FF) &* 0x000F_4240_0000_0064
         let odd = (pairs >> 16 & 0xFF_0000_00FF) &* 0x0000_2710_0000_0001
         return Int(truncatingIfNeeded: (even &+ odd) >> 32)
+    }
+
+    /// The number that 2 to 8 characters make with a point among them, the point left out, and how many
+    /// digits stand behind it; `nil` for anything else.
+    @inline(__always)
+    static func decimal(_ word: UInt64, count: Int) -> (value: Int, decimals: Int)? {
+        // Values in the last bytes, zeros in front. A digit's fifth bit is 0, the point's is 1.
+        let values = (word ^ 0x3030_3030_3030_3030) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+        let odd = values & 0x1010_1010_1010_1010
+        guard odd != 0 else { return nil }
+        let behind = UInt64(truncatingIfNeeded: odd.leadingZeroBitCount) & 0x38
+        let point: UInt8 = UInt8(ascii: ".") ^ UInt8(ascii: "0")
+        guard UInt8(truncatingIfNeeded: values &>> (behind ^ 0x38)) == point, count > 1 else {
+            return nil
+        }
+        // What is in front moves up over the point.
+        let front = UInt64.max &>> behind
+        let digits = (values & ~front) | (values << 8 & front)
+        guard areDigits(digits) else { return nil }
+        return (eight(digits), Int(truncatingIfNeeded: behind >> 3))
     }
 
     /// As `number`, for up to three characters.

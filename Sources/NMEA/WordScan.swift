@@ -21,21 +21,22 @@ enum WordScan {
     @inlinable
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
-        // The same words as in the load's own check, so that it is made once.
-        let isInside = UInt(bitPattern: index) <= UInt(bitPattern: bytes.count)
-        guard isInside, 8 <= bytes.count &- index else { return loadLast(bytes, from: index) }
-        let raw = bytes.bytes
-        return UInt64(littleEndian: raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+        guard index >= 0, index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
+        // Safety: the eight bytes are inside, as has just been seen.
+        let word = unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: index, as: UInt64.self)
+        return UInt64(littleEndian: word)
     }
 
     /// The same of sixteen bytes.
     @inline(__always)
     static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
-        let isInside = UInt(bitPattern: index) <= UInt(bitPattern: bytes.count)
-        guard isInside, 16 <= bytes.count &- index else {
+        guard index >= 0, index <= bytes.count &- 16 else {
             return loadLastPair(bytes, from: index)
         }
-        return bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD2<UInt64>.self)
+        // Safety: the sixteen bytes are inside, as has just been seen.
+        return unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: index, as: SIMD2<UInt64>.self)
     }
 
     @inline(never)
@@ -55,8 +56,56 @@ enum WordScan {
         return word
     }
 
-    /// Goes through a sentence's body from `start` on, two words at a time.
+    /// The body of a sentence that is no longer than the standard has it; `nil` for a longer one.
+    ///
+    /// Where a byte stands at the end that seldom stands in a sentence, the body may go on.
     @inline(__always)
+    static func usualBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
+        // 82 characters with `$`, `\r` and `\n`: 79 and what ends them.
+        guard start <= bytes.count &- 80, start >= 0 else { return nil }
+        let raw = bytes.bytes
+        var pair = SIMD2<UInt64>()
+        var folded = SIMD2<UInt64>()
+        var counted = SIMD2<UInt64>()
+        var marks: UInt64 = 0
+        var passed = 0
+        @inline(__always)
+        func suspects(_ piece: Int) -> UInt32 {
+            // Safety: piece is 0 to 4, and eighty bytes are there, as has just been seen.
+            pair = unsafe raw.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: start &+ 16 &* piece, as: SIMD2<UInt64>.self)
+            return clanes_suspects(pair)
+        }
+        @inline(__always)
+        func pass(_ piece: Int) {
+            passed = 16 &* (piece &+ 1)
+            folded ^= pair
+            counted = clanes_count(counted, pair)
+            marks |= UInt64(clanes_commas(pair)) << UInt64(16 &* piece)
+        }
+        var ending = suspects(0)
+        for piece in 0..<4 where ending == 0 {
+            pass(piece)
+            ending = suspects(piece &+ 1)
+        }
+        guard ending != 0 else { return nil }
+        let count = ending.trailingZeroBitCount
+        pair = clanes_first(pair, UInt8(truncatingIfNeeded: count))
+        folded ^= pair
+        counted = clanes_count(counted, pair)
+        let last = UInt64(clanes_commas(pair))
+        var body = Body(end: start &+ passed &+ count)
+        body.commas =
+            passed == 64
+            ? CommaMarks(low: marks, high: last)
+            : CommaMarks(low: marks | last &<< UInt64(passed), high: 0)
+        body.commas.count = Int(clanes_sum(counted))
+        body.sum = fold(folded[0] ^ folded[1])
+        return body
+    }
+
+    /// Goes through a sentence's body from `start` on, two words at a time.
+    @inline(never)
     static func body(_ bytes: Span<UInt8>, from start: Int) -> Body {
         var body = Body(end: start)
         var folded = SIMD2<UInt64>()
@@ -124,23 +173,10 @@ enum WordScan {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// A mask of the first bytes of a word, 1 to 8 of them.
-    @inline(__always)
-    static func firstOfSome(_ count: Int) -> UInt64 {
-        .max &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
-    }
-
     /// The index of the first such byte in a word, 8 where there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8
-    }
-
-    /// The high bit of the first such byte in a word; 0 where there is none.
-    @inline(__always)
-    static func firstMark(_ byte: UInt8, in word: UInt64) -> UInt64 {
-        let all = zeros(word ^ UInt64(byte) &* ones)
-        return all & (0 &- all)
     }
 
     /// XOR of the bytes of a word.

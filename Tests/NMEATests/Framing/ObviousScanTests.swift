@@ -34,17 +34,22 @@ import Testing
             let wanted = Found(
                 text: text, fieldCount: body.count { $0 == UInt8(ascii: ",") }, offset: junk.count,
                 isGlued: !isLineEnd)
-            let found = frame(junk + text + [end] + "\n".bytes)
+            // What stands behind decides how many bytes may be looked at together.
+            let behind = [UInt8](repeating: 0x0A, count: Bool.random(using: &random) ? 1 : 99)
+            let found = frame(junk + text + [end] + behind)
             #expect(found == (isSentence ? [wanted] : []), "ended by \(end), seed \(seed)")
         }
     }
 
-    /// An address, and any characters that a sentence may have.
+    /// An address, and any characters that a sentence may have, or those that it mostly has.
     private func body(_ random: inout SplitMix) -> [UInt8] {
         let isDense = Bool.random(using: &random)
+        let first: UInt8 = Bool.random(using: &random) ? 0x20 : 0x2B
+        let longest = Bool.random(using: &random) ? 100 : 900
         var body = "GPXYZ,".bytes
-        for _ in 0..<Int.random(in: 0...Int.random(in: 0...900, using: &random), using: &random) {
-            let byte = UInt8.random(in: 0x20...0x7E, using: &random)
+        let count = Int.random(in: 0...longest, using: &random)
+        for _ in 0..<Int.random(in: 0...count, using: &random) {
+            let byte = UInt8.random(in: first...0x7E, using: &random)
             let isReserved = byte == UInt8(ascii: "$") || byte == UInt8(ascii: "!")
             let isComma = isDense && Int.random(in: 0..<3, using: &random) > 0
             body.append(isReserved || isComma ? UInt8(ascii: ",") : byte)
