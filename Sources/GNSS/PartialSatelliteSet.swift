@@ -44,6 +44,12 @@ package struct PartialSatelliteSet: Sendable {
         count &+= 1
     }
 
+    /// So many signals are listed now; the part's have been put into the room with all that they need.
+    package mutating func fill(_ newCount: Int) {
+        count = newCount
+        partStart = newCount
+    }
+
     /// Ends the part: all of it is the same signal's.
     mutating func endPart(_ signal: UInt8) {
         signalIDs |= 1 << UInt16(signal & 15)

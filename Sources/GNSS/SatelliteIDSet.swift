@@ -26,6 +26,15 @@ public struct SatelliteIDSet: Hashable, Sendable {
         words[Int(id.constellation.rawValue)] = word | bit
     }
 
+    /// Adds satellites of a constellation that counts from 1, a bit for each.
+    @inlinable
+    package mutating func insert(_ bits: UInt64, of constellation: Constellation) {
+        var words = words.mutableSpan
+        let word = words[Int(constellation.rawValue)]
+        storedCount &+= (bits & ~word).nonzeroBitCount
+        words[Int(constellation.rawValue)] = word | bits
+    }
+
     /// Whether the satellite is in the set.
     @inlinable
     @inline(__always)

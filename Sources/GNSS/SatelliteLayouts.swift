@@ -7,11 +7,15 @@ struct SatelliteLayouts: Sendable {
 
     private var layouts: [Layout] = []
     private var nextIndex = 0
+    /// The one that was asked for last.
+    private var recent = 0
 
     private struct Layout {
         var talker: Contributor
         var signalIDs: UInt16
         var constellation: Constellation?
+        /// Where the layout of the list that came after this one stands.
+        var successor = 0
         /// Whether the view still has all of its signals, and no others that it would replace.
         var isValid = false
         /// For each signal in the list's own order.
@@ -48,7 +52,7 @@ struct SatelliteLayouts: Sendable {
     ///
     /// What it adds may be another list's to replace only where one talker lists the same signals
     /// twice, or where the other list is empty; all else that it could be would have replaced that.
-    mutating func follow(_ moves: [Int32], after set: PartialSatelliteSet) {
+    mutating func follow(_ moves: [Int32], after set: inout PartialSatelliteSet) {
         for index in layouts.indices where layouts[index].isValid {
             let isRival =
                 layouts[index].talker == set.talker
@@ -62,39 +66,30 @@ struct SatelliteLayouts: Sendable {
     }
 
     /// Puts the list's signals in their places; false where it is not like the one before.
-    func renew(
-        _ signals: inout [SatelliteSignal], from set: PartialSatelliteSet,
+    ///
+    /// Where that shows late, some are renewed already; whoever merges the list will find them so.
+    mutating func renew(
+        _ signals: inout [SatelliteSignal], from set: inout PartialSatelliteSet,
         _ constellation: Constellation?
     ) -> Bool {
-        guard let index = index(set, constellation), layouts[index].isValid,
-            layouts[index].places.count == set.count
-        else { return false }
-        return Self.put(set.room, of: set.talker, layouts[index].places, into: &signals)
-    }
-
-    private static func put(
-        _ listed: [SatelliteSignal], of talker: Contributor, _ places: [Place],
-        into signals: inout [SatelliteSignal]
-    ) -> Bool {
-        let listed = listed.span
-        let places = places.span
-        var difference: UInt32 = 0
-        for i in places.indices { difference |= places[i].key ^ listed[i].sortKey }
-        guard difference == 0 else { return false }
+        guard let index = index(&set, constellation) else { return false }
+        let layouts = layouts.span
+        guard layouts[index].isValid, layouts[index].places.count == set.count else { return false }
+        let places = layouts[index].places.span
+        let listed = set.room.span
         var view = signals.mutableSpan
         for i in places.indices {
-            var signal = listed[i]
-            signal.source = talker
-            view[Int(places[i].position)] = signal
+            guard places[i].key == listed[i].sortKey else { return false }
+            view[Int(places[i].position)].renew(listed[i], from: set.talker)
         }
         return true
     }
 
     /// Remembers where the list's signals went.
     mutating func note(
-        _ set: PartialSatelliteSet, _ constellation: Constellation?, at positions: [Int32]
+        _ set: inout PartialSatelliteSet, _ constellation: Constellation?, at positions: [Int32]
     ) {
-        let index = index(set, constellation) ?? add(set, constellation)
+        let index = index(&set, constellation) ?? add(set, constellation)
         layouts[index].isValid = true
         layouts[index].places.removeAll(keepingCapacity: true)
         for i in 0..<set.count {
@@ -103,11 +98,40 @@ struct SatelliteLayouts: Sendable {
         }
     }
 
-    private func index(_ set: PartialSatelliteSet, _ constellation: Constellation?) -> Int? {
-        layouts.firstIndex {
-            $0.talker == set.talker && $0.signalIDs == set.signalIDs
-                && $0.constellation == constellation
+    /// Where the list's layout stands: nearly always it is the one that followed this one before.
+    @inline(__always)
+    private mutating func index(
+        _ set: inout PartialSatelliteSet, _ constellation: Constellation?
+    ) -> Int? {
+        if recent < layouts.count {
+            let successor = layouts.span[recent].successor
+            if successor < layouts.count, isOf(&set, constellation, successor) {
+                recent = successor
+                return successor
+            }
         }
+        return search(&set, constellation)
+    }
+
+    @inline(never)
+    private mutating func search(
+        _ set: inout PartialSatelliteSet, _ constellation: Constellation?
+    ) -> Int? {
+        for index in 0..<layouts.count where isOf(&set, constellation, index) {
+            if recent < layouts.count { layouts[recent].successor = index }
+            recent = index
+            return index
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private func isOf(
+        _ set: inout PartialSatelliteSet, _ constellation: Constellation?, _ index: Int
+    ) -> Bool {
+        let layouts = layouts.span
+        return layouts[index].talker == set.talker && layouts[index].signalIDs == set.signalIDs
+            && layouts[index].constellation == constellation
     }
 
     private mutating func add(_ set: PartialSatelliteSet, _ constellation: Constellation?) -> Int {

@@ -18,13 +18,13 @@ struct SatelliteMerge: Sendable {
 
     /// Merges; whether other signals are in view than before.
     mutating func merge(
-        _ set: PartialSatelliteSet, _ constellation: Constellation?,
+        _ set: inout PartialSatelliteSet, _ constellation: Constellation?,
         into signals: inout [SatelliteSignal]
     ) -> Bool {
         order.sort(set.room, set.count)
         while moves.count < signals.count { moves.append(0) }
         Self.weave(
-            signals, set, order, without: ReplacedSignals(set, constellation), &places, &moves,
+            signals, &set, order, without: ReplacedSignals(set, constellation), &places, &moves,
             into: &scratch)
         swap(&signals, &scratch)
         return !Self.isSame(signals, scratch)
@@ -33,7 +33,7 @@ struct SatelliteMerge: Sendable {
     /// Weaves the old signals that stay and the listed ones into one order; of several listed alike
     /// the last one counts.
     private static func weave(
-        _ old: [SatelliteSignal], _ set: PartialSatelliteSet, _ order: SatelliteOrder,
+        _ old: [SatelliteSignal], _ set: inout PartialSatelliteSet, _ order: SatelliteOrder,
         without replaced: ReplacedSignals, _ places: inout [Int32], _ moves: inout [Int32],
         into new: inout [SatelliteSignal]
     ) {

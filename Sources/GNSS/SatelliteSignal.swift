@@ -10,9 +10,9 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where the receiver does not say.
     public var signal: UInt8
 
-    @usableFromInline package var elevationMillionths: Millionths
-    @usableFromInline package var azimuthMillionths: Millionths
     @usableFromInline package var cn0Millionths: Millionths
+    /// Elevation and azimuth, in one word: what has just been written in parts is slow to copy whole.
+    @usableFromInline var direction: UInt64
 
     /// Who listed it: a later list of the same talker replaces it.
     var source = Contributor(rawValue: 0)
@@ -34,9 +34,37 @@ public struct SatelliteSignal: Hashable, Sendable {
     ) {
         self.id = id
         self.signal = signal
-        elevationMillionths = elevation
-        azimuthMillionths = azimuth
         cn0Millionths = cn0
+        direction = Self.direction(elevation, azimuth)
+    }
+
+    @usableFromInline package var elevationMillionths: Millionths {
+        @inlinable @inline(__always)
+        get { Millionths(rawValue: Int32(truncatingIfNeeded: direction)) }
+        @inlinable @inline(__always)
+        set { direction = Self.direction(newValue, azimuthMillionths) }
+    }
+
+    @usableFromInline package var azimuthMillionths: Millionths {
+        @inlinable @inline(__always)
+        get { Millionths(rawValue: Int32(truncatingIfNeeded: direction >> 32)) }
+        @inlinable @inline(__always)
+        set { direction = Self.direction(elevationMillionths, newValue) }
+    }
+
+    @inlinable
+    @inline(__always)
+    static func direction(_ elevation: Millionths, _ azimuth: Millionths) -> UInt64 {
+        UInt64(UInt32(bitPattern: elevation.rawValue))
+            | UInt64(UInt32(bitPattern: azimuth.rawValue)) << 32
+    }
+
+    /// Takes the numbers of the same signal in a newer list.
+    @inline(__always)
+    mutating func renew(_ newer: SatelliteSignal, from talker: Contributor) {
+        direction = newer.direction
+        cn0Millionths = newer.cn0Millionths
+        source = talker
     }
 
     /// Degrees above the horizon, -90 to 90.

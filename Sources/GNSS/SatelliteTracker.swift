@@ -129,13 +129,13 @@ public struct SatelliteTracker: Sendable {
     private mutating func replace(_ constellation: Constellation?) {
         view.time = time
         // The same ones are listed as before: they nearly always are.
-        if layouts.renew(&view.signals, from: current, constellation) { return }
-        if merge.merge(current, constellation, into: &view.signals) {
-            layouts.follow(merge.moves, after: current)
+        if layouts.renew(&view.signals, from: &current, constellation) { return }
+        if merge.merge(&current, constellation, into: &view.signals) {
+            layouts.follow(merge.moves, after: &current)
             recount()
         }
         if count == nil { count = 0 }
-        layouts.note(current, constellation, at: merge.places)
+        layouts.note(&current, constellation, at: merge.places)
     }
 
     /// How many satellites the signals are of.

@@ -3,19 +3,36 @@ public import GNSS
 
 extension Constellation {
     /// The constellation that a talker or, for the talkers of several, a system id speaks of.
+    @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
-        switch address.talkerKey {
-        case Address.key("G", "P"): self = .gps
-        case Address.key("G", "L"): self = .glonass
-        case Address.key("G", "A"): self = .galileo
-        case Address.key("G", "B"), Address.key("B", "D"): self = .beiDou
-        case Address.key("G", "Q"), Address.key("Q", "Z"): self = .qzss
-        case Address.key("G", "I"): self = .navIC
+        // By a table, since which talker comes next cannot be foreseen.
+        let key = address.talkerKey
+        let place = Int(key >> 8) &- Int(UInt8(ascii: "A"))
+        guard key & 0xFF == UInt16(UInt8(ascii: "G")), 0..<26 ~= place,
+            let constellation = Self.ofTalkers[place]
+        else {
+            self.init(unusual: key, systemID: systemID)
+            return
+        }
+        self = constellation
+    }
+
+    @inline(never)
+    private init?(unusual key: UInt16, systemID: UInt8?) {
+        switch key {
+        case Address.key("B", "D"): self = .beiDou
+        case Address.key("Q", "Z"): self = .qzss
         default:
             guard let systemID, let system = Constellation(systemID: systemID) else { return nil }
             self = system
         }
     }
+
+    /// The constellations of the talkers GA to GZ.
+    private static let ofTalkers: InlineArray<26, Constellation?> = [
+        .galileo, .beiDou, nil, nil, nil, nil, nil, nil, .navIC, nil, nil, .glonass, nil,
+        nil, nil, .gps, .qzss, nil, nil, nil, nil, nil, nil, nil, nil, nil,
+    ]
 
     private init?(systemID: UInt8) {
         switch systemID {
@@ -39,27 +56,38 @@ extension Address {
 /// What numbers mean that are listed under one constellation.
 struct SatelliteNumbering {
     private let constellation: Constellation?
-    /// Nearly all number their satellites from 1 up to this, and GLONASS's from 65.
-    private let last: Int
+    /// The one whose own numbers these are.
+    let family: Constellation
+    /// Nearly all number their satellites from 1 on, and GLONASS from 65.
     private let first: Int
+    private let ownCount: UInt
 
     @inline(__always)
     init(_ constellation: Constellation?) {
         self.constellation = constellation
-        last = constellation.map { Self.lastNumbers[Int($0.rawValue)] } ?? 0
+        family = constellation ?? .sbas
         first = constellation == .glonass ? 65 : 1
+        ownCount = Self.ownCounts[Int(family.rawValue)]
     }
 
-    /// The last of the own numbers, in the order of `Constellation`.
-    private static let lastNumbers: InlineArray<7, Int> = [32, 0, 36, 64, 10, 96, 15]
+    /// How many own numbers there are, in the order of `Constellation`.
+    private static let ownCounts: InlineArray<7, UInt> = [32, 0, 36, 64, 10, 32, 15]
+
+    /// A bit for one of the own numbers, the first one's the lowest; 0 for others.
+    @inline(__always)
+    func ownBit(_ number: Int) -> UInt64 {
+        let place = UInt(bitPattern: number &- first)
+        return place < ownCount ? 1 &<< UInt64(place) : 0
+    }
 
     /// The satellite that a number means; `nil` for a number that is none's.
     @inline(__always)
     func satellite(_ number: Int) -> SatelliteID? {
-        guard let constellation, number >= first, number <= last else {
+        let place = UInt(bitPattern: number &- first)
+        guard place < ownCount else {
             return SatelliteID(unusual: number, listedUnder: constellation)
         }
-        return SatelliteID(known: UInt8(truncatingIfNeeded: number &- first &+ 1), constellation)
+        return SatelliteID(known: UInt8(truncatingIfNeeded: place &+ 1), family)
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A short list of satellite numbers as sent, without a heap allocation.
 public struct SatelliteNumbers: Hashable, Sendable {
@@ -27,6 +28,20 @@ public struct SatelliteNumbers: Hashable, Sendable {
 
     /// The number at an index below `count`.
     public subscript(index: Int) -> Int { Int(numbers[index]) }
+
+    /// Inserts the satellites that the numbers mean. By a span: an element would be read from a copy of all.
+    @inline(__always)
+    func insert(into set: inout SatelliteIDSet, by numbering: SatelliteNumbering) {
+        let numbers = numbers.span
+        var own: UInt64 = 0
+        for index in 0..<min(count, numbers.count) {
+            let number = Int(numbers[index])
+            let bit = numbering.ownBit(number)
+            own |= bit
+            if bit == 0, let id = numbering.satellite(number) { set.insert(id) }
+        }
+        set.insert(own, of: numbering.family)
+    }
 
     /// Same numbers in the same order.
     public static func == (a: Self, b: Self) -> Bool {

@@ -72,8 +72,9 @@ public struct GGA: Sentence, Hashable {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let gga = try GGA(&fields)
-        let countsAll = fields.address.speaksOfWholeFix
-        let contributor = fields.address.contributor
+        let address = fields.address
+        let countsAll = address.speaksOfWholeFix
+        let contributor = address.contributor
         guard assembler.prepare(for: contributor, gga.timing) else { return }
         gga.contribute(to: &assembler.epoch, countsAll: countsAll)
         assembler.settle(contributor)

@@ -70,16 +70,13 @@ public struct GSA: Sentence, Hashable {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let gsa = try GSA(&fields)
-        let constellation = Constellation(talker: fields.address, systemID: gsa.systemID)
-        let contributor = fields.address.contributor
+        let address = fields.address
+        let constellation = Constellation(talker: address, systemID: gsa.systemID)
+        let contributor = address.contributor
         guard assembler.prepare(for: contributor, .untimed) else { return }
         gsa.contribute(to: &assembler.epoch)
         let numbering = SatelliteNumbering(constellation)
-        for index in 0..<gsa.satellites.count {
-            if let id = numbering.satellite(gsa.satellites[index]) {
-                assembler.epoch.satellitesUsed.insert(id)
-            }
-        }
+        gsa.satellites.insert(into: &assembler.epoch.satellitesUsed, by: numbering)
         assembler.settle(contributor)
     }
 }

@@ -192,21 +192,24 @@ public struct GSV: Sentence, Hashable {
         }
         let constellation = Constellation(talker: address, systemID: nil)
         let numbering = SatelliteNumbering(constellation)
+        let hasSignal = fields.count & 3 == 0
+        let signalID = hasSignal ? fields.lastHexadecimal : nil
         // The room is made sure of once, and not for each satellite.
         var count = assembler.satellites.current.count
         var room = assembler.satellites.current.room.mutableSpan
         var cursor = fields.beginSatellites()
         for _ in 0..<rows(of: fields.count) {
             let entry = fields.satellite(&cursor)
-            guard let signal = entry.signal(numbering), count < room.count
+            guard let signal = entry.signal(numbering, signalID ?? 0), count < room.count
             else { continue }
             room[count] = signal
             count &+= 1
         }
         fields.endSatellites(cursor)
-        assembler.satellites.current.count = count
-        let signal = fields.count & 3 == 0 ? fields.hexadecimal() : nil
-        assembler.satellites.end(signal: signal ?? 0, constellation: constellation)
+        assembler.satellites.current.fill(count)
+        // It is counted as malformed.
+        if hasSignal, signalID == nil { _ = fields.hexadecimal() }
+        assembler.satellites.end(signal: signalID ?? 0, constellation: constellation)
     }
 
     private func handOver(
@@ -219,7 +222,7 @@ public struct GSV: Sentence, Hashable {
         let constellation = Constellation(talker: address, systemID: systemID)
         let numbering = SatelliteNumbering(constellation)
         for index in 0..<listedCount {
-            guard let signal = listed[index].signal(numbering) else { continue }
+            guard let signal = listed[index].signal(numbering, signalID ?? 0) else { continue }
             assembler.satellites.add(signal)
         }
         assembler.satellites.end(signal: signalID ?? 0, constellation: constellation)
@@ -229,10 +232,12 @@ public struct GSV: Sentence, Hashable {
 extension GSV.Entry {
     /// The entry as a satellite; `nil` where its number is none's.
     @inline(__always)
-    fileprivate func signal(_ numbering: SatelliteNumbering) -> SatelliteSignal? {
+    fileprivate func signal(
+        _ numbering: SatelliteNumbering, _ signalID: UInt8
+    ) -> SatelliteSignal? {
         guard let id = numbering.satellite(number) else { return nil }
         return SatelliteSignal(
-            id: id, signal: 0, elevation: elevationMillionths, azimuth: azimuthMillionths,
+            id: id, signal: signalID, elevation: elevationMillionths, azimuth: azimuthMillionths,
             cn0: cn0Millionths)
     }
 }
