@@ -14,20 +14,29 @@ public struct Accuracy: Hashable, Sendable {
         case dilution
     }
 
-    /// Radius in metres of the circle that holds the true position with 68 % probability.
-    public var horizontal: Double?
-
-    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
-    public var vertical: Double?
+    private var storedHorizontal: Reading
+    private var storedVertical: Reading
 
     /// Where the horizontal figure comes from.
     public var source: Source?
 
     /// Makes an accuracy; what is not known is left out.
     public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
-        self.horizontal = horizontal
-        self.vertical = vertical
+        storedHorizontal = Reading(horizontal)
+        storedVertical = Reading(vertical)
         self.source = source
+    }
+
+    /// Radius in metres of the circle that holds the true position with 68 % probability.
+    public var horizontal: Double? {
+        get { storedHorizontal.value }
+        set { storedHorizontal.value = newValue }
+    }
+
+    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
+    public var vertical: Double? {
+        get { storedVertical.value }
+        set { storedVertical.value = newValue }
     }
 
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.

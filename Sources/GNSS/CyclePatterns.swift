@@ -46,7 +46,21 @@ struct CyclePatterns: Sendable {
     }
 
     /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
+    @inline(__always)
     mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
+        // Nothing new, as nearly always.
+        if endCame, missesInARow == 0, recent < patterns.count {
+            let patterns = patterns.span
+            let isAsEver =
+                patterns[recent].key == key && patterns[recent].last == last
+                && patterns[recent].end == last
+            if isAsEver { return }
+        }
+        relearn(key, last: last, endCame: endCame)
+    }
+
+    @inline(never)
+    private mutating func relearn(_ key: Key, last: CyclePlace, endCame: Bool) {
         guard let index = patterns.firstIndex(where: { $0.key == key }) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
             patterns.append(Pattern(key: key, last: last))

@@ -2,19 +2,34 @@
 
 /// What the satellites' geometry makes of a range error; unitless, smaller is better.
 public struct DilutionOfPrecision: Hashable, Sendable {
-    /// In the plane.
-    public var hdop: Double?
-    /// In height.
-    public var vdop: Double?
-    /// In space.
-    public var pdop: Double?
+    @usableFromInline var storedHDOP = Reading()
+    @usableFromInline var storedVDOP = Reading()
+    @usableFromInline var storedPDOP = Reading()
 
     /// Makes dilutions; what is not known is left out.
     @inlinable
     public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
-        self.hdop = hdop
-        self.vdop = vdop
-        self.pdop = pdop
+        storedHDOP.value = hdop
+        storedVDOP.value = vdop
+        storedPDOP.value = pdop
+    }
+
+    /// In the plane.
+    @inlinable public var hdop: Double? {
+        get { storedHDOP.value }
+        set { storedHDOP.value = newValue }
+    }
+
+    /// In height.
+    @inlinable public var vdop: Double? {
+        get { storedVDOP.value }
+        set { storedVDOP.value = newValue }
+    }
+
+    /// In space.
+    @inlinable public var pdop: Double? {
+        get { storedPDOP.value }
+        set { storedPDOP.value = newValue }
     }
 
     /// Takes what is newly known; silence never erases knowledge.

@@ -6,67 +6,85 @@ extension Epoch {
     /// Degrees, WGS 84. Never set from a sentence that calls itself void.
     public var coordinate: Coordinate? {
         @inlinable @inline(__always)
-        get { facts.has(.position) ? heldCoordinate : nil }
+        get { measurements.coordinate }
         @inlinable @inline(__always)
         set {
             facts.note(.position, newValue != nil)
-            if let newValue { heldCoordinate = newValue }
+            measurements.coordinate = newValue
         }
     }
 
     /// Metres above mean sea level.
     public var altitude: Double? {
         @inlinable @inline(__always)
-        get { facts.has(.altitude) ? heldAltitude : nil }
+        get { measurements.altitude.value }
         @inlinable @inline(__always)
         set {
             facts.note(.altitude, newValue != nil)
-            if let newValue { heldAltitude = newValue }
+            measurements.altitude.value = newValue
         }
     }
 
     /// Metres above the ellipsoid, where a receiver sends it instead of the other two.
     public var ellipsoidalAltitude: Double? {
         @inlinable @inline(__always)
-        get { facts.has(.ellipsoidalAltitude) ? heldHeight : nil }
+        get { measurements.ellipsoidalAltitude.value }
         @inlinable @inline(__always)
         set {
             facts.note(.ellipsoidalAltitude, newValue != nil)
-            if let newValue { heldHeight = newValue }
+            measurements.ellipsoidalAltitude.value = newValue
         }
     }
 
     /// Metres by which mean sea level lies above the ellipsoid.
     public var geoidSeparation: Double? {
         @inlinable @inline(__always)
-        get { facts.has(.separation) ? heldGeoidSeparation : nil }
+        get { measurements.geoidSeparation.value }
         @inlinable @inline(__always)
         set {
             facts.note(.separation, newValue != nil)
-            if let newValue { heldGeoidSeparation = newValue }
+            measurements.geoidSeparation.value = newValue
         }
     }
 
     /// Metres per second over ground.
     public internal(set) var speed: Double? {
         @inlinable @inline(__always)
-        get { facts.has(.speed) ? heldSpeed : nil }
+        get { measurements.speed.value }
         @inlinable @inline(__always)
         set {
             facts.note(.speed, newValue != nil)
-            if let newValue { heldSpeed = newValue }
+            measurements.speed.value = newValue
         }
     }
 
     /// Degrees from true north over ground.
     public internal(set) var course: Double? {
         @inlinable @inline(__always)
-        get { facts.has(.course) ? heldCourse : nil }
+        get { measurements.course.value }
         @inlinable @inline(__always)
         set {
             facts.note(.course, newValue != nil)
-            if let newValue { heldCourse = newValue }
+            measurements.course.value = newValue
         }
+    }
+
+    /// Degrees from magnetic north over ground.
+    @inlinable public var magneticCourse: Double? {
+        get { measurements.magneticCourse.value }
+        set { measurements.magneticCourse.value = newValue }
+    }
+
+    /// Degrees by which magnetic north lies east of true north.
+    @inlinable public var magneticVariation: Double? {
+        get { measurements.magneticVariation.value }
+        set { measurements.magneticVariation.value = newValue }
+    }
+
+    /// Seconds since the last correction.
+    @inlinable public var correctionAge: Double? {
+        get { measurements.correctionAge.value }
+        set { measurements.correctionAge.value = newValue }
     }
 
     /// How many satellites the receiver counts as used.
@@ -84,18 +102,14 @@ extension Epoch {
     public var dilution: DilutionOfPrecision {
         @inlinable @inline(__always)
         get {
-            DilutionOfPrecision(
-                hdop: facts.has(.hdop) ? heldHDOP : nil, vdop: facts.has(.vdop) ? heldVDOP : nil,
-                pdop: facts.has(.pdop) ? heldPDOP : nil)
+            measurements.dilution
         }
         @inlinable @inline(__always)
         set {
             facts.note(.hdop, newValue.hdop != nil)
             facts.note(.vdop, newValue.vdop != nil)
             facts.note(.pdop, newValue.pdop != nil)
-            if let hdop = newValue.hdop { heldHDOP = hdop }
-            if let vdop = newValue.vdop { heldVDOP = vdop }
-            if let pdop = newValue.pdop { heldPDOP = pdop }
+            measurements.dilution = newValue
         }
     }
 

@@ -7,38 +7,14 @@ public struct Epoch: Sendable {
     /// Which kinds of things are known: a sentence that adds to them contributes to the fix.
     @usableFromInline var facts: EpochFacts = []
 
-    // What these hold means something only where the fact is known; see `Epoch+Values.swift`.
-    @usableFromInline var heldCoordinate = Coordinate(latitude: 0, longitude: 0)
-    @usableFromInline var heldAltitude = 0.0
-    @usableFromInline var heldHeight = 0.0
-    @usableFromInline var heldGeoidSeparation = 0.0
-    @usableFromInline var heldSpeed = 0.0
-    @usableFromInline var heldCourse = 0.0
-    @usableFromInline var heldHDOP = 0.0
-    @usableFromInline var heldVDOP = 0.0
-    @usableFromInline var heldPDOP = 0.0
+    @usableFromInline var measurements = Measurements()
     @usableFromInline var heldSatelliteCount = 0
 
-    /// Degrees from magnetic north over ground.
-    public var magneticCourse: Double?
-    /// Degrees by which magnetic north lies east of true north.
-    public var magneticVariation: Double?
     /// Which satellites the receiver names as used.
     public var satellitesUsed = SatelliteIDSet()
-    /// One sigma, from GST.
-    public var standardDeviation = StandardDeviation() {
-        didSet { facts.note(.standardDeviation, !standardDeviation.isEmpty) }
-    }
-    /// One sigma, from GBS.
-    public var expectedError = StandardDeviation() {
-        didSet { facts.note(.expectedError, !expectedError.isEmpty) }
-    }
-    /// 68 %, from a proprietary sentence.
-    public var receiverAccuracy = Accuracy() {
-        didSet { facts.note(.receiverAccuracy, receiverAccuracy.horizontal != nil) }
-    }
-    /// Seconds since the last correction.
-    public var correctionAge: Double?
+    private var heldStandardDeviation = StandardDeviation()
+    private var heldExpectedError = StandardDeviation()
+    private var heldReceiverAccuracy = Accuracy()
     /// Which reference station the corrections come from.
     public var correctionStation: Int?
 
@@ -66,13 +42,11 @@ public struct Epoch: Sendable {
     /// Becomes an empty epoch. In place: it is large, and there is one for every fix.
     mutating func clear() {
         facts = []
-        magneticCourse = nil
-        magneticVariation = nil
+        measurements = Measurements()
         satellitesUsed = SatelliteIDSet()
-        standardDeviation = StandardDeviation()
-        expectedError = StandardDeviation()
-        receiverAccuracy = Accuracy()
-        correctionAge = nil
+        heldStandardDeviation = StandardDeviation()
+        heldExpectedError = StandardDeviation()
+        heldReceiverAccuracy = Accuracy()
         correctionStation = nil
         quality = nil
         evidence = FixEvidence()
@@ -81,6 +55,33 @@ public struct Epoch: Sendable {
         isDateTrusted = false
         isDateNew = false
         time = nil
+    }
+
+    /// One sigma, from GST.
+    public var standardDeviation: StandardDeviation {
+        get { heldStandardDeviation }
+        set {
+            heldStandardDeviation = newValue
+            facts.note(.standardDeviation, !newValue.isEmpty)
+        }
+    }
+
+    /// One sigma, from GBS.
+    public var expectedError: StandardDeviation {
+        get { heldExpectedError }
+        set {
+            heldExpectedError = newValue
+            facts.note(.expectedError, !newValue.isEmpty)
+        }
+    }
+
+    /// 68 %, from a proprietary sentence.
+    public var receiverAccuracy: Accuracy {
+        get { heldReceiverAccuracy }
+        set {
+            heldReceiverAccuracy = newValue
+            facts.note(.receiverAccuracy, newValue.horizontal != nil)
+        }
     }
 
     /// Notes that a sentence says there is no fix, which wins over everything else.
@@ -112,6 +113,8 @@ public struct Epoch: Sendable {
 
     /// Notes a claim about where the position comes from; the best one stays.
     public mutating func claim(_ claimed: FixQuality?) {
+        // The same again, as nearly always.
+        guard claimed != quality else { return }
         // That there is no fix is said by `refuteFix`; a constellation without one does not count.
         guard let claimed, claimed != .invalid, claimed.rank > (quality?.rank ?? -1) else { return }
         quality = claimed
@@ -129,14 +132,13 @@ public struct Epoch: Sendable {
 
     /// The facts, with what the evidence amounts to and with the date where another epoch told it.
     @inline(__always)
-    func facts(isDateKnown: Bool) -> EpochFacts {
+    func facts(isDateKnown: Bool, _ mode: FixMode) -> EpochFacts {
         var facts = facts
         // Either altitude is the same kind of news.
         facts.note(.altitude, facts.has(.altitude) || facts.has(.ellipsoidalAltitude))
         facts.note(.ellipsoidalAltitude, false)
         facts.note(.date, isDateKnown || date != nil)
         facts.note(.void, evidence.isVoid)
-        let mode = mode
         facts.note(.twoD, mode >= .twoD)
         facts.note(.threeD, mode == .threeD)
         return facts

@@ -6,11 +6,11 @@ extension Fix {
     /// Inlined, so that the epoch is read where it is.
     @inline(__always)
     mutating func drawUp(
-        _ epoch: borrowing Epoch, at instant: UTCTime?, receivedDate: CalendarDate?, inView: Int?,
+        _ epoch: inout Epoch, at instant: UTCTime?, receivedDate: CalendarDate?, inView: Int?,
         _ rangeError: RangeError
     ) {
         mode = epoch.coordinate == nil ? .noFix : epoch.mode
-        if mode > .noFix { position(epoch, rangeError) } else { self = Fix() }
+        if mode > .noFix { position(&epoch, rangeError) } else { noPosition(&epoch) }
         time = instant
         self.receivedDate = receivedDate
         timeOfDay = epoch.time
@@ -18,23 +18,22 @@ extension Fix {
         // Many receivers count to twelve only, or one constellation's; those named are used too.
         let named = epoch.satellitesUsed.count
         satellitesUsed = named == 0 ? epoch.satelliteCount : max(named, epoch.satelliteCount ?? 0)
+    }
+
+    /// What there is without a position.
+    @inline(never)
+    private mutating func noPosition(_ epoch: inout Epoch) {
+        self = Fix()
         dilution = epoch.dilution
         magneticVariation = epoch.magneticVariation
     }
 
     /// All that there is only with a position.
     @inline(__always)
-    private mutating func position(_ epoch: borrowing Epoch, _ rangeError: RangeError) {
-        coordinate = epoch.coordinate
+    private mutating func position(_ epoch: inout Epoch, _ rangeError: RangeError) {
+        measurements = epoch.measurements
         quality = epoch.quality ?? .autonomous
-        altitude = epoch.altitude
-        geoidSeparation = epoch.geoidSeparation
-        ellipsoidalAltitude = epoch.ellipsoidalAltitude
         if let altitude, let geoidSeparation { ellipsoidalAltitude = altitude + geoidSeparation }
-        speed = epoch.speed
-        course = epoch.course
-        magneticCourse = epoch.magneticCourse
-        correctionAge = epoch.correctionAge
         correctionStation = epoch.correctionStation
         if epoch.facts.has(.standardDeviation) {
             standardDeviation = epoch.standardDeviation
@@ -42,14 +41,14 @@ extension Fix {
             let isExpected = epoch.facts.has(.expectedError)
             standardDeviation = isExpected ? epoch.expectedError : StandardDeviation()
         }
-        accuracy = Accuracy(of: epoch, quality: quality, mode: mode, rangeError)
+        accuracy = Accuracy(of: &epoch, quality: quality, mode: mode, rangeError)
     }
 }
 
 extension Accuracy {
     /// The first of GST, GBS, the receiver's own and DOP that says something.
     @inline(__always)
-    init(of epoch: Epoch, quality: FixQuality, mode: FixMode, _ rangeError: RangeError) {
+    init(of epoch: inout Epoch, quality: FixQuality, mode: FixMode, _ rangeError: RangeError) {
         let range = rangeError.assumed(for: quality)
         self.init()
         let isSaid = epoch.facts.hasAny(of: [

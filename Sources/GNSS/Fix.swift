@@ -20,32 +20,7 @@ public struct Fix: Hashable, Sendable {
     /// Where the position comes from.
     public var quality: FixQuality = .invalid
 
-    /// Degrees, WGS 84.
-    public var coordinate: Coordinate?
-
-    /// Metres above mean sea level.
-    public var altitude: Double?
-
-    /// Metres above the WGS 84 ellipsoid.
-    public var ellipsoidalAltitude: Double?
-
-    /// Metres by which mean sea level lies above the ellipsoid.
-    public var geoidSeparation: Double?
-
-    /// Metres per second over ground.
-    public var speed: Double?
-
-    /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
-    public var course: Double?
-
-    /// Degrees from magnetic north over ground, 0 up to 360, where the receiver tells it.
-    public var magneticCourse: Double?
-
-    /// Degrees by which magnetic north lies east of true north.
-    public var magneticVariation: Double?
-
-    /// Unitless.
-    public var dilution = DilutionOfPrecision()
+    @usableFromInline var measurements = Measurements()
 
     /// How far off the position may be.
     public var accuracy = Accuracy()
@@ -59,9 +34,6 @@ public struct Fix: Hashable, Sendable {
     /// How many satellites are in view, from the last complete lists.
     public var satellitesInView: Int?
 
-    /// Seconds since the last correction.
-    public var correctionAge: Double?
-
     /// Which reference station the corrections come from.
     public var correctionStation: Int?
 
@@ -74,4 +46,67 @@ public struct Fix: Hashable, Sendable {
 
     /// Makes an empty fix: nothing known, no position.
     public init() {}
+}
+
+// What is measured, each kept in the room of a number.
+extension Fix {
+    /// Degrees, WGS 84.
+    @inlinable public var coordinate: Coordinate? {
+        get { measurements.coordinate }
+        set { measurements.coordinate = newValue }
+    }
+
+    /// Metres above mean sea level.
+    @inlinable public var altitude: Double? {
+        get { measurements.altitude.value }
+        set { measurements.altitude.value = newValue }
+    }
+
+    /// Metres above the WGS 84 ellipsoid.
+    @inlinable public var ellipsoidalAltitude: Double? {
+        get { measurements.ellipsoidalAltitude.value }
+        set { measurements.ellipsoidalAltitude.value = newValue }
+    }
+
+    /// Metres by which mean sea level lies above the ellipsoid.
+    @inlinable public var geoidSeparation: Double? {
+        get { measurements.geoidSeparation.value }
+        set { measurements.geoidSeparation.value = newValue }
+    }
+
+    /// Metres per second over ground.
+    @inlinable public var speed: Double? {
+        get { measurements.speed.value }
+        set { measurements.speed.value = newValue }
+    }
+
+    /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
+    @inlinable public var course: Double? {
+        get { measurements.course.value }
+        set { measurements.course.value = newValue }
+    }
+
+    /// Degrees from magnetic north over ground, 0 up to 360, where the receiver tells it.
+    @inlinable public var magneticCourse: Double? {
+        get { measurements.magneticCourse.value }
+        set { measurements.magneticCourse.value = newValue }
+    }
+
+    /// Degrees by which magnetic north lies east of true north.
+    @inlinable public var magneticVariation: Double? {
+        get { measurements.magneticVariation.value }
+        set { measurements.magneticVariation.value = newValue }
+    }
+
+    /// Seconds since the last correction.
+    @inlinable public var correctionAge: Double? {
+        get { measurements.correctionAge.value }
+        set { measurements.correctionAge.value = newValue }
+    }
+
+    /// Unitless.
+    @inlinable public var dilution: DilutionOfPrecision {
+        get { measurements.dilution }
+        set { measurements.dilution = newValue }
+    }
 }

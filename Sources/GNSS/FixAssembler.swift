@@ -42,9 +42,11 @@ public struct FixAssembler: Sendable {
     private var published = RecentTimes()
     /// How many epochs in a row only repeated the one before.
     private var repetitions = 0
-    /// The first `readyCount` are ready; the others are room, since a fix is drawn up in its place.
-    @usableFromInline var ready: [Fix] = [Fix()]
-    @usableFromInline var readyCount = 0
+    /// The fix that is ready, or room for one; a fix is drawn up in its place.
+    @usableFromInline var latest = Fix()
+    /// Those that have been ready for longer: a sentence may end two epochs.
+    @usableFromInline var earlier: [Fix] = []
+    @usableFromInline var isReady = false
 
     /// Makes an assembler that knows nothing.
     public init() {}
@@ -86,22 +88,29 @@ public struct FixAssembler: Sendable {
     // MARK: Out
 
     /// Whether a fix is ready.
-    @inlinable public var hasNext: Bool { readyCount > 0 }
+    @inlinable public var hasNext: Bool { isReady }
 
     /// The next fix that is ready, in order; `nil` when there is none.
     public mutating func next() -> Fix? {
-        guard hasNext else { return nil }
-        readyCount -= 1
-        return ready.removeFirst()
+        guard isReady else { return nil }
+        if !earlier.isEmpty { return earlier.removeFirst() }
+        isReady = false
+        return latest
     }
 
     /// Hands over the fixes that are ready, in order, with the view as it stands.
     @inlinable
-    public mutating func takeFixes(_ take: (borrowing Fix, borrowing SatelliteView) -> Void) {
-        let count = readyCount
-        readyCount = 0
-        let ready = ready.span
-        for index in 0..<count { take(ready[index], satellites.view) }
+    public mutating func takeFixes(_ take: (inout Fix, borrowing SatelliteView) -> Void) {
+        if !earlier.isEmpty { takeEarlier(take) }
+        isReady = false
+        take(&latest, satellites.view)
+    }
+
+    @usableFromInline
+    @inline(never)
+    mutating func takeEarlier(_ take: (inout Fix, borrowing SatelliteView) -> Void) {
+        for index in earlier.indices { take(&earlier[index], satellites.view) }
+        earlier.removeAll(keepingCapacity: true)
     }
 
     /// Whether an epoch is under way that silence would end, published or not.
@@ -126,41 +135,61 @@ public struct FixAssembler: Sendable {
     }
 
     /// Finds the epoch that the sentence belongs to; false where it belongs to none.
-    @usableFromInline
+    ///
+    /// Inlined, since nearly every type of sentence has one timing.
+    @inlinable
+    @inline(__always)
     package mutating func prepare(for contributor: Contributor, _ timing: EpochTiming) -> Bool {
-        speaker = speakers.index(of: contributor)
         switch timing {
-        case .opens(let time):
-            if isBoundary(time) {
-                let repeats = isSameInstant(time)
-                close(next: time)
-                begin()
-                isRepetition = repeats
-            }
-            isClosed = false
-            // What a sentence without a time refuted was not the instant that is named now.
-            if epoch.time == nil, time != nil, epoch.evidence.isVoid {
-                epoch.evidence.reconsider()
-                known = knowledge
-            }
-            if epoch.time == nil, let time { satellites.time = reference?.onward(to: time) }
-            epoch.time.fill(time)
-            if opener == nil { opener = contributor }
-        case .attaches(let time):
-            guard isSameInstant(time) else { return false }
-        case .untimed:
-            guard isClosed else { break }
-            close(next: nil)
-            begin()
+        case .opens(let time): open(time, contributor)
+        case .untimed: goOn(contributor)
+        case .attaches(let time): return attach(time, contributor)
         }
         return true
     }
 
+    /// Opens an epoch at a time, or goes on with the one of that time.
+    @usableFromInline
+    mutating func open(_ time: TimeOfDay?, _ contributor: Contributor) {
+        speaker = speakers.index(of: contributor)
+        if isBoundary(time) {
+            let repeats = isSameInstant(time)
+            close(next: time)
+            begin()
+            isRepetition = repeats
+        }
+        isClosed = false
+        // What a sentence without a time refuted was not the instant that is named now.
+        if epoch.time == nil, time != nil, epoch.evidence.isVoid {
+            epoch.evidence.reconsider()
+            known = knowledge(epoch.mode)
+        }
+        if epoch.time == nil, let time { satellites.time = reference?.onward(to: time) }
+        epoch.time.fill(time)
+        if opener == nil { opener = contributor }
+    }
+
+    /// Goes on with the epoch, or begins one after a silence.
+    @usableFromInline
+    mutating func goOn(_ contributor: Contributor) {
+        speaker = speakers.index(of: contributor)
+        guard isClosed else { return }
+        close(next: nil)
+        begin()
+    }
+
+    /// Goes on with the epoch if it is the one of that time.
+    @usableFromInline
+    mutating func attach(_ time: TimeOfDay?, _ contributor: Contributor) -> Bool {
+        speaker = speakers.index(of: contributor)
+        return isSameInstant(time)
+    }
+
     // Inlined, so that what is large is looked at where it is.
     @inline(__always)
-    private var knowledge: Knowledge {
-        Knowledge(
-            facts: epoch.facts(isDateKnown: reference != nil), used: epoch.satellitesUsed.count)
+    private func knowledge(_ mode: FixMode) -> Knowledge {
+        let facts = epoch.facts(isDateKnown: reference != nil, mode)
+        return Knowledge(facts: facts, used: epoch.satellitesUsed.count)
     }
 
     @usableFromInline
@@ -168,36 +197,42 @@ public struct FixAssembler: Sendable {
         let place = CyclePlace(contributor: contributor, occurrence: speakers.note(speaker))
         if epoch.isDateNew, let date = epoch.date, let time = epoch.dateTime {
             epoch.isDateNew = false
-            lostDays = rollover?.lostDays(of: date) ?? 0
+            lostDays = lostDays(of: date)
             reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
         }
-        let after = knowledge
+        let mode = epoch.mode
+        let after = knowledge(mode)
         if after != known {
             lastContribution = place
             known = after
         }
-        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
-            return
-        }
+        guard lastContribution != nil, let pattern = pattern(mode),
+            place == patterns.end(of: pattern)
+        else { return }
         endCame = true
         if !isPublished { publish() }
     }
 
     @inline(__always)
-    private var pattern: CyclePatterns.Key? {
-        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.mode > .noFix) }
+    private func pattern(_ mode: FixMode) -> CyclePatterns.Key? {
+        opener.map { CyclePatterns.Key(opener: $0, hasFix: mode > .noFix) }
     }
 
     @inline(__always)
     private func isSameInstant(_ time: TimeOfDay?) -> Bool {
         guard let time, let now = epoch.time else { return false }
-        return abs(time.nanoseconds(since: now)) < Self.tolerance
+        return time == now || Self.isNear(time, now)
+    }
+
+    @inline(never)
+    private static func isNear(_ time: TimeOfDay, _ now: TimeOfDay) -> Bool {
+        abs(time.nanoseconds(since: now)) < tolerance
     }
 
     /// A new instant, or the same sentence again: it comes once per cycle.
     @inline(__always)
-    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+    private mutating func isBoundary(_ time: TimeOfDay?) -> Bool {
         guard time != nil, epoch.time != nil else { return speakers.hasSpoken(speaker) }
         return !isSameInstant(time) || speakers.hasSpoken(speaker)
     }
@@ -217,7 +252,7 @@ public struct FixAssembler: Sendable {
 
     private mutating func close(next time: TimeOfDay?) {
         if isComplete { publish() }
-        if let pattern, let lastContribution {
+        if let pattern = pattern(epoch.mode), let lastContribution {
             patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
         if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }
@@ -237,12 +272,12 @@ public struct FixAssembler: Sendable {
         }
         repetitions = 0
         let instant = instant
-        let place = place()
-        ready[place].drawUp(
-            epoch, at: instant.time, receivedDate: instant.receivedDate, inView: satellites.count,
+        makeRoom()
+        latest.drawUp(
+            &epoch, at: instant.time, receivedDate: instant.receivedDate, inView: satellites.count,
             rangeError)
-        wasThreeD = ready[place].mode == .threeD
-        if ready[place].mode > .noFix, isStillSimulated() { ready[place].quality = .simulated }
+        wasThreeD = latest.mode == .threeD
+        if latest.mode > .noFix, isStillSimulated() { latest.quality = .simulated }
         // A void sentence's date is its own epoch's only.
         if let time = instant.time, epoch.date == nil || epoch.isDateTrusted {
             reference = time
@@ -250,11 +285,11 @@ public struct FixAssembler: Sendable {
         }
     }
 
-    /// Where to draw up the next fix.
-    private mutating func place() -> Int {
-        if readyCount == ready.count { ready.append(Fix()) }
-        readyCount += 1
-        return readyCount - 1
+    /// Makes room for the next fix.
+    @inline(__always)
+    private mutating func makeRoom() {
+        if isReady { earlier.append(latest) }
+        isReady = true
     }
 
     /// Who has called itself simulated and now says nothing of it has only lost the sentence that
@@ -271,7 +306,19 @@ public struct FixAssembler: Sendable {
         repetitions += 1
         guard repetitions == 2 else { return }
         wasThreeD = false
-        ready[place()] = Fix()
+        makeRoom()
+        latest = Fix()
+    }
+
+    @inline(__always)
+    private func lostDays(of date: CalendarDate) -> Int {
+        guard let rollover else { return 0 }
+        return Self.lostDays(of: date, by: rollover)
+    }
+
+    @inline(never)
+    private static func lostDays(of date: CalendarDate, by rollover: WeekRollover) -> Int {
+        rollover.lostDays(of: date)
     }
 
     /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
@@ -284,7 +331,7 @@ public struct FixAssembler: Sendable {
         var days = lostDays
         var instant: UTCTime?
         if let date = epoch.date {
-            days = rollover?.lostDays(of: date) ?? 0
+            days = lostDays(of: date)
             let dated = UTCTime(date: date.adding(days: days), time: epoch.dateTime ?? time)
             instant = dated.nearest(time)
         } else {

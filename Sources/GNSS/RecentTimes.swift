@@ -2,34 +2,43 @@
 
 /// The instants published last, so that none is published twice; and the period between them.
 struct RecentTimes: Sendable {
-    private static let capacity = 4
-
-    private var times: [TimeOfDay] = []
-    private var nextIndex = 0
+    /// The latest one first; the first `count` are there.
+    private var times = InlineArray<4, Int64>(repeating: 0)
+    private var count = 0
     private(set) var period: Int64?
-
-    init() {
-        times.reserveCapacity(Self.capacity)
-    }
+    /// How many steps in a row have led onwards.
+    private var stepsOnward = 0
 
     mutating func append(_ time: TimeOfDay) {
-        if let last {
-            let step = time.nanoseconds(since: last)
+        var times = times.mutableSpan
+        if count > 0 {
+            let step = time.nanoseconds(since: TimeOfDay(nanoseconds: times[0]))
             period = step > 0 ? step : nil
+            stepsOnward = step > 0 ? min(4, stepsOnward &+ 1) : 0
         }
-        if times.count < Self.capacity {
-            times.append(time)
-        } else {
-            times[nextIndex] = time
-        }
-        nextIndex = (nextIndex + 1) % Self.capacity
+        times[3] = times[2]
+        times[2] = times[1]
+        times[1] = times[0]
+        times[0] = time.nanoseconds
+        count = min(4, count &+ 1)
     }
 
     func contains(_ time: TimeOfDay, within tolerance: Int64) -> Bool {
-        times.contains { abs(time.nanoseconds(since: $0)) < tolerance }
+        // Time goes on, as nearly always: nothing is as near as the latest.
+        if count > 0, stepsOnward >= count &- 1 {
+            let step = time.nanoseconds(since: TimeOfDay(nanoseconds: times.span[0]))
+            if step >= tolerance { return false }
+        }
+        return isAmong(time, within: tolerance)
     }
 
-    private var last: TimeOfDay? {
-        times.isEmpty ? nil : times[(nextIndex + Self.capacity - 1) % Self.capacity]
+    @inline(never)
+    private func isAmong(_ time: TimeOfDay, within tolerance: Int64) -> Bool {
+        let times = times.span
+        for index in 0..<count {
+            let step = time.nanoseconds(since: TimeOfDay(nanoseconds: times[index]))
+            if abs(step) < tolerance { return true }
+        }
+        return false
     }
 }

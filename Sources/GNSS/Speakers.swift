@@ -8,7 +8,10 @@ struct Speakers: Sendable {
     /// Those that have ever spoken, in the order in which they were met.
     private var contributors = InlineArray<32, UInt64>(repeating: 0)
     private var count = 0
-    private var occurrences = SIMD32<UInt8>()
+    /// For each the epoch in which it spoke last, and in the lowest byte how often it did.
+    private var spoken = InlineArray<32, UInt64>(repeating: 0)
+    /// The epoch under way, above a byte of zeros.
+    private var epoch: UInt64 = 256
     /// Where to look for a contributor first, by some of its bits.
     private var hints = InlineArray<64, UInt8>(repeating: 0)
 
@@ -37,25 +40,27 @@ struct Speakers: Sendable {
         return count - 1
     }
 
-    /// Whether it has spoken in this epoch.
+    /// Whether it has spoken in this epoch. Mutating, so that nothing is copied to be asked.
     @inline(__always)
-    func hasSpoken(_ index: Int?) -> Bool {
+    mutating func hasSpoken(_ index: Int?) -> Bool {
         guard let index else { return false }
-        return occurrences[index] > 0
+        return spoken.mutableSpan[index] > epoch
     }
 
-    /// Notes that it speaks; how often it has by now.
+    /// Notes that it speaks; how often it has by now, up to 255 times.
     @inline(__always)
     mutating func note(_ index: Int?) -> Int {
         guard let index else { return 1 }
-        let occurrence = occurrences[index] == .max ? .max : occurrences[index] + 1
-        occurrences[index] = occurrence
-        return Int(occurrence)
+        var spoken = spoken.mutableSpan
+        let before = max(spoken[index], epoch)
+        let now = before & 255 == 255 ? before : before &+ 1
+        spoken[index] = now
+        return Int(now & 255)
     }
 
     /// Begins an epoch.
     mutating func begin() {
-        occurrences = SIMD32()
+        epoch &+= 256
         if count == Self.capacity { count = 0 }
     }
 }

@@ -6,6 +6,8 @@ struct DecoderCore: Sendable {
     var table: SentenceTable
     var assembler = FixAssembler()
     var statistics = Statistics()
+    /// Whether the listener wants sentences: a call for each that does nothing would be felt.
+    var handsSentences = true
 
     @inline(__always)
     mutating func take(_ raw: RawSentence, _ listener: inout some DecoderListener) {
@@ -106,9 +108,14 @@ struct DecoderCore: Sendable {
 
     @inline(__always)
     private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+        if raw.isOdd { countOddities(raw) }
+        if handsSentences { listener.take(raw) }
+    }
+
+    @inline(never)
+    private mutating func countOddities(_ raw: RawSentence) {
         if raw.isGlued { statistics.glued += 1 }
         if raw.hasTrailingJunk { statistics.trailingJunk += 1 }
-        listener.take(raw)
     }
 
     private mutating func reject(
@@ -116,7 +123,7 @@ struct DecoderCore: Sendable {
         _ listener: inout some DecoderListener
     ) {
         // It came over the line unharmed, and is as good as any for who keeps a record.
-        listener.take(raw)
+        if handsSentences { listener.take(raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
         listener.take(rejection)
@@ -125,7 +132,7 @@ struct DecoderCore: Sendable {
     /// Hands over the fixes and the view that have become ready.
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
-        if assembler.hasNext { assembler.takeFixes { listener.take($0, $1) } }
+        if assembler.hasNext { assembler.takeFixes { listener.take(&$0, $1) } }
         if assembler.satellites.takeRenewal() { listener.take(assembler.satellites.view) }
     }
 }

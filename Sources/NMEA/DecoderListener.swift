@@ -6,6 +6,9 @@ public import GNSS
 /// This is the fast way: a fix is large, and here it is not wrapped in a `DecoderEvent`. What a
 /// listener does not implement passes it by.
 public protocol DecoderListener {
+    /// Whether it wants sentences; by default it does. Asked for every piece of the stream.
+    var takesSentences: Bool { get }
+
     /// Takes a sentence with a right checksum, whatever the decoder made of it.
     mutating func take(_ sentence: RawSentence)
 
@@ -16,13 +19,19 @@ public protocol DecoderListener {
     mutating func take(_ tagBlock: TagBlock)
 
     /// Takes an epoch's fix; the view is the last complete one, with the satellites of this fix.
-    mutating func take(_ fix: Fix, _ view: SatelliteView)
+    ///
+    /// The fix is `inout` since it is large and would be copied otherwise; it is read by nobody else,
+    /// so that whoever changes it changes nothing.
+    mutating func take(_ fix: inout Fix, _ view: SatelliteView)
 
     /// Takes a view when its lists of satellites are complete.
     mutating func take(_ view: SatelliteView)
 }
 
 extension DecoderListener {
+    /// It does.
+    public var takesSentences: Bool { true }
+
     /// Nothing.
     public mutating func take(_ sentence: RawSentence) {}
 
@@ -33,7 +42,7 @@ extension DecoderListener {
     public mutating func take(_ tagBlock: TagBlock) {}
 
     /// Nothing.
-    public mutating func take(_ fix: Fix, _ view: SatelliteView) {}
+    public mutating func take(_ fix: inout Fix, _ view: SatelliteView) {}
 
     /// Nothing.
     public mutating func take(_ view: SatelliteView) {}
@@ -46,6 +55,6 @@ struct EventListener: DecoderListener {
     func take(_ sentence: RawSentence) { handle(.sentence(sentence)) }
     func take(_ rejection: Rejection) { handle(.rejected(rejection)) }
     func take(_ tagBlock: TagBlock) { handle(.tagBlock(tagBlock)) }
-    func take(_ fix: Fix, _ view: SatelliteView) { handle(.fix(fix, view)) }
+    func take(_ fix: inout Fix, _ view: SatelliteView) { handle(.fix(fix, view)) }
     func take(_ view: SatelliteView) { handle(.satellites(view)) }
 }

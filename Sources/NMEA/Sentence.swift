@@ -59,6 +59,7 @@ extension Sentence {
     public func contribute(to epoch: inout Epoch) {}
 
     /// Reads, then contributes.
+    @inline(__always)
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {

@@ -11,7 +11,7 @@ struct ConversionSink: DecoderListener {
     private let hasCompanion: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
-    private let takesSentences: Bool
+    let takesSentences: Bool
     private let choosesByDistance: Bool
     private let isChoosy: Bool
     private var thinning: FixThinning
@@ -58,11 +58,11 @@ struct ConversionSink: DecoderListener {
 
     // MARK: What is decoded
 
-    mutating func take(_ fix: Fix, _ view: SatelliteView) {
+    mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
         dilution = fix.dilution
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { companion?.take(fix, view) }
+            if isWithinTime { companion?.take(&fix, view) }
         }
         guard isTrack || isChoosy else { return write(fix) }
         if isTrack || choosesByDistance {

@@ -74,4 +74,23 @@ import Testing
         assembler.finish()
         #expect(assembler.next() == nil)
     }
+
+    @Test func `time that jumps back is told, and what was told is not told again`() {
+        var assembler = FixAssembler()
+        for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
+        assembler.finish()
+        var told: [TimeOfDay?] = []
+        while let fix = assembler.next() { told.append(fix.timeOfDay) }
+        #expect(told == [20, 21, 22, 23, 10, 11, 30].map(time))
+    }
+
+    @Test func `fixes that nobody has asked for come in their order`() {
+        var assembler = FixAssembler()
+        for second in 1...5 { receive(second, by: &assembler) }
+        assembler.finish()
+        var told: [TimeOfDay?] = []
+        assembler.takeFixes { fix, _ in told.append(fix.timeOfDay) }
+        #expect(told == (1...5).map(time))
+        #expect(!assembler.hasNext)
+    }
 }

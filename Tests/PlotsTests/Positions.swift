@@ -33,7 +33,8 @@ enum Positions {
 extension Plot {
     /// Takes a fix without satellites.
     mutating func take(_ fix: Fix) {
-        take(fix, SatelliteView())
+        var fix = fix
+        take(&fix, SatelliteView())
     }
 
     /// Watches a simulated receiver for so many epochs, the same ones every time.

@@ -28,8 +28,8 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.breakOff() }
     }
 
-    func take(_ fix: Fix, _ view: SatelliteView) {
-        plot.withLock { $0.take(fix, view) }
+    func take(_ fix: inout Fix, _ view: SatelliteView) {
+        plot.withLock { $0.take(&fix, view) }
     }
 
     func take(_ view: SatelliteView) {
@@ -42,7 +42,9 @@ final class Plotter: DecoderListener, Sendable {
         case .opened(let name): plot.withLock { $0.open(name, source.origin) }
         case .lost, .unavailable: breakOff()
         case .satellites(let view): take(view)
-        case .epoch(let epoch): take(epoch.fix, epoch.satellites)
+        case .epoch(let epoch):
+            var fix = epoch.fix
+            take(&fix, epoch.satellites)
         default: break
         }
     }

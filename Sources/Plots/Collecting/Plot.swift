@@ -66,7 +66,7 @@ package struct Plot: DecoderListener, Sendable {
     // MARK: Fixes
 
     /// Takes an epoch's fix.
-    package mutating func take(_ fix: Fix, _ view: SatelliteView) {
+    package mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
         tally.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
             return breakOff()

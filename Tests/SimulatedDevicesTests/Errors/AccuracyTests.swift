@@ -13,7 +13,7 @@ struct AccuracyTests {
         var within = 0
         var withinHeight = 0
 
-        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+        mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
             guard let coordinate = fix.coordinate, let horizontal = fix.accuracy.horizontal,
                 let altitude = fix.altitude,
                 let way = Geodesic(from: truth.coordinate, to: coordinate)

@@ -9,14 +9,16 @@ extension Work {
         var listener = Listener()
         decoder.push(bytes.span, to: &listener)
         decoder.finish(to: &listener)
+        listener.tally.sentences = decoder.statistics.accepted
         return listener.tally
     }
 
     private struct Listener: DecoderListener {
         var tally = Tally()
 
-        mutating func take(_ sentence: RawSentence) { tally.sentences += 1 }
-        mutating func take(_ fix: Fix, _ view: SatelliteView) {
+        var takesSentences: Bool { false }
+
+        mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
             keep(fix.coordinate?.latitude)
             keep(view.signals.count)
         }

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+@Suite struct FixTests {
+    @Test func `what is no number is absent`() {
+        var fix = Fix()
+        fix.altitude = .nan
+        fix.coordinate = Coordinate(latitude: 48, longitude: .nan)
+        fix.dilution.hdop = .nan
+        #expect(fix.altitude == nil)
+        #expect(fix.coordinate == nil)
+        #expect(fix.dilution == DilutionOfPrecision())
+    }
+
+    @Test func `numbers may be told, changed and taken back`() {
+        var fix = Fix()
+        fix.speed = 0
+        fix.coordinate = Coordinate(latitude: 0, longitude: -0.5)
+        fix.accuracy.vertical = 3
+        fix.standardDeviation.semiMajor = 1.5
+        #expect(fix.speed == 0)
+        #expect(fix.coordinate == Coordinate(latitude: 0, longitude: -0.5))
+        #expect(fix.accuracy == Accuracy(vertical: 3))
+        #expect(fix.standardDeviation == StandardDeviation(semiMajor: 1.5))
+        fix.speed = nil
+        fix.coordinate = nil
+        fix.accuracy.vertical = nil
+        fix.standardDeviation.semiMajor = nil
+        #expect(fix == Fix())
+        #expect(fix.hashValue == Fix().hashValue)
+    }
+}

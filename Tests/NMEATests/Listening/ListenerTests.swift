@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// What a listener is handed.
+@Suite struct ListenerTests {
+    private struct Listener: DecoderListener {
+        let takesSentences: Bool
+        var sentences = 0
+        var rejections = 0
+        var fixes: [Fix] = []
+
+        mutating func take(_ sentence: RawSentence) { sentences += 1 }
+        mutating func take(_ rejection: Rejection) { rejections += 1 }
+        mutating func take(_ fix: inout Fix, _ view: SatelliteView) { fixes.append(fix) }
+    }
+
+    private func hear(_ text: String, takesSentences: Bool) -> Listener {
+        var decoder = NMEADecoder()
+        var listener = Listener(takesSentences: takesSentences)
+        decoder.push(text.bytes.span, to: &listener)
+        decoder.finish(to: &listener)
+        return listener
+    }
+
+    @Test func `who wants no sentences gets none of them, and all the rest`() {
+        let text = Cycle.run(3).map { $0.rmc() + $0.gga() }.joined() + line("GPGLL,4812.5,N")
+        let all = hear(text, takesSentences: true)
+        let some = hear(text, takesSentences: false)
+        #expect(all.sentences == 7)
+        #expect(some.sentences == 0)
+        #expect(some.rejections == 1 && all.rejections == 1)
+        #expect(some.fixes == all.fixes)
+        #expect(some.fixes.count == 3)
+    }
+
+    @Test func `whoever changes a fix that was handed over changes nothing else`() {
+        struct Changer: DecoderListener {
+            var fixes: [Fix] = []
+
+            mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+                fixes.append(fix)
+                fix = Fix()
+            }
+        }
+        let text = Cycle.run(4).map { $0.rmc() + $0.gga() }.joined()
+        var decoder = NMEADecoder()
+        var changer = Changer()
+        decoder.push(text.bytes.span, to: &changer)
+        decoder.finish(to: &changer)
+        #expect(changer.fixes == hear(text, takesSentences: false).fixes)
+    }
+}
