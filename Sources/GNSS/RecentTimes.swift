@@ -6,15 +6,17 @@ struct RecentTimes: Sendable {
     private var times = InlineArray<4, Int64>(repeating: 0)
     private var count = 0
     private(set) var period: Int64?
-    /// How many steps in a row have led onwards.
+    /// How many steps in a row have led onwards, none of them far: not once around the clock.
     private var stepsOnward = 0
+    private static let farthest: Int64 = 3_600_000_000_000
 
     mutating func append(_ time: TimeOfDay) {
         var times = times.mutableSpan
         if count > 0 {
             let step = time.nanoseconds(since: TimeOfDay(nanoseconds: times[0]))
             period = step > 0 ? step : nil
-            stepsOnward = step > 0 ? min(4, stepsOnward &+ 1) : 0
+            let isOnward = step > 0 && step <= Self.farthest
+            stepsOnward = isOnward ? min(4, stepsOnward &+ 1) : 0
         }
         times[3] = times[2]
         times[2] = times[1]
@@ -27,7 +29,7 @@ struct RecentTimes: Sendable {
         // Time goes on, as nearly always: nothing is as near as the latest.
         if count > 0, stepsOnward >= count &- 1 {
             let step = time.nanoseconds(since: TimeOfDay(nanoseconds: times.span[0]))
-            if step >= tolerance { return false }
+            if step >= tolerance, step <= Self.farthest { return false }
         }
         return isAmong(time, within: tolerance)
     }
