@@ -165,7 +165,8 @@ extension FieldReader {
             } else if ends & 1 != 0 {
                 let empty = min(left, (~ends).trailingZeroBitCount)
                 start &+= empty
-                ends &>>= UInt64(truncatingIfNeeded: empty)
+                // Not by `&>>=`: it may be 64.
+                ends >>= UInt64(truncatingIfNeeded: empty)
                 left &-= empty
             } else {
                 break

@@ -181,8 +181,8 @@ public struct GSV: Sentence, Hashable {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let address = fields.address
-        guard address.talkerKey != quectel else {
-            // Which constellation they are of stands behind the satellites.
+        guard address.talkerKey != quectel, fields.count <= 20 else {
+            // Which constellation they are of stands behind the satellites, or nobody knows what does.
             return try GSV(&fields).handOver(from: address, to: &assembler)
         }
         let (total, part, _) = fields.listPart()

@@ -43,4 +43,13 @@ import Testing
         writer.write(gsa)
         #expect(try GSA(String(decoding: writer.bytes, as: UTF8.self)) == gsa)
     }
+
+    @Test(arguments: [12, 63, 64, 65, 130])
+    func `however many slots are empty, those behind them are read`(empty: Int) throws {
+        let slots = String(repeating: ",", count: empty)
+        let gsa = try GSA(line("GPGSA,A,3,\(slots)05,07,13,14,20,28,1.31,0.70,1.11"))
+        #expect(gsa.satellites == SatelliteNumbers([5, 7, 13, 14, 20, 28]))
+        #expect(gsa.pdop == 1.31)
+        #expect(gsa.vdop == 1.11)
+    }
 }

@@ -41,4 +41,12 @@ import Testing
     @Test func `without a count it is rejected`() {
         #expect(throws: NMEAError.rejected(.tooFewFields)) { try GSV(line("GPGSV,1,1")) }
     }
+
+    @Test func `the signal of a sentence with too many satellites is not made up`() throws {
+        let five = (1...5).map { "0\($0),10,100,30" }.joined(separator: ",")
+        let text = line("GPGSV,1,1,05,\(five),3")
+        #expect(try GSV(text).signalID == nil)
+        let view = try #require(hear(text + Cycle.run(1)[0].rmc()).views.last)
+        #expect(view.signals.map(\.signal) == [0, 0, 0, 0])
+    }
 }
