@@ -9,9 +9,9 @@ public struct Framer: Sendable {
     public struct Options: Hashable, Sendable {
         /// Which sentences are let through.
         public var checksum: ChecksumPolicy = .require
-        /// The longest sentence in bytes, from the start character to the checksum; 4095 at the most.
+        /// The longest sentence in bytes, from the start character to the checksum; 1 to 4095.
         public var maximumLength = 1024 {
-            didSet { maximumLength = min(maximumLength, 4095) }
+            didSet { maximumLength = max(1, min(maximumLength, 4095)) }
         }
 
         /// Makes the default options.

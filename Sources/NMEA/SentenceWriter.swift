@@ -164,7 +164,7 @@ public struct SentenceWriter: Sendable {
     private static func decimals(of value: Double, atLeast wanted: Int) -> Int {
         let size = abs(value)
         // Beyond 2^53 every double is whole.
-        var usual = size < 0x1p53 ? wanted : 0
+        var usual = size < 0x1p53 ? max(0, min(18, wanted)) : 0
         while usual > 0, size * powerOfTen(usual) >= 1e18 { usual -= 1 }
         for count in usual..<max(10, usual + 1) {
             let scale = powerOfTen(count)

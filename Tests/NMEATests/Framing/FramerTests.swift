@@ -218,4 +218,17 @@ import Testing
         #expect(heard.statistics.lastOffset(of: .badChecksum) == 10)
         #expect(heard.statistics.lastOffset(of: .overlong) == nil)
     }
+
+    @Test(arguments: [Int.min, -5, 0, 1, 5000, Int.max])
+    func `there is no length with which the framer stops or stands still`(length: Int) {
+        var options = Framer.Options()
+        options.maximumLength = length
+        #expect(1...4095 ~= options.maximumLength)
+        var framer = Framer(options: options)
+        var count = 0
+        let long = "$GPTXT," + String(repeating: "x", count: 6000) + "\r\n"
+        framer.push(("\n\nxx$GPGGA,1*00\r\n" + long).bytes.span) { _ in count += 1 }
+        framer.finish { _ in count += 1 }
+        #expect(1...10 ~= count)
+    }
 }

@@ -60,4 +60,11 @@ import Testing
         #expect(fields { $0.text("日") } == ",?")
         #expect(fields { $0.text(nil) } == ",")
     }
+
+    @Test(arguments: [Int.min, -1, 0, 18, 19, Int.max])
+    func `however many decimals are asked for, a number is written`(decimals: Int) {
+        var writer = SentenceWriter()
+        writer.decimal(1.5, decimals: decimals)
+        #expect(String(decoding: writer.bytes, as: UTF8.self).contains("1"))
+    }
 }
