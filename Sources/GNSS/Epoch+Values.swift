@@ -9,8 +9,8 @@ extension Epoch {
         get { measurements.coordinate }
         @inlinable @inline(__always)
         set {
-            facts.note(.position, newValue != nil)
             measurements.coordinate = newValue
+            facts.note(.position, measurements.coordinate != nil)
         }
     }
 
@@ -20,8 +20,8 @@ extension Epoch {
         get { measurements.altitude.value }
         @inlinable @inline(__always)
         set {
-            facts.note(.altitude, newValue != nil)
             measurements.altitude.value = newValue
+            facts.note(.altitude, measurements.altitude.isKnown)
         }
     }
 
@@ -31,8 +31,8 @@ extension Epoch {
         get { measurements.ellipsoidalAltitude.value }
         @inlinable @inline(__always)
         set {
-            facts.note(.ellipsoidalAltitude, newValue != nil)
             measurements.ellipsoidalAltitude.value = newValue
+            facts.note(.ellipsoidalAltitude, measurements.ellipsoidalAltitude.isKnown)
         }
     }
 
@@ -42,8 +42,8 @@ extension Epoch {
         get { measurements.geoidSeparation.value }
         @inlinable @inline(__always)
         set {
-            facts.note(.separation, newValue != nil)
             measurements.geoidSeparation.value = newValue
+            facts.note(.separation, measurements.geoidSeparation.isKnown)
         }
     }
 
@@ -53,8 +53,8 @@ extension Epoch {
         get { measurements.speed.value }
         @inlinable @inline(__always)
         set {
-            facts.note(.speed, newValue != nil)
             measurements.speed.value = newValue
+            facts.note(.speed, measurements.speed.isKnown)
         }
     }
 
@@ -64,8 +64,8 @@ extension Epoch {
         get { measurements.course.value }
         @inlinable @inline(__always)
         set {
-            facts.note(.course, newValue != nil)
             measurements.course.value = newValue
+            facts.note(.course, measurements.course.isKnown)
         }
     }
 
@@ -106,10 +106,10 @@ extension Epoch {
         }
         @inlinable @inline(__always)
         set {
+            measurements.dilution = newValue
             facts.note(.hdop, newValue.hdop != nil)
             facts.note(.vdop, newValue.vdop != nil)
             facts.note(.pdop, newValue.pdop != nil)
-            measurements.dilution = newValue
         }
     }
 

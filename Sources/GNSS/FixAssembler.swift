@@ -101,6 +101,7 @@ public struct FixAssembler: Sendable {
     /// Hands over the fixes that are ready, in order, with the view as it stands.
     @inlinable
     public mutating func takeFixes(_ take: (inout Fix, borrowing SatelliteView) -> Void) {
+        guard isReady else { return }
         if !earlier.isEmpty { takeEarlier(take) }
         isReady = false
         take(&latest, satellites.view)
@@ -155,7 +156,7 @@ public struct FixAssembler: Sendable {
         if isBoundary(time) {
             let repeats = isSameInstant(time)
             close(next: time)
-            begin()
+            begin(with: contributor)
             isRepetition = repeats
         }
         isClosed = false
@@ -175,7 +176,7 @@ public struct FixAssembler: Sendable {
         speaker = speakers.index(of: contributor)
         guard isClosed else { return }
         close(next: nil)
-        begin()
+        begin(with: contributor)
     }
 
     /// Goes on with the epoch if it is the one of that time.
@@ -235,6 +236,12 @@ public struct FixAssembler: Sendable {
     private mutating func isBoundary(_ time: TimeOfDay?) -> Bool {
         guard time != nil, epoch.time != nil else { return speakers.hasSpoken(speaker) }
         return !isSameInstant(time) || speakers.hasSpoken(speaker)
+    }
+
+    /// Begins an epoch with a contributor, who may stand elsewhere in a list that was full.
+    private mutating func begin(with contributor: Contributor) {
+        begin()
+        speaker = speakers.index(of: contributor)
     }
 
     private mutating func begin() {

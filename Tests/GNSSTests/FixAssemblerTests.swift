@@ -93,4 +93,23 @@ import Testing
         #expect(told == (1...5).map(time))
         #expect(!assembler.hasNext)
     }
+
+    @Test func `where no fix is ready none is handed over`() {
+        var assembler = FixAssembler()
+        var count = 0
+        assembler.takeFixes { _, _ in count += 1 }
+        receive(1, by: &assembler)
+        receive(2, by: &assembler)
+        assembler.takeFixes { _, _ in count += 1 }
+        assembler.takeFixes { _, _ in count += 1 }
+        #expect(count == 1)
+    }
+
+    @Test func `what is no number is not known of an epoch either`() {
+        var epoch = Epoch()
+        epoch.altitude = .nan
+        epoch.supportFix(satellites: 8)
+        #expect(epoch.mode == .twoD)
+        #expect(epoch.altitude == nil)
+    }
 }

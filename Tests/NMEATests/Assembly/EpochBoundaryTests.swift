@@ -60,4 +60,19 @@ import Testing
         #expect(heard.fixes.count == 1)
         #expect(heard.fix.mode == .threeD)
     }
+
+    @Test func `more talkers than are remembered split no epoch`() {
+        let strangers = (0..<30).map { index in
+            let first = UInt8(ascii: "A") + UInt8(index % 15)
+            let second = UInt8(ascii: "X") + UInt8(index / 15)
+            return line(String(decoding: [first, second], as: UTF8.self) + "VTG,,T,,M,,N,,K")
+        }
+        let cycles = Cycle.run(8).enumerated().map { index, cycle in
+            cycle.rmc() + cycle.gga() + (index == 3 ? strangers.prefix(15).joined() : "")
+                + (index == 4 ? strangers.dropFirst(15).joined() : "")
+        }
+        let fixes = hear(cycles.joined()).fixes
+        #expect(fixes.count == 8)
+        #expect(fixes.allSatisfy { $0.altitude != nil })
+    }
 }
