@@ -101,11 +101,12 @@ struct RecordFile: ~Copyable {
         var disk = statvfs()
         guard fstat(descriptor, &status) == 0, fstatvfs(descriptor, &disk) == 0, disk.f_blocks > 0
         else { return false }
-        let allocated = Int(status.st_blocks) * 512
+        // What compresses, or tells late, seems to hold less than has been written.
+        let held = max(Int(status.st_blocks) * 512, Int(status.st_size))
         let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
         let (free, isHuge) = Int(clamping: blocks).multipliedReportingOverflow(
             by: Int(clamping: disk.f_frsize))
-        return !isHuge && newSize - allocated > free
+        return !isHuge && newSize - held > free
     }
 
     /// Writes everything; returns what went wrong.
