@@ -23,7 +23,7 @@ extension FieldReader {
             let (fraction, decimals) = Self.fraction(
                 bytes, from: field.start &+ point &+ 1, to: field.end)
         else { return malformed(field) }
-        // One division, so that nothing is rounded twice.
+        // One division, so that up to eleven decimals are rounded but once.
         let scale = powerOfTen(decimals)
         let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + fraction
         let degrees = minutes / (60 * scale)

@@ -68,7 +68,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         endsBeyond = commas.high | Self.mark(end &- 65)
     }
 
-    /// The sentence's first field.
+    /// The sentence's first field; of more than fifteen characters the first fifteen.
     @inline(__always)
     public var address: Address { Address(bytes, at: 1, count: addressCount) }
 

@@ -41,7 +41,7 @@ enum WordDigits {
         return (eight(digits), Int(truncatingIfNeeded: behind >> 3))
     }
 
-    /// As `number`, for up to three characters.
+    /// As `number`, for up to four characters.
     @inline(__always)
     static func smallNumber(_ word: UInt64, count: Int) -> Int? {
         let values = digits(word, count: count) >> 32
