@@ -238,10 +238,11 @@ public struct FixAssembler: Sendable {
         return !isSameInstant(time) || speakers.hasSpoken(speaker)
     }
 
-    /// Begins an epoch with a contributor, who may stand elsewhere in a list that was full.
+    /// Begins an epoch with a contributor, who stands elsewhere in a list that was full.
+    @inline(__always)
     private mutating func begin(with contributor: Contributor) {
         begin()
-        speaker = speakers.index(of: contributor)
+        if speakers.isEmpty { speaker = speakers.index(of: contributor) }
     }
 
     private mutating func begin() {

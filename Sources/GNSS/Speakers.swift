@@ -15,6 +15,10 @@ struct Speakers: Sendable {
     /// Where to look for a contributor first, by some of its bits.
     private var hints = InlineArray<64, UInt8>(repeating: 0)
 
+    /// Whether the list begins anew.
+    @inline(__always)
+    var isEmpty: Bool { count == 0 }
+
     /// Where a contributor stands in the list; `nil` when the list is full.
     @inline(__always)
     mutating func index(of contributor: Contributor) -> Int? {

@@ -181,8 +181,8 @@ public struct GSV: Sentence, Hashable {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let address = fields.address
-        guard address.talkerKey != quectel, fields.count <= 20 else {
-            // Which constellation they are of stands behind the satellites, or nobody knows what does.
+        guard address.talkerKey != quectel else {
+            // Which constellation they are of stands behind the satellites.
             return try GSV(&fields).handOver(from: address, to: &assembler)
         }
         let (total, part, _) = fields.listPart()
@@ -192,7 +192,8 @@ public struct GSV: Sentence, Hashable {
         }
         let constellation = Constellation(talker: address, systemID: nil)
         let numbering = SatelliteNumbering(constellation)
-        let hasSignal = fields.count & 3 == 0
+        // Of more than four satellites what stands behind them is not known.
+        let hasSignal = fields.count & 3 == 0 && fields.count <= 20
         let signalID = hasSignal ? fields.lastHexadecimal : nil
         // The room is made sure of once, and not for each satellite.
         var count = assembler.satellites.current.count
