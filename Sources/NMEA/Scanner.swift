@@ -114,12 +114,18 @@ struct Scanner: Sendable {
             bytes[found.end] == 0x0D || bytes[found.end] == 0x0A
         else { return unusual(bytes, start, hope: hope, take, handle) }
         finish(bytes, start, found, isGlued: false, take, handle)
-        let next = found.end &+ 1
+        return Self.behindLine(bytes, found.end)
+    }
+
+    /// Where to go on behind the line that ends at `end`.
+    @inline(__always)
+    private static func behindLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
+        let next = end &+ 1
         // `\r\n`, as nearly everyone writes it.
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
-    /// Handles what does not end with a line, or is too long for a sentence.
+    /// Handles what does not end with a line, is too long, or has characters that seldom occur.
     @inline(never)
     private mutating func unusual(
         _ bytes: Span<UInt8>, _ start: Int, hope: Hope,
@@ -146,8 +152,7 @@ struct Scanner: Sendable {
         switch bytes[end] {
         case 0x0D, 0x0A:
             finish(bytes, start, found, isGlued: false, take, handle)
-            let next = found.end &+ 1
-            return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
+            return Self.behindLine(bytes, end)
         case UInt8(ascii: "$"), UInt8(ascii: "!"):
             finish(bytes, start, found, isGlued: true, take, handle)
             return end
