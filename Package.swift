@@ -143,3 +143,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.
+if let only = Context.environment["ONLY"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !only.contains($0.name) }
+}
