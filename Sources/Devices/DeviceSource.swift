@@ -33,7 +33,7 @@ public protocol DeviceSource: Sendable {
     /// Watches from now on for the device to come (back); make it before the first `open()`.
     ///
     /// Nil where what ends never comes back, as with a regular file.
-    func appearances() -> (any DeviceAppearances)?
+    func availability() -> (any DeviceAvailability)?
 }
 
 extension DeviceSource {
@@ -46,4 +46,14 @@ extension DeviceSource {
     ) async throws(DeviceError) -> any DeviceConnection {
         try await open()
     }
+}
+
+/// Where bytes come from in the end; shown wherever the data is shown.
+public enum DataOrigin: Sendable {
+    /// A receiver, now.
+    case live
+    /// A recording.
+    case replay
+    /// Invented.
+    case simulated
 }

@@ -36,22 +36,6 @@ package struct Evidence: Sendable {
         }
     }
 
-    /// A USB device that is or may carry a receiver, and has no tty.
-    package struct Orphan: Sendable {
-        package var id: String
-        package var model: String
-        package var isAuthorized = true
-        /// The drivers of its interfaces.
-        package var drivers: [String] = []
-        /// The module that would make a tty of it.
-        package var module: String?
-
-        package init(id: String, model: String) {
-            self.id = id
-            self.model = model
-        }
-    }
-
     /// What was examined: a name of the user's, or that of the receiver that was found; `nil` where
     /// there was none.
     package var name: String?
@@ -64,7 +48,7 @@ package struct Evidence: Sendable {
     /// The tty of the board's own serial pins, as of a Raspberry Pi.
     package var boardLine: String?
     /// Receivers and converters without a tty.
-    package var orphans: [Orphan] = []
+    package var unboundDevices: [UnboundDevice] = []
     /// Whether there is a udevd, whose rules can be read.
     package var isUdevRunning = true
     package var isModemManagerRunning = false

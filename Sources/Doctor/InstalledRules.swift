@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import Devices
 
 /// Files with gpsbridge's udev rules, wherever udev looks for rules.
 enum InstalledRules {
@@ -12,7 +12,7 @@ enum InstalledRules {
     static func find() -> [String] {
         var names: Set<String> = []
         return folders.flatMap { folder in
-            files(in: folder).sorted()
+            Folder.names(in: folder).sorted()
                 .filter { $0.hasSuffix("gpsbridge.rules") && names.insert($0).inserted }
                 .map { "\(folder)/\($0)" }
         }
@@ -23,18 +23,5 @@ enum InstalledRules {
     static func isInTime(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name > "60-serial.rules" && name < "73-seat-late.rules"
-    }
-
-    private static func files(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                    String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
     }
 }

@@ -11,7 +11,7 @@ struct Presence {
     }
 
     var findings: [Finding] {
-        device + evidence.orphans.map(finding) + others + equals + nothing
+        device + evidence.unboundDevices.map(finding) + others + equals + nothing
     }
 
     private var device: [Finding] {
@@ -51,24 +51,24 @@ struct Presence {
                 ?? "plug the receiver in, or look for its name with `gpsbridge list`")
     }
 
-    private func finding(_ orphan: Evidence.Orphan) -> Finding {
-        let what = "\(orphan.model) (\(orphan.id)) is plugged in"
+    private func finding(_ unbound: UnboundDevice) -> Finding {
+        let what = "\(unbound.model) (\(unbound.id)) is plugged in"
         let isBlocking = evidence.name == nil
         func found(_ text: String, _ remedy: String) -> Finding {
             isBlocking ? .wrong(.noTTY, text, remedy: remedy) : .note(text, remedy: remedy)
         }
-        if !orphan.isAuthorized {
+        if !unbound.isAuthorized {
             return found(
                 "\(what), but not authorised, as by USBGuard.",
                 "sudo usbguard list-devices --blocked, then sudo usbguard allow-device NUMBER")
         }
-        if orphan.drivers.contains("usbfs") {
+        if unbound.drivers.contains("usbfs") {
             return found(
                 "\(what), but a program has taken it from its driver; brltty, for readers of "
                     + "braille, is known for that.",
                 "sudo apt remove brltty, then plug the receiver in again")
         }
-        guard let module = orphan.module, !orphan.drivers.contains(module) else {
+        guard let module = unbound.module, !unbound.drivers.contains(module) else {
             return found("\(what), but has no tty.", "unplug it and plug it in again")
         }
         return found(
@@ -111,7 +111,7 @@ struct Presence {
     }
 
     private var nothing: [Finding] {
-        guard evidence.name == nil, evidence.orphans.isEmpty else { return [] }
+        guard evidence.name == nil, evidence.unboundDevices.isEmpty else { return [] }
         let remedy =
             "plug it in; try another cable, as some only charge, and another socket; in a virtual "
             + "machine or a container, pass the device on"

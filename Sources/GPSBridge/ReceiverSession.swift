@@ -127,7 +127,7 @@ package final class ReceiverSession: Sendable {
 
     private func follow() async {
         var pipeline = ReceiverPipeline(source: source, session: self)
-        let appearances = source.appearances()
+        let availability = source.availability()
         var backoff = ReopenBackoff()
         // Another session of ours may not quite have opened or closed it yet.
         var hasTriedAgain = false
@@ -144,13 +144,13 @@ package final class ReceiverSession: Sendable {
                 } catch {
                     guard error.code != .cancelled else { return }
                     // What never comes back, such as a file on a disk that fails, is not tried again.
-                    guard appearances != nil else { return pipeline.ended(error) }
+                    guard availability != nil else { return pipeline.ended(error) }
                     if pipeline.hasRead { backoff = ReopenBackoff() }
                     pipeline.lost(error)
                 }
             } catch {
                 guard error.code != .cancelled else { return }
-                guard appearances != nil else { return pipeline.ended(error) }
+                guard availability != nil else { return pipeline.ended(error) }
                 if let loss = await share(error, &pipeline) {
                     guard loss.code != .cancelled else { return }
                     pipeline.lost(loss)
@@ -164,7 +164,7 @@ package final class ReceiverSession: Sendable {
             }
             hasTriedAgain = false
             let deadline = backoff.next(after: pipeline.trouble)
-            await appearances?.next(until: deadline)
+            await availability?.next(until: deadline)
             // Where it has been waited for, the node may be there before whoever gives access to it.
             if deadline == nil { graceEnd = .now + .seconds(2) }
         }

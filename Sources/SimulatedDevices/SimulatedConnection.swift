@@ -42,7 +42,7 @@ final class SimulatedConnection: DeviceConnection {
 final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?
-        weak var waiting: SimulatedAppearances?
+        weak var waiting: SimulatedAvailability?
     }
 
     private let state = Mutex(State())
@@ -50,8 +50,8 @@ final class CurrentRun: Sendable {
     /// The receiver that runs now.
     var run: SimulatedRun? { state.withLock { $0.run } }
 
-    func waits(_ appearances: SimulatedAppearances) {
-        state.withLock { $0.waiting = appearances }
+    func waits(_ availability: SimulatedAvailability) {
+        state.withLock { $0.waiting = availability }
     }
 
     func opened(_ run: SimulatedRun) {
@@ -65,7 +65,7 @@ final class CurrentRun: Sendable {
     func closed(_ run: SimulatedRun, insertion: Int) {
         // It may be back already by the time that somebody notices.
         let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
-        let waiting = state.withLock { state -> SimulatedAppearances? in
+        let waiting = state.withLock { state -> SimulatedAvailability? in
             if !isUnplugged, state.run === run { state.run = nil }
             return isUnplugged ? state.waiting : nil
         }
@@ -74,7 +74,7 @@ final class CurrentRun: Sendable {
 }
 
 /// Waits for a simulated receiver to come back after a fault has unplugged it.
-final class SimulatedAppearances: DeviceAppearances {
+final class SimulatedAvailability: DeviceAvailability {
     private let kept = Mutex<SimulatedRun?>(nil)
     private let current: CurrentRun
 

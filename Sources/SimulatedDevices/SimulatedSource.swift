@@ -44,11 +44,11 @@ public struct SimulatedSource: DeviceSource {
     }
 
     /// Watches for the receiver to come back after a fault has unplugged it; nil where none does.
-    public func appearances() -> (any DeviceAppearances)? {
+    public func availability() -> (any DeviceAvailability)? {
         let unplugs = configuration.faults.faults.contains { fault in
             if case .unplug = fault.kind { true } else { false }
         }
-        return unplugs ? SimulatedAppearances(current) : nil
+        return unplugs ? SimulatedAvailability(current) : nil
     }
 }
 

@@ -15,7 +15,7 @@ struct AnyReceiverSourceTests {
         #expect(DeviceDiscovery.devices() == [])
         #expect(await source.failure()?.code == .noReceiver)
 
-        let appearances = try #require(source.appearances())
+        let availability = try #require(source.availability())
         let strangers = [
             // A PL2303 may carry anything; 1546:1102 is a modem of u-blox; Garmin speaks no NMEA.
             Umockdev.Device(vendor: "067b", product: "2303", tty: "ttyUSB0", number: 1),
@@ -24,7 +24,7 @@ struct AnyReceiverSourceTests {
         ]
         for stranger in strangers {
             #expect(machine.plug(stranger))
-            await appearances.next(until: nil)
+            await availability.next(until: nil)
         }
         #expect(DeviceDiscovery.devices().count == 3)
         #expect(DeviceDiscovery.receivers().map(\.path) == ["/dev/ttyUSB1"])
@@ -52,7 +52,7 @@ struct AnyReceiverSourceTests {
         candidate.close()
 
         let ublox = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM1", number: 4)
-        async let opened = openWhenThere(source, appearances)
+        async let opened = openWhenThere(source, availability)
         #expect(machine.plug(ublox))
         let connection = try await opened
         #expect(connection.name == "/dev/ttyACM1")
@@ -78,13 +78,13 @@ struct AnyReceiverSourceTests {
     }
 
     private func openWhenThere(
-        _ source: some DeviceSource, _ appearances: any DeviceAppearances
+        _ source: some DeviceSource, _ availability: any DeviceAvailability
     ) async throws -> any DeviceConnection {
         while true {
             switch await source.attempt() {
             case .success(let connection): return connection
             case .failure(let error) where error.code == .noReceiver:
-                await appearances.next(until: nil)
+                await availability.next(until: nil)
             case .failure(let error): throw error
             }
         }

@@ -148,8 +148,8 @@ struct SerialConnectionTests {
                 }
             }
             func watch() async throws {
-                let appearances = SerialSource(link).appearances()
-                await appearances?.next(until: .now)
+                let availability = SerialSource(link).availability()
+                await availability?.next(until: .now)
                 try await PseudoTerminal().waitForReader(until: .now)
             }
             for number in 0..<8 { try await cycle(number) }

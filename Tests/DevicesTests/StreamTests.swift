@@ -15,7 +15,7 @@ struct FileSourceTests {
         #expect(try await connection.read(until: nil) == .end)
         #expect(try await connection.read(until: nil) == .end)
         #expect(source.origin == .replay)
-        #expect(source.appearances() == nil)
+        #expect(source.availability() == nil)
     }
 
     @Test func `an empty file ends at once`() async throws {

@@ -30,12 +30,11 @@ struct DiagnosisTests {
     func `a device without a tty is told with what mends it`(
         _ isAuthorized: Bool, _ drivers: [String], _ remedy: String
     ) throws {
-        var orphan = Evidence.Orphan(id: "067b:2303", model: "Prolific PL2303")
-        orphan.isAuthorized = isAuthorized
-        orphan.drivers = drivers
-        orphan.module = "pl2303"
+        let device = UnboundDevice(
+            id: "067b:2303", model: "Prolific PL2303", module: "pl2303",
+            isAuthorized: isAuthorized, drivers: drivers)
         var evidence = Evidence()
-        evidence.orphans = [orphan]
+        evidence.unboundDevices = [device]
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == .noTTY)
         let finding = try #require(diagnosis.findings.first)

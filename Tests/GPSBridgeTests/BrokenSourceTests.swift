@@ -20,7 +20,7 @@ private struct BrokenSource: DeviceSource {
     var origin: DataOrigin { .replay }
 
     func open() async throws(DeviceError) -> any DeviceConnection { Connection() }
-    func appearances() -> (any DeviceAppearances)? { nil }
+    func availability() -> (any DeviceAvailability)? { nil }
 }
 
 @Suite(.timeLimit(.minutes(1)))

@@ -25,10 +25,10 @@ struct ContainerTests {
             return try await tty.open()
         }
 
-        func appearances() -> (any DeviceAppearances)? { Nothing() }
+        func availability() -> (any DeviceAvailability)? { Nothing() }
     }
 
-    private struct Nothing: DeviceAppearances {
+    private struct Nothing: DeviceAvailability {
         func next(until deadline: ContinuousClock.Instant?) async {
             _ = await Poller.shared.sleep(until: deadline ?? .now + .seconds(3600))
         }

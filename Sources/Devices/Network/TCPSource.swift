@@ -38,14 +38,15 @@ public struct TCPSource: DeviceSource {
             reason = try await connect(descriptor, to: address)
             guard reason != 0 else {
                 descriptor.keepAlive()
-                return SocketConnection(descriptor, name: name, isStream: true)
+                return DescriptorConnection(
+                    descriptor, name: name, chunk: 65_536, end: .disconnected)
             }
         }
         throw DeviceError(.unreachable, device: name, errno: reason)
     }
 
     /// Tries again at growing intervals.
-    public func appearances() -> (any DeviceAppearances)? { Retries() }
+    public func availability() -> (any DeviceAvailability)? { Retries() }
 
     /// 0, or an `errno`.
     private func connect(

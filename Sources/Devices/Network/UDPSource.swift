@@ -40,7 +40,10 @@ public struct UDPSource: DeviceSource {
                 continue
             }
             reason = descriptor.use { bind($0, to: address) } ?? ECANCELED
-            if reason == 0 { return SocketConnection(descriptor, name: name, isStream: false) }
+            guard reason != 0 else {
+                return DescriptorConnection(
+                    descriptor, name: name, chunk: 65_536, end: .emptyDatagram)
+            }
         }
         let code: DeviceError.Code =
             switch reason {
@@ -52,7 +55,7 @@ public struct UDPSource: DeviceSource {
     }
 
     /// Tries again at growing intervals.
-    public func appearances() -> (any DeviceAppearances)? { Retries() }
+    public func availability() -> (any DeviceAvailability)? { Retries() }
 
     /// 0, or an `errno`.
     private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {

@@ -35,13 +35,14 @@ package final class Descriptor: Sendable {
 
     deinit { close() }
 
-    /// Closes after `lastWords`, and wakes whoever waits with `.closed`. Closing again does nothing.
-    package func close(lastWords: (CInt) -> Void = { _ in }) {
+    /// Closes, after calling `beforeClose`, and ends every wait with `.closed`. Closing again does
+    /// nothing.
+    package func close(beforeClose: (CInt) -> Void = { _ in }) {
         fd.withLock { fd in
             guard let open = fd else { return }
             fd = nil
             poller.forget(open)
-            lastWords(open)
+            beforeClose(open)
             if isOwned { Glibc.close(open) }
         }
     }
@@ -114,5 +115,15 @@ package final class Descriptor: Sendable {
         case CSERIAL_HANGUP: return .hangup
         default: return error == ECANCELED ? .cancelled : .failed(error)
         }
+    }
+}
+
+extension Descriptor {
+    /// A queue of file system events; `nil` where the user has no more of them.
+    ///
+    /// The corresponding C function is `inotify_init1`.
+    static func inotify() -> Descriptor? {
+        let fd = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+        return fd >= 0 ? Descriptor(fd) : nil
     }
 }

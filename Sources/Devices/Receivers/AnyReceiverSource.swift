@@ -6,8 +6,8 @@ public struct AnyReceiverSource: DeviceSource {
     /// The line's speed, for receivers behind a converter; nil to find it by listening.
     public var baudRate: BaudRate?
 
-    /// What has been listened to in vain: opening a device again would reset some that are none.
-    private let disappointments = Disappointments()
+    /// Opening a device again would reset some that are no receivers.
+    private let rejected = RejectedCandidates()
 
     /// Names whatever receiver will be there.
     public init(baudRate: BaudRate? = nil) {
@@ -53,12 +53,12 @@ public struct AnyReceiverSource: DeviceSource {
     }
 
     /// Listens to udev; without it, watches /dev.
-    public func appearances() -> (any DeviceAppearances)? {
+    public func availability() -> (any DeviceAvailability)? {
         Self.newcomers()
     }
 
-    static func newcomers() -> any DeviceAppearances {
-        UdevAppearances() ?? DeviceFolderAppearances()
+    static func newcomers() -> any DeviceAvailability {
+        UdevAvailability() ?? DeviceFolderAvailability()
     }
 
     private func known(
@@ -81,7 +81,7 @@ public struct AnyReceiverSource: DeviceSource {
     private func candidate(
         judgedBy makeJudge: @escaping LineJudgeMaker
     ) async throws(DeviceError) -> any DeviceConnection {
-        let candidates = disappointments.untried(of: DeviceDiscovery.candidates())
+        let candidates = rejected.untried(of: DeviceDiscovery.candidates())
         let search = CandidateSearch(baudRate: baudRate, makeJudge: makeJudge)
         let finding = await search.search(candidates)
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
@@ -89,7 +89,7 @@ public struct AnyReceiverSource: DeviceSource {
         case .receiver(let connection): return connection
         case .overtaken: throw DeviceError(.noReceiver, device: name)
         case .none(let silent, let failure):
-            let all = disappointments.note(silent).map(\.path).sorted()
+            let all = rejected.add(silent).map(\.path).sorted()
             // What could not be opened may be by the next time: its node or its rights come late, or
             // somebody else asks it who it is.
             if let failure { throw failure }

@@ -19,14 +19,14 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     /// One consumer.
     public struct Iterator: AsyncIteratorProtocol {
         // Before the first look, so that nothing falls between.
-        private let news: any DeviceAppearances
+        private let news: any DeviceAvailability
         private var present: Set<DiscoveredDevice> = []
         private var pending: [DeviceChange] = []
         private var hasLooked = false
 
         init() {
             // Without netlink the names in /dev tell as much.
-            news = UdevAppearances(.change) ?? DeviceFolderAppearances()
+            news = UdevAvailability(.change) ?? DeviceFolderAvailability()
         }
 
         /// Waits for the next change; nil once the task is cancelled.

@@ -15,7 +15,7 @@ public enum DeviceDiscovery {
     /// All ttys with USB behind them, ordered by where they are plugged in.
     public static func devices() -> [DiscoveredDevice] {
         guard let udev = Udev() else { return [] }
-        return udev.ttys()
+        return udev.devices(subsystem: "tty") { DiscoveredDevice($0) }
     }
 
     /// The tty with USB behind it that a path leads to; nil for any other tty.

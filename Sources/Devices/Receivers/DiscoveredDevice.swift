@@ -63,10 +63,10 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public var speaksNMEA: Bool { isDeclared || known?.speaksNMEA == true }
 
     /// The USB vendor id in four hexadecimal digits, as everybody writes it.
-    public var vendorID: String { Self.hex(vendor) }
+    public var vendorID: String { USBID.text(vendor) }
 
     /// The USB product id in four hexadecimal digits.
-    public var productID: String { Self.hex(product) }
+    public var productID: String { USBID.text(product) }
 
     /// The model for people: in the device's own words, or as its USB id is known.
     public var model: String {
@@ -111,11 +111,5 @@ public struct DiscoveredDevice: Hashable, Sendable {
     private var callsItselfReceiver: Bool {
         let words = ((manufacturerName ?? "") + " " + (productName ?? "")).uppercased()
         return words.contains("GPS") || words.contains("GNSS")
-    }
-
-    /// A USB id as it is written, in four digits.
-    private static func hex(_ id: UInt16) -> String {
-        let digits = String(id, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

@@ -16,12 +16,11 @@ package struct TTYTreatment: Sendable {
         else { return nil }
         defer { udev_device_unref(device) }
         func isSet(_ property: String) -> Bool {
-            udev_device_get_property_value(device, property).map { String(cString: $0) } == "1"
+            UdevDevice.property(property, of: device) == "1"
         }
         isIgnoredByModemManager = isSet("ID_MM_DEVICE_IGNORE") || isSet("ID_MM_PORT_IGNORE")
-        let usb = udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
-        let power = usb.flatMap { udev_device_get_sysattr_value($0, "power/control") }
-        let isSaving = power.map { String(cString: $0) } == "auto"
+        let usb = UdevDevice.usbParent(of: device)
+        let isSaving = usb.flatMap { UdevDevice.attribute("power/control", of: $0) } == "auto"
         powerControl =
             isSaving
             ? usb.flatMap(udev_device_get_syspath).map { String(cString: $0) + "/power/control" }

@@ -2,28 +2,29 @@
 import CSerial
 import Glibc
 
-/// An open tty. Closing puts its settings back, unless the device has gone.
+/// An open tty. Closing puts its settings back, unless the device is gone.
 package final class SerialConnection: DeviceConnection {
-    package let name: String
     private let descriptor: Descriptor
+    private let connection: DescriptorConnection
     private let format: CharacterFormat
-    private let found: cserial_settings
 
+    /// Takes over an open tty; `found` are the settings it had before.
     init(_ descriptor: Descriptor, name: String, format: CharacterFormat, found: cserial_settings) {
         self.descriptor = descriptor
-        self.name = name
         self.format = format
-        self.found = found
+        connection = DescriptorConnection(descriptor, name: name, end: .disconnected) { fd in
+            withUnsafePointer(to: found) { cserial_restore(fd, $0) }
+        }
     }
 
-    deinit { close() }
+    package var name: String { connection.name }
 
-    /// The rate the driver says it uses, which a chip may have rounded; nil if it does not tell.
+    /// The rate the driver says it uses, which a chip may have rounded; `nil` if it does not say.
     package var baudRate: BaudRate? {
         descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Sets another rate and drops what came at the old one.
+    /// Sets another rate and drops what was received at the old one.
     ///
     /// Throws `.configurationFailed`, or `.cancelled` once closed.
     package func configure(_ baudRate: BaudRate) throws(DeviceError) {
@@ -44,36 +45,21 @@ package final class SerialConnection: DeviceConnection {
             apply(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
         }
         guard let error else { throw DeviceError(.cancelled, device: name) }
-        guard error == 0 else {
-            // A device that has just been pulled out takes no settings either.
-            let isGone = error == EIO || error == ENODEV || error == ENXIO
-            if isGone { descriptor.close() }
-            throw DeviceError(
-                isGone ? .disconnected : .configurationFailed, device: name, errno: error)
+        switch error {
+        case 0: return
+        // A device that has just been unplugged takes no settings either.
+        case EIO, ENODEV, ENXIO: throw connection.gone(error)
+        default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
     }
 
     package func read(
         until deadline: ContinuousClock.Instant?
     ) async throws(DeviceError) -> DeviceInput {
-        switch await descriptor.read(atMost: 4096, until: deadline) {
-        case .bytes(let bytes): return .bytes(bytes)
-        case .silence: return .silence
-        case .end, .hangup:
-            descriptor.close()  // nothing else may be done to a dead tty
-            throw DeviceError(.disconnected, device: name)
-        case .cancelled:
-            close()
-            throw DeviceError(.cancelled, device: name)
-        case .failed(let error):
-            close()
-            throw DeviceError(.ioFailed, device: name, errno: error)
-        }
+        try await connection.read(until: deadline)
     }
 
     package func close() {
-        descriptor.close { fd in
-            withUnsafePointer(to: found) { cserial_restore(fd, $0) }
-        }
+        connection.close()
     }
 }

@@ -114,10 +114,10 @@ public struct SerialSource: DeviceSource {
 
     /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come
     /// back under another name, udev, too.
-    public func appearances() -> (any DeviceAppearances)? {
-        let own = PathAppearances(path)
+    public func availability() -> (any DeviceAvailability)? {
+        let own = PathAvailability(path)
         guard path.hasPrefix("/dev/tty") else { return own }
-        return FirstAppearances(one: own, other: AnyReceiverSource.newcomers())
+        return EitherAvailability(one: own, other: AnyReceiverSource.newcomers())
     }
 }
 

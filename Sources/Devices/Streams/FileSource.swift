@@ -27,11 +27,11 @@ public struct FileSource: DeviceSource {
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no regular file.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let descriptor = try Node(path).openForReading(as: .regularFile)
-        return StreamConnection(descriptor, name: path, chunk: 65_536)
+        return DescriptorConnection(descriptor, name: path, chunk: 65_536)
     }
 
     /// Nil: what a file has is there already.
-    public func appearances() -> (any DeviceAppearances)? { nil }
+    public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == FileSource {

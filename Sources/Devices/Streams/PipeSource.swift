@@ -21,11 +21,11 @@ public struct PipeSource: DeviceSource {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no pipe.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        StreamConnection(try Node(path).openForReading(as: .pipe), name: path)
+        DescriptorConnection(try Node(path).openForReading(as: .pipe), name: path)
     }
 
     /// Nil: the last writer's end is the end.
-    public func appearances() -> (any DeviceAppearances)? { nil }
+    public func availability() -> (any DeviceAvailability)? { nil }
 }
 
 extension DeviceSource where Self == PipeSource {

@@ -36,21 +36,21 @@ public struct StandardInputSource: DeviceSource {
         case .regularFile:
             // Never blocks, and goes on where whoever had it before stopped.
             let shared = Descriptor(descriptor, owned: false)
-            return StreamConnection(shared, name: name, chunk: 65_536)
+            return DescriptorConnection(shared, name: name, chunk: 65_536)
         case .pipe, .characterDevice:
             // A description of our own, which may be non-blocking: with the shared one, another
             // reader that was faster would make us wait inside read(2).
             let own = Glibc.open(
                 "/proc/self/fd/\(descriptor)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-            if own >= 0 { return StreamConnection(Descriptor(own), name: name) }
-            return StreamConnection(Descriptor(descriptor, owned: false), name: name)
+            if own >= 0 { return DescriptorConnection(Descriptor(own), name: name) }
+            return DescriptorConnection(Descriptor(descriptor, owned: false), name: name)
         default:
-            return StreamConnection(Descriptor(descriptor, owned: false), name: name)
+            return DescriptorConnection(Descriptor(descriptor, owned: false), name: name)
         }
     }
 
     /// Nil: its end is the end.
-    public func appearances() -> (any DeviceAppearances)? { nil }
+    public func availability() -> (any DeviceAvailability)? { nil }
 
     private var kind: Node.Kind? {
         var status = stat()

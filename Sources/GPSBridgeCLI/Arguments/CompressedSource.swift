@@ -37,7 +37,7 @@ struct CompressedSource: DeviceSource {
         CompressedConnection(try await file.open())
     }
 
-    func appearances() -> (any DeviceAppearances)? { nil }
+    func availability() -> (any DeviceAvailability)? { nil }
 }
 
 /// What is read from a compressed recording.

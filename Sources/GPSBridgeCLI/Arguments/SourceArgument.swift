@@ -30,7 +30,7 @@ enum SourceArgument {
         if text.hasPrefix("serial:"), text.count > "serial:".count {
             guard speed == nil else { throw speedError("a receiver") }
             let number = String(text.dropFirst("serial:".count))
-            return ChosenReceiverSource(serialNumber: number, baudRate: baudRate)
+            return USBSerialNumberSource(serialNumber: number, baudRate: baudRate)
         }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
             guard speed == nil else { throw speedError("the network") }

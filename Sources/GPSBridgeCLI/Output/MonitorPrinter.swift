@@ -128,7 +128,7 @@ struct MonitorPrinter {
 
     private func unheard(_ bytes: Int) {
         let isSerial =
-            source is SerialSource || source is AnyReceiverSource || source is ChosenReceiverSource
+            source is SerialSource || source is AnyReceiverSource || source is USBSerialNumberSource
         if bytes == 0 {
             let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
             StandardError.say("nothing has come from \(device) yet\(advice)")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Glibc
 
@@ -35,14 +36,8 @@ struct RecordName {
         let folderEnd = stem.lastIndex(of: "/")
         let folder = folderEnd.map { String(stem[...$0]) } ?? "."
         let start = (folderEnd.map { stem[stem.index(after: $0)...] } ?? stem) + "-"
-        guard let directory = opendir(folder) else { return nil }
-        defer { closedir(directory) }
         var newest: (name: String, begun: Substring, number: Int, day: CalendarDate)?
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name.hasPrefix(start), name.hasSuffix(ending) else { continue }
+        for name in Folder.names(in: folder) where name.hasPrefix(start) && name.hasSuffix(ending) {
             let parts = name.dropFirst(start.count).dropLast(ending.count).split(separator: "-")
             guard let begun = parts.first, let day = Self.day(begun) else { continue }
             let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 1

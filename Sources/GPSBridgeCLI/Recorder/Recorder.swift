@@ -44,7 +44,7 @@ struct Recorder: ~Copyable {
     }
 
     private mutating func follow() async throws {
-        let appearances = source.appearances()
+        let availability = source.availability()
         var delay = Duration.milliseconds(100)
         while !Task.isCancelled {
             var isAbsent = false
@@ -54,11 +54,11 @@ struct Recorder: ~Copyable {
                 opened(connection.name)
                 return try await read(connection) { delay = .milliseconds(100) }
             } catch let error as DeviceError {
-                try noteTrouble(error, canReturn: appearances != nil)
+                try noteTrouble(error, canReturn: availability != nil)
                 isAbsent = error.isAbsence
             }
             // Of what is not there, its appearance will be told.
-            await appearances?.next(until: isAbsent ? nil : .now + delay)
+            await availability?.next(until: isAbsent ? nil : .now + delay)
             delay = min(delay * 2, .seconds(30))
         }
     }

@@ -12,7 +12,7 @@ private struct OtherName: DeviceSource {
     var origin: DataOrigin { .live }
 
     func open() async throws(DeviceError) -> any DeviceConnection { try await serial.open() }
-    func appearances() -> (any DeviceAppearances)? { serial.appearances() }
+    func availability() -> (any DeviceAvailability)? { serial.availability() }
 }
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Tells when a source that could not be opened is worth another try.
-public protocol DeviceAppearances: Sendable {
+public protocol DeviceAvailability: Sendable {
     /// Waits until trying to open makes sense again, until the deadline, or until cancellation.
     ///
     /// What happened since the last call counts, so nothing is missed between a failed `open()` and

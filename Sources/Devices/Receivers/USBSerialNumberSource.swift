@@ -3,7 +3,7 @@
 /// The receiver with a USB serial number, whatever tty it is given.
 ///
 /// Of a device with several ttys it is the first that is known for a receiver, or else the first.
-public struct ChosenReceiverSource: DeviceSource {
+public struct USBSerialNumberSource: DeviceSource {
     /// The USB serial number, as `gpsbridge list` shows it.
     public let serialNumber: String
     /// The line's speed, for receivers behind a converter; nil to find it by listening.
@@ -38,7 +38,7 @@ public struct ChosenReceiverSource: DeviceSource {
     }
 
     /// Listens to udev.
-    public func appearances() -> (any DeviceAppearances)? {
+    public func availability() -> (any DeviceAvailability)? {
         AnyReceiverSource.newcomers()
     }
 
@@ -57,11 +57,11 @@ extension DiscoveredDevice {
     fileprivate var order: (Int, Int) { (interfaceNumber ?? 0, serialPortNumber ?? 0) }
 }
 
-extension DeviceSource where Self == ChosenReceiverSource {
+extension DeviceSource where Self == USBSerialNumberSource {
     /// The receiver with a USB serial number.
     public static func device(
         serial serialNumber: String, baudRate: BaudRate? = nil
-    ) -> ChosenReceiverSource {
-        ChosenReceiverSource(serialNumber: serialNumber, baudRate: baudRate)
+    ) -> USBSerialNumberSource {
+        USBSerialNumberSource(serialNumber: serialNumber, baudRate: baudRate)
     }
 }

@@ -3,7 +3,7 @@ import CSerial
 import Glibc
 
 /// Watches /dev for ttys of USB devices: where the process may not listen to udev or the kernel.
-struct DeviceFolderAppearances: DeviceAppearances {
+struct DeviceFolderAvailability: DeviceAvailability {
     private let descriptor: Descriptor?
 
     init() {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// Watches what a path depends on: names in folders, from a link to what it points to.
-final class PathAppearances: DeviceAppearances {
+final class PathAvailability: DeviceAvailability {
     private let path: String
     private let watches: Mutex<PathWatches>
     private let descriptor: Descriptor?

@@ -5,16 +5,16 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
-struct PathAppearancesTests {
+struct PathAvailabilityTests {
     @Test func `a receiver comes back under the same link`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let source = SerialSource(link)
-        let appearances = try #require(source.appearances())
+        let availability = try #require(source.availability())
         for round in 0..<20 {
             #expect(await source.failure()?.code == .notFound)
             async let plugged = plug(link)
-            await appearances.next(until: nil)
+            await availability.next(until: nil)
             let pty = try await plugged
             let connection = try await source.open()
             await pty.write([UInt8(round)])
@@ -27,18 +27,18 @@ struct PathAppearancesTests {
     @Test func `what happened before the call counts`() async throws {
         let folder = try TemporaryFolder()
         let source = SerialSource(folder.path("gps"))
-        let appearances = try #require(source.appearances())
+        let availability = try #require(source.availability())
         #expect(await source.failure()?.code == .notFound)
         let pty = try plug(folder.path("gps"))
-        await appearances.next(until: nil)
+        await availability.next(until: nil)
         withExtendedLifetime(pty) {}
     }
 
     @Test func `other names in the folder are not worth a try`() async throws {
         let folder = try TemporaryFolder()
-        let appearances = try #require(SerialSource(folder.path("gps")).appearances())
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
         let deadline = ContinuousClock.Instant.after(.milliseconds(30))
-        async let next: Void = appearances.next(until: deadline)
+        async let next: Void = availability.next(until: deadline)
         for number in 0..<10 { _ = try folder.file("gps\(number)", []) }
         await next
         #expect(ContinuousClock.now >= deadline)
@@ -49,7 +49,7 @@ struct PathAppearancesTests {
         let outer = folder.path("serial")
         let inner = folder.path("serial/by-id")
         let source = SerialSource(inner + "/gps")
-        let appearances = try #require(source.appearances())
+        let availability = try #require(source.availability())
         for _ in 0..<3 {
             async let plugged: PseudoTerminal = {
                 mkdir(outer, 0o700)
@@ -58,7 +58,7 @@ struct PathAppearancesTests {
                 await Task.yield()
                 return try plug(inner + "/gps")
             }()
-            while await source.failure()?.code == .notFound { await appearances.next(until: nil) }
+            while await source.failure()?.code == .notFound { await availability.next(until: nil) }
             try await plugged.close()
             rmdir(inner)
             rmdir(outer)
@@ -69,8 +69,8 @@ struct PathAppearancesTests {
         let folder = try TemporaryFolder()
         mkdir(folder.path("dev"), 0o700)
         symlink("dev/tty", folder.path("gps"))
-        let appearances = try #require(SerialSource(folder.path("gps")).appearances())
-        async let next: Void = appearances.next(until: nil)
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
+        async let next: Void = availability.next(until: nil)
         symlink("/dev/null", folder.path("dev/tty"))
         await next
     }
@@ -78,16 +78,16 @@ struct PathAppearancesTests {
     @Test func `a change of mode is worth a try`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("tty", [])
-        let appearances = try #require(SerialSource(path).appearances())
-        async let next: Void = appearances.next(until: nil)
+        let availability = try #require(SerialSource(path).availability())
+        async let next: Void = availability.next(until: nil)
         chmod(path, 0o660)
         await next
     }
 
     @Test func `waiting ends with its task`() async throws {
         let folder = try TemporaryFolder()
-        let appearances = try #require(SerialSource(folder.path("gps")).appearances())
-        let task = Task { await appearances.next(until: nil) }
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
+        let task = Task { await availability.next(until: nil) }
         task.cancel()
         await task.value
     }

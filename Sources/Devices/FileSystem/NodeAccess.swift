@@ -27,42 +27,13 @@ struct NodeAccess {
         return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
     }
 
-    /// The first other process that has the node open, as far as /proc lets us see.
+    /// The first process that has the node open, as far as `/proc` shows it.
     var holder: DeviceError.Detail? {
-        let wanted = Node(path).realPath
-        guard let file = Node(wanted).file else { return nil }
-        for process in names(in: "/proc").compactMap(Int.init) {
-            let folder = "/proc/\(process)/fd"
-            for node in names(in: folder).map({ Node("\(folder)/\($0)") })
-            // The link's text first: asking for any file could wait for a network. Then the file, as
-            // a container may have another one of that name.
-            where node.linkTarget == wanted && node.file == file {
-                return .heldBy(program: program(process), processID: process)
-            }
-        }
-        return nil
-    }
-
-    private func program(_ process: Int) -> String {
-        guard let file = fopen("/proc/\(process)/comm", "r") else { return "a program" }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 64)
-        guard fgets(&line, CInt(line.count), file) != nil else { return "a program" }
-        return String(
-            decoding: line.prefix { $0 > 0x1f }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { name in
-                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names
+        let real = Node(path).realPath
+        guard let file = Node(real).file,
+            let process = RunningProcess.all.first(where: { $0.hasOpen(real, file) })
+        else { return nil }
+        return .heldBy(program: process.name ?? "a program", processID: process.id)
     }
 
     private var userName: String? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Waits for what the process's udev monitor tells.
-final class UdevAppearances: DeviceAppearances {
+final class UdevAvailability: DeviceAvailability {
     private let monitor: UdevMonitor
     private let bell: Bell
     private let token: UInt64

@@ -18,6 +18,11 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// 9600 baud, what most receivers start with.
     public static let `default` = BaudRate(known: 9600)
 
+    /// The rates that receivers use, the most usual first: the order in which they are tried.
+    public static let usual: [BaudRate] = [
+        9600, 115_200, 38_400, 4800, 57_600, 230_400, 460_800, 921_600, 19_200,
+    ].compactMap { BaudRate(rawValue: $0) }
+
     /// The number, as `9600`.
     public var description: String { "\(rawValue)" }
 }

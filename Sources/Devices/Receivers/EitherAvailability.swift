@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Whichever of two tells first.
-struct FirstAppearances: DeviceAppearances {
-    let one: any DeviceAppearances
-    let other: any DeviceAppearances
+struct EitherAvailability: DeviceAvailability {
+    let one: any DeviceAvailability
+    let other: any DeviceAvailability
 
     func next(until deadline: ContinuousClock.Instant?) async {
         await withTaskGroup(of: Void.self) { [one, other] group in

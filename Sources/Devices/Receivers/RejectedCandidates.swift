@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Devices in which no receiver was heard, as long as they stay plugged in.
-final class Disappointments: Sendable {
+/// Devices that have been listened to without finding a receiver; kept while they stay plugged in.
+final class RejectedCandidates: Sendable {
     private let devices = Mutex<Set<DiscoveredDevice>>([])
 
-    /// Those not listened to yet; what has been unplugged meanwhile is forgotten.
+    /// The devices that have not been listened to; forgets those that have been unplugged.
     func untried(of present: [DiscoveredDevice]) -> [DiscoveredDevice] {
         devices.withLock { devices in
             devices.formIntersection(present)
@@ -13,8 +13,8 @@ final class Disappointments: Sendable {
         }
     }
 
-    /// Adds some; returns all.
-    func note(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
+    /// Adds devices and returns all of them.
+    func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
         devices.withLock { devices in
             devices.formUnion(tried)
             return devices

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import Synchronization
+
+/// A connection that reads a descriptor: a file, a pipe, a terminal, a tty or a socket.
+final class DescriptorConnection: DeviceConnection {
+    /// What a read of no bytes means.
+    enum EndMeaning: Sendable {
+        /// There is nothing more, as in a file.
+        case end
+        /// The other side is gone, as with a tty or a TCP connection.
+        case disconnected
+        /// Nothing: a datagram may be empty.
+        case emptyDatagram
+    }
+
+    let name: String
+    private let descriptor: Descriptor
+    private let chunk: Int
+    private let meaning: EndMeaning
+    private let beforeClose: @Sendable (CInt) -> Void
+    private let isAtEnd = Atomic<Bool>(false)
+
+    /// Takes over a descriptor.
+    ///
+    /// `beforeClose` is called with the open descriptor, but not once the device is gone.
+    init(
+        _ descriptor: Descriptor, name: String, chunk: Int = 4096, end meaning: EndMeaning = .end,
+        beforeClose: @escaping @Sendable (CInt) -> Void = { _ in }
+    ) {
+        self.descriptor = descriptor
+        self.name = name
+        self.chunk = chunk
+        self.meaning = meaning
+        self.beforeClose = beforeClose
+    }
+
+    deinit { close() }
+
+    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+        while !isAtEnd.load(ordering: .relaxed) {
+            switch (await descriptor.read(atMost: chunk, until: deadline), meaning) {
+            case (.bytes(let bytes), _): return .bytes(bytes)
+            case (.silence, _): return .silence
+            case (.end, .emptyDatagram): continue
+            case (.end, .end), (.hangup, .end):
+                isAtEnd.store(true, ordering: .relaxed)
+                close()
+            case (.end, _), (.hangup, _): throw gone(nil)
+            case (.cancelled, _): throw failed(.cancelled, nil)
+            case (.failed(let error), _):
+                let isGone = [ECONNRESET, ETIMEDOUT, EPIPE, EHOSTUNREACH, ENETDOWN].contains(error)
+                throw isGone ? gone(error) : failed(.ioFailed, error)
+            }
+        }
+        return .end
+    }
+
+    func close() {
+        descriptor.close(beforeClose: beforeClose)
+    }
+
+    /// Closes without touching what is no longer there.
+    func gone(_ errno: CInt?) -> DeviceError {
+        descriptor.close()
+        return DeviceError(.disconnected, device: name, errno: errno)
+    }
+
+    private func failed(_ code: DeviceError.Code, _ errno: CInt?) -> DeviceError {
+        close()
+        return DeviceError(code, device: name, errno: errno)
+    }
+}
