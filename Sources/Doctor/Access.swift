@@ -22,33 +22,33 @@ struct Access {
 
     private var opening: [Finding] {
         guard let failure = evidence.failure else {
-            return evidence.heard == nil ? [] : [.right("It can be opened.")]
+            return evidence.line == nil ? [] : [.ok("It can be opened.")]
         }
         switch failure.code {
         case .disconnected where evidence.isNetwork:
-            return [.wrong(.disconnected, failure.description)]
-        case _ where evidence.isNetwork: return [.wrong(.cannotOpen, failure.description)]
+            return [.error(.disconnected, failure.description)]
+        case _ where evidence.isNetwork: return [.error(.cannotOpen, failure.description)]
         case .notFound: return []
         case .permissionDenied: return [denied(failure)]
         case .busy: return [busy]
         case .disconnected: return [gone]
-        default: return [.wrong(.cannotOpen, failure.description)]
+        default: return [.error(.cannotOpen, failure.description)]
         }
     }
 
     private var gone: Finding {
-        let seconds = evidence.aftermath.map { Words.seconds($0.seconds) } ?? ""
-        switch evidence.aftermath?.returns {
+        let seconds = evidence.reconnects.map { Words.seconds($0.seconds) } ?? ""
+        switch evidence.reconnects?.returns {
         case nil:
             let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
-            return .wrong(.disconnected, "It went while it was listened to.", remedy: remedy)
+            return .error(.disconnected, "It went while it was listened to.", remedy: remedy)
         case 0:
-            return .wrong(
+            return .error(
                 .disconnected,
                 "It went while it was listened to, and has not come back in \(seconds).",
                 remedy: "plug it in again; if it goes again, take a shorter cable or a powered hub")
         case let returns?:
-            return .wrong(
+            return .error(
                 .disconnected,
                 "It went while it was listened to, and came back "
                     + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): contact or power is bad.",
@@ -58,36 +58,36 @@ struct Access {
     }
 
     private func denied(_ failure: DeviceError) -> Finding {
-        func wrong(_ text: String, _ remedy: String) -> Finding {
-            .wrong(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
+        func error(_ text: String, _ remedy: String) -> Finding {
+            .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
         }
         switch failure.detail {
         case .group(let group):
             let join = "sudo usermod -aG \(group) $USER, then log out and in again"
             let lacksRules = evidence.tty?.speaksNMEA == true && evidence.tty?.isDeclared == false
-            return wrong(
+            return error(
                 "only members of its group \(group) may",
                 lacksRules ? "\(join); or, for whoever sits at this machine, \(Self.install)" : join
             )
         case .groupAfterLogin(let group):
-            return wrong(
+            return error(
                 "you have joined its group \(group), but after this login",
                 "log out and in again, or run `newgrp \(group)`")
         case .forbidden(let group):
-            return wrong(
+            return error(
                 "you are in its group \(group), but an access list, AppArmor or SELinux forbids it",
                 "getfacl \(name), and sudo journalctl -k | grep -i denied")
         case _ where failure.errno == EPERM:
-            return wrong(
+            return error(
                 "this service or container is not allowed to use it",
                 "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
                     + "or --device \(name) for the container")
         case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
-            return wrong(
+            return error(
                 "its mode gives nobody but root access, since no udev runs here",
                 "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
         default:
-            return wrong("its mode gives your groups no access", Self.install)
+            return error("its mode gives your groups no access", Self.install)
         }
     }
 
@@ -95,10 +95,10 @@ struct Access {
         guard case .heldBy(let program, let processID)? = evidence.failure?.detail
         else {
             let text = "\(name) is in use by a program that only root can see."
-            return .wrong(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
+            return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
         }
         if program == "ModemManager" {
-            return .wrong(
+            return .error(
                 .modemManager,
                 "ModemManager (process \(processID)) holds \(name) and asks it for a modem's answers.",
                 remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
@@ -109,7 +109,7 @@ struct Access {
             case "gpsbridge": "sudo systemctl stop gpsbridge, or kill \(processID)"
             default: "kill \(processID)"
             }
-        return .wrong(.busy, "\(program) (process \(processID)) holds \(name).", remedy: remedy)
+        return .error(.busy, "\(program) (process \(processID)) holds \(name).", remedy: remedy)
     }
 
     private var rules: [Finding] {
@@ -129,7 +129,7 @@ struct Access {
             ]
         }
         guard !tty.isDeclared else {
-            return [.right("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
+            return [.ok("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
         }
         guard files.isEmpty else {
             let remedy = "sudo udevadm control --reload, then plug it in again"

@@ -9,15 +9,15 @@ public struct Diagnosis: Sendable {
 
     /// How the receiver is: what is wrong first, since it explains the rest.
     public var condition: Condition {
-        findings.lazy.compactMap { $0.level == .wrong ? $0.condition : nil }.first ?? .fixes
+        findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 
     /// Judges evidence; the same evidence gives the same findings.
     package init(_ evidence: Evidence) {
         let presence = Presence(evidence).findings
         let access = Access(evidence).findings
-        let line = evidence.heard.map { LineFindings($0, evidence).findings } ?? []
-        let sky = evidence.heard.map { SkyFindings($0, evidence).findings } ?? []
+        let line = evidence.line.map { LineFindings($0, evidence).findings } ?? []
+        let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
         findings = presence + access + line + sky
     }
 }

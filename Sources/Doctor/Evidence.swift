@@ -63,9 +63,9 @@ package struct Evidence: Sendable {
     /// Whether it is reached over the network, without a device of this machine's.
     package var isNetwork: Bool { name?.contains("://") == true }
     /// What became of it after it had gone.
-    package var aftermath: Aftermath?
+    package var reconnects: ReconnectReport?
     /// What was heard; `nil` where it could not be opened.
-    package var heard: Heard?
+    package var line: LineReport?
     /// The day by the system clock.
     package var today: CalendarDate?
 

@@ -41,21 +41,21 @@ public struct Examination: Sendable {
     }
 
     package func evidence() async throws -> Evidence {
-        let surroundings = await withTaskExecutorPreference(globalConcurrentExecutor) {
-            Surroundings()
+        let machine = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            Machine()
         }
-        var evidence = surroundings.evidence
+        var evidence = machine.evidence
         evidence.failure = failure
-        let named = self.source.map { surroundings.resolved($0) }
-        guard let source = named ?? surroundings.source(baudRate: baudRate), failure == nil else {
+        let named = self.source.map { machine.resolved($0) }
+        guard let source = named ?? machine.source(baudRate: baudRate), failure == nil else {
             if let failure { evidence.name = failure.device }
-            return surroundings.completing(evidence, path: failure?.device)
+            return machine.completing(evidence, path: failure?.device)
         }
         let path = (source as? SerialSource)?.path
         evidence.name = source.name
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin
-        evidence = surroundings.completing(evidence, path: path)
+        evidence = machine.completing(evidence, path: path)
         if let path, let holder = TTYTreatment.holder(of: path) {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)
             return evidence
@@ -64,15 +64,15 @@ public struct Examination: Sendable {
             let connection = try await source.open { SentenceJudge() }
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
-            let device = surroundings.device(at: path)
-            var listening = Listening(connection, origin: source.origin, limit: limit)
+            let device = machine.device(at: path)
+            var listening = LineObservation(connection, origin: source.origin, limit: limit)
             let failure = await listening.run()
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
-            evidence.heard = listening.heard
+            evidence.line = listening.heard
             if failure?.code == .disconnected, let device {
                 connection.close()
-                evidence.aftermath = await Aftermath.watch(
+                evidence.reconnects = await ReconnectReport.watch(
                     device, for: min(limit, Self.longestWatch))
             }
         } catch {

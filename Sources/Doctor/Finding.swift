@@ -5,11 +5,11 @@ public struct Finding: Hashable, Sendable {
     /// How it is.
     public enum Level: String, Hashable, Sendable {
         /// As it should be.
-        case right
+        case ok
         /// Worth knowing; fixes could arrive all the same.
         case note
         /// What has to be mended.
-        case wrong
+        case error
     }
 
     /// How it is.
@@ -22,8 +22,8 @@ public struct Finding: Hashable, Sendable {
     public var remedy: String?
 
     /// What is as it should be.
-    public static func right(_ text: String) -> Finding {
-        Finding(level: .right, text: text)
+    public static func ok(_ text: String) -> Finding {
+        Finding(level: .ok, text: text)
     }
 
     /// What is worth knowing.
@@ -32,9 +32,9 @@ public struct Finding: Hashable, Sendable {
     }
 
     /// What has to be mended.
-    public static func wrong(
+    public static func error(
         _ condition: Condition, _ text: String, remedy: String? = nil
     ) -> Finding {
-        Finding(level: .wrong, condition: condition, text: text, remedy: remedy)
+        Finding(level: .error, condition: condition, text: text, remedy: remedy)
     }
 }

@@ -6,14 +6,14 @@ struct LineFindings {
     /// So large a share of wrong checksums is a bad line.
     private static let tolerance = 0.02
 
-    private let heard: Heard
+    private let heard: LineReport
     private let evidence: Evidence
     private let name: String
 
     /// Milliseconds that nobody notices.
     private static let bearableLatency = 2
 
-    init(_ heard: Heard, _ evidence: Evidence) {
+    init(_ heard: LineReport, _ evidence: Evidence) {
         self.heard = heard
         self.evidence = evidence
         name = evidence.name ?? "it"
@@ -32,9 +32,9 @@ struct LineFindings {
 
     private var silent: Finding {
         guard evidence.origin != .replay else {
-            return .wrong(.silent, "\(name) is empty.")
+            return .error(.silent, "\(name) is empty.")
         }
-        return .wrong(.silent, "Not a byte came in \(seconds).", remedy: silenceRemedy)
+        return .error(.silent, "Not a byte came in \(seconds).", remedy: silenceRemedy)
     }
 
     private var silenceRemedy: String {
@@ -61,12 +61,12 @@ struct LineFindings {
             heard.badChecksumCount == 0
             ? Words.count(all, "sentence")
             : "\(heard.validCount) of \(Words.count(all, "sentence"))"
-        return .right(
+        return .ok(
             "It talks NMEA\(rate): \(count) in \(Words.count(heard.byteCount, "byte")) (\(kinds)).")
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
-        .wrong(
+        .error(
             .binaryProtocol,
             "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and not a sentence.",
             remedy: kind.remedy.replacing("TTY", with: name))
@@ -82,14 +82,14 @@ struct LineFindings {
             + "program reads \(name)"
         let isBearable = heard.fixCount > 0 && heard.badShare < 0.5
         return [
-            isBearable ? .note(text, remedy: remedy) : .wrong(.badChecksums, text, remedy: remedy)
+            isBearable ? .note(text, remedy: remedy) : .error(.badChecksums, text, remedy: remedy)
         ]
     }
 
     private var noise: Finding {
         let bytes = Words.count(heard.totalByteCount, "byte")
         if evidence.origin == .live, heard.isFlooded {
-            return .wrong(
+            return .error(
                 .noise,
                 "\(bytes) came in \(seconds), more than any line carries, and make no sense.",
                 remedy: "unplug it and plug it in again; this may be no receiver at all")
@@ -97,19 +97,19 @@ struct LineFindings {
         if heard.textShare >= 0.9,
             heard.isRateFound || heard.settings == nil || evidence.isRateGiven
         {
-            return .wrong(
+            return .error(
                 .noise, "\(bytes) came, text without a single NMEA sentence.",
                 remedy: "look at it: head -c 500 \(name); this may be no receiver at all")
         }
         guard heard.triedRates.count > 1 else {
-            return .wrong(
+            return .error(
                 .noise,
                 "\(bytes) came in \(seconds) and make no sense: noise, or a wrong baud rate.",
                 remedy: evidence.isRateGiven
                     ? "gpsbridge doctor \(name), without --baud, finds the rate by listening"
                     : "unplug it and plug it in again; this may be no receiver at all")
         }
-        return .wrong(
+        return .error(
             .noise,
             "\(bytes) came in \(seconds) and make no sense at any of "
                 + "\(Words.count(heard.triedRates.count, "rate")): noise, or no receiver.",

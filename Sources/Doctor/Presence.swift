@@ -18,9 +18,9 @@ struct Presence {
         guard let name = evidence.name else { return [] }
         guard !evidence.isNetwork else { return [] }
         if evidence.failure?.code == .notFound { return [missing(name)] }
-        guard let tty = evidence.tty else { return [.right("\(name) is there.")] }
+        guard let tty = evidence.tty else { return [.ok("\(name) is there.")] }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""
-        let there = Finding.right("\(name) is there: \(tty.model) (\(tty.id)\(driver)).")
+        let there = Finding.ok("\(name) is there: \(tty.model) (\(tty.id)\(driver)).")
         if tty.speaksNMEA { return [there] }
         guard tty.isReceiver else {
             let text =
@@ -32,7 +32,7 @@ struct Presence {
 
     private func missing(_ name: String) -> Finding {
         if let tty = evidence.tty {
-            return .wrong(
+            return .error(
                 .noNode,
                 "\(tty.model) (\(tty.id)) is plugged in as \(tty.path), but there is no such name in "
                     + "/dev: this is a container or a chroot, which has names of its own.",
@@ -41,11 +41,11 @@ struct Presence {
         }
         // A node without a device behind it.
         if let error = evidence.failure?.errno, error == ENXIO || error == ENODEV {
-            return .wrong(
+            return .error(
                 .noDevice, "\(name) is only a name: the device it was for has gone.",
                 remedy: "plug it in again; a container has to be started again after that")
         }
-        return .wrong(
+        return .error(
             .noDevice, "There is no \(name).",
             remedy: evidence.others.first.map { "gpsbridge doctor \($0.path)" }
                 ?? "plug the receiver in, or look for its name with `gpsbridge list`")
@@ -55,7 +55,7 @@ struct Presence {
         let what = "\(unbound.model) (\(unbound.id)) is plugged in"
         let isBlocking = evidence.name == nil
         func found(_ text: String, _ remedy: String) -> Finding {
-            isBlocking ? .wrong(.noTTY, text, remedy: remedy) : .note(text, remedy: remedy)
+            isBlocking ? .error(.noTTY, text, remedy: remedy) : .note(text, remedy: remedy)
         }
         if !unbound.isAuthorized {
             return found(
@@ -125,7 +125,7 @@ struct Presence {
                 "A receiver on this board's own serial pins has to be named.",
                 remedy: "gpsbridge doctor \(line)")
         }
-        return [.wrong(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)]
+        return [.error(.noDevice, "Nothing on USB is, or may carry, a receiver.", remedy: remedy)]
             + strangers + (board.map { [$0] } ?? [])
     }
 }

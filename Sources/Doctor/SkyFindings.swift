@@ -7,10 +7,10 @@ struct SkyFindings {
     /// Weaker signals, in dB-Hz, do for a fix that is there, but hardly for a new one.
     private static let weak = 30.0
 
-    private let heard: Heard
+    private let heard: LineReport
     private let evidence: Evidence
 
-    init(_ heard: Heard, _ evidence: Evidence) {
+    init(_ heard: LineReport, _ evidence: Evidence) {
         self.heard = heard
         self.evidence = evidence
     }
@@ -25,9 +25,9 @@ struct SkyFindings {
     private var noPosition: Finding {
         let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
         if heard.formatters["VDM"] != nil {
-            return .wrong(.noPosition, "This is an AIS receiver: it tells of ships, not of itself.")
+            return .error(.noPosition, "This is an AIS receiver: it tells of ships, not of itself.")
         }
-        return .wrong(
+        return .error(
             .noPosition, "No sentence tells a position or a time (\(kinds)).",
             remedy: "switch RMC and GGA on with the receiver maker's program")
     }
@@ -37,7 +37,7 @@ struct SkyFindings {
     private var noFix: Finding {
         if let antenna = heard.antenna, antenna != "OK" {
             let state = antenna == "OPEN" ? "not connected" : "short-circuited"
-            return .wrong(
+            return .error(
                 .noFix, "No fix: the receiver says that its antenna is \(state).",
                 remedy: "check the antenna's plug and cable")
         }
@@ -48,7 +48,7 @@ struct SkyFindings {
                 satellites.isEmpty
                 ? "sees no satellite"
                 : "expects \(Words.count(satellites.count, "satellite")) and hears none of them"
-            return .wrong(
+            return .error(
                 .noFix, "No fix: the receiver talks, but \(view).",
                 remedy: "take it outdoors or to a window, and check the antenna's plug")
         }
@@ -56,11 +56,11 @@ struct SkyFindings {
             "\(Words.count(satellites.count, "satellite")) in view, "
             + "\(strengths.count) heard, the best at \(Words.number(best, 0)) dB-Hz"
         guard best >= Self.weak else {
-            return .wrong(
+            return .error(
                 .noFix, "No fix: \(sky), which is too weak.",
                 remedy: "take it outdoors or to a window, away from other electronics")
         }
-        return .wrong(
+        return .error(
             .noFix, "No fix yet: \(sky), which is good.",
             remedy: "wait: after days without power it takes 30 seconds to several minutes")
     }
@@ -88,7 +88,7 @@ struct SkyFindings {
         if let best = heard.view?.satellites.compactMap(\.cn0).max() {
             parts.append("the best at \(Words.number(best, 0)) dB-Hz")
         }
-        return .right("Fixes arrive: \(parts.joined(separator: ", ")).")
+        return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
     }
 
     private func date(_ fix: Fix) -> [Finding] {
@@ -97,12 +97,12 @@ struct SkyFindings {
         }
         guard evidence.origin == .live, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970
-        guard abs(late) > 1 else { return [.right("Its date is right.")] }
+        guard abs(late) > 1 else { return [.ok("Its date is right.")] }
         let day = String(time.description.prefix(10))
         let periods = Int((Double(late) / 7168).rounded())
         guard periods >= 1, abs(late - periods * 7168) <= 30 else {
             return [
-                .wrong(
+                .error(
                     .wrongDate,
                     "The receiver's date is \(day), \(Words.count(abs(late), "day")) "
                         + "\(late > 0 ? "before" : "after") this machine's.",
@@ -110,7 +110,7 @@ struct SkyFindings {
             ]
         }
         return [
-            .wrong(
+            .error(
                 .wrongDate,
                 "The receiver's date is \(day), \(periods * 1024) weeks too early: it is older than "
                     + "the last time GPS began to count its weeks anew.",

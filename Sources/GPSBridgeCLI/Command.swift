@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 
 /// One thing that `gpsbridge` can do.
 protocol Command: Sendable, SendableMetatype {
@@ -27,7 +28,7 @@ extension Command {
     static var options: [CommandOption<Self>] { [] }
 
     mutating func take(_ word: String) throws {
-        throw UsageError("'\(word)' is one word too many")
+        throw UsageError("unexpected argument '\(word)'")
     }
 }
 
@@ -57,6 +58,30 @@ struct CommandOption<C>: Sendable {
         self.choices = choices
         self.help = help
         self.apply = apply
+    }
+}
+
+extension CommandOption {
+    /// `--baud RATE`.
+    static func baudRate(
+        _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
+        help: String = "The receiver's baud rate; left out, it is found by listening"
+    ) -> CommandOption {
+        CommandOption("baud", "b", value: "RATE", help: help) {
+            guard let value = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
+                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
+            }
+            $0[keyPath: rate] = value
+        }
+    }
+
+    /// `--duration SECONDS`.
+    static func duration(
+        _ duration: any WritableKeyPath<C, Double?> & Sendable, help: String = "End after that time"
+    ) -> CommandOption {
+        CommandOption("duration", "d", value: "SECONDS", help: help) {
+            $0[keyPath: duration] = try Number.of($1, "duration", in: 0.001...1e9)
+        }
     }
 }
 

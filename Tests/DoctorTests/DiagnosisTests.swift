@@ -9,10 +9,10 @@ import Testing
 struct DiagnosisTests {
     @Test func `a receiver that works is all right, with accuracy and rate`() {
         var evidence = Self.evidence
-        evidence.heard = Self.working
+        evidence.line = Self.working
         let diagnosis = Diagnosis(evidence)
         #expect(diagnosis.condition == .fixes)
-        #expect(diagnosis.findings.allSatisfy { $0.level == .right })
+        #expect(diagnosis.findings.allSatisfy { $0.level == .ok })
         let last = "Fixes arrive: three dimensions, 1 a second, accurate to 2.5 m, 9 satellites."
         #expect(diagnosis.findings.last?.text == last)
     }
@@ -79,9 +79,9 @@ struct DiagnosisTests {
 
     @Test func `ModemManager is a note as long as fixes arrive`() {
         var evidence = Self.evidence
-        evidence.heard = Self.working
+        evidence.line = Self.working
         evidence.isModemManagerRunning = true
-        #expect(Diagnosis(evidence).findings.allSatisfy { $0.level == .right })
+        #expect(Diagnosis(evidence).findings.allSatisfy { $0.level == .ok })
         evidence.tty?.isIgnoredByModemManager = false
         let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
         #expect(notes.map(\.remedy).count == 1)
@@ -91,7 +91,7 @@ struct DiagnosisTests {
 
     @Test func `what is wrong first is the condition`() {
         var evidence = Self.evidence
-        evidence.heard = Heard()
+        evidence.line = LineReport()
         evidence.failure = DeviceError(.disconnected, device: Self.path)
         #expect(Diagnosis(evidence).condition == .disconnected)
     }
@@ -99,10 +99,10 @@ struct DiagnosisTests {
     @Test func `nobody is told to plug in what is reached over the network`() {
         var evidence = Evidence()
         evidence.name = "tcp://boat:10110"
-        evidence.heard = Heard()
+        evidence.line = LineReport()
         #expect(Diagnosis(evidence).condition == .silent)
         #expect(Diagnosis(evidence).findings.allSatisfy { $0.remedy?.contains("unplug") != true })
-        evidence.heard = nil
+        evidence.line = nil
         evidence.failure = DeviceError(.unreachable, device: "tcp://boat:10110")
         #expect(Diagnosis(evidence).condition == .cannotOpen)
     }
@@ -135,14 +135,14 @@ struct DiagnosisTests {
     ])
     func `what became of a receiver that went is told`(_ returns: Int?, _ text: String) throws {
         let finding = try failing(DeviceError(.disconnected, device: Self.path)) {
-            $0.aftermath = returns.map { Aftermath(seconds: 10, returns: $0) }
+            $0.reconnects = returns.map { ReconnectReport(seconds: 10, returns: $0) }
         }
         #expect(finding.condition == .disconnected && finding.text == text)
     }
 
     @Test func `two of a kind without serial numbers are to be named by socket`() throws {
         var evidence = Self.evidence
-        evidence.heard = Self.working
+        evidence.line = Self.working
         var twin = Evidence.TTY(path: "/dev/ttyACM1", id: "1546:01a7", model: "u-blox 7")
         evidence.tty?.stablePath = "/dev/serial/by-path/pci-0000:00:14.0-usb-0:3:1.0"
         evidence.others = [twin]
@@ -159,10 +159,10 @@ struct DiagnosisTests {
     @Test func `a silent tty is told with the others of its device, and with power saving`() throws
     {
         var evidence = Self.evidence
-        evidence.heard = Heard()
+        evidence.line = LineReport()
         evidence.tty?.siblings = ["/dev/ttyACM1"]
         evidence.tty?.powerControl = "/sys/devices/usb1/1-3/power/control"
-        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .wrong })
+        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
         #expect(finding.remedy?.contains("the same device has /dev/ttyACM1, too") == true)
         #expect(finding.remedy?.contains("| sudo tee /sys/devices/usb1/1-3/power/control") == true)
     }
@@ -186,7 +186,7 @@ struct DiagnosisTests {
         _ files: [String], _ text: String
     ) {
         var evidence = Self.evidence
-        evidence.heard = Self.working
+        evidence.line = Self.working
         evidence.tty?.isDeclared = false
         evidence.ruleFiles = files
         let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
@@ -196,7 +196,7 @@ struct DiagnosisTests {
     @Test(arguments: [(16, 1), (1, 0), (nil, 0)])
     func `a converter that keeps bytes back is told`(_ latency: Int?, _ count: Int) {
         var evidence = Self.evidence
-        evidence.heard = Self.working
+        evidence.line = Self.working
         evidence.tty?.latencyTimer = latency
         let notes = Diagnosis(evidence).findings.filter { $0.level == .note }
         #expect(notes.count == count)
@@ -208,10 +208,10 @@ struct DiagnosisTests {
 
     @Test func `what no line can carry is told as that`() throws {
         var evidence = Self.evidence
-        var heard = Heard()
+        var heard = LineReport()
         (heard.seconds, heard.totalByteCount, heard.byteCount) = (3, 900_000, 900_000)
-        evidence.heard = heard
-        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .wrong })
+        evidence.line = heard
+        let finding = try #require(Diagnosis(evidence).findings.first { $0.level == .error })
         #expect(finding.condition == .noise && finding.text.contains("more than any line carries"))
     }
 
@@ -252,7 +252,7 @@ struct DiagnosisTests {
         evidence.failure = failure
         change(&evidence)
         let diagnosis = Diagnosis(evidence)
-        return try #require(diagnosis.findings.first { $0.level == .wrong })
+        return try #require(diagnosis.findings.first { $0.level == .error })
     }
 
     private static let path = "/dev/ttyACM0"
@@ -268,8 +268,8 @@ struct DiagnosisTests {
         return evidence
     }
 
-    private static var working: Heard {
-        var heard = Heard()
+    private static var working: LineReport {
+        var heard = LineReport()
         heard.seconds = 5
         heard.totalByteCount = 1000
         heard.byteCount = 1000

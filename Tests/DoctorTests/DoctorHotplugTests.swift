@@ -30,7 +30,7 @@ struct DoctorHotplugTests {
         }
         let found = try await evidence
         #expect(found.failure?.code == .disconnected)
-        #expect(found.aftermath?.returns == 3)
+        #expect(found.reconnects?.returns == 3)
         #expect(Diagnosis(found).condition == .disconnected)
     }
 }

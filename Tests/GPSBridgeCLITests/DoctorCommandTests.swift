@@ -10,7 +10,7 @@ import Testing
 struct DoctorCommandTests {
     @Test func `a receiver that works is all right, and ends with 0`() async throws {
         let lines = try await examine([], [], status: 0)
-        #expect(lines.allSatisfy { $0.hasPrefix("right ") }, "\(lines)")
+        #expect(lines.allSatisfy { $0.hasPrefix("ok ") }, "\(lines)")
         #expect(lines.last?.contains("Fixes arrive: three dimensions, 10 a second") == true)
     }
 
@@ -19,7 +19,7 @@ struct DoctorCommandTests {
         let line = try #require(await run.line())
         let start = #"{"source":"simulated:rate=10","condition":"fixes","status":0,"findings":["#
         #expect(line.hasPrefix(start))
-        #expect(line.contains(#"{"level":"right","text":"It can be opened."}"#))
+        #expect(line.contains(#"{"level":"ok","text":"It can be opened."}"#))
         #expect(await run.status() == 0)
     }
 
@@ -32,7 +32,7 @@ struct DoctorCommandTests {
         _ fault: String, _ status: CInt, _ said: String
     ) async throws {
         let lines = try await examine(["--fault", fault], ["--duration", "3"], status: status)
-        let wrong = lines.filter { $0.hasPrefix("wrong ") }
+        let wrong = lines.filter { $0.hasPrefix("error ") }
         #expect(wrong.contains { $0.contains(said) }, "\(lines)")
     }
 
@@ -65,7 +65,7 @@ struct DoctorCommandTests {
         let lines = try await run.lines()
         sending.cancel()
         await sending.value
-        #expect(lines.contains { $0.hasPrefix("wrong ") && $0.contains(said) }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("error ") && $0.contains(said) }, "\(lines)")
         #expect(await run.status() == status)
         #expect(terminal.takeHostBytes() == [])
     }
@@ -108,16 +108,16 @@ struct DoctorCommandTests {
                 terminal.path,
             ])
         let lines = try await run.lines()
-        #expect(lines.contains { $0.hasPrefix("wrong  You may not open") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("error  You may not open") }, "\(lines)")
         #expect(await run.status() == 12)
     }
 
     @Test func `nothing of that name, and what is no tty, are told`() async throws {
         let nothing = try await CommandRun(words: ["doctor", "/dev/nothing"])
-        #expect(try await nothing.line() == "wrong  There is no /dev/nothing.")
+        #expect(try await nothing.line() == "error  There is no /dev/nothing.")
         #expect(await nothing.status() == 10)
         let null = try await CommandRun(words: ["doctor", "/dev/null"])
-        #expect(try await null.line(with: "wrong")?.contains("is not something") == true)
+        #expect(try await null.line(with: "error")?.contains("is not something") == true)
         #expect(await null.status() == 15)
     }
 
@@ -216,7 +216,7 @@ struct DoctorCommandTests {
             }
         }
         let started = ContinuousClock.now
-        let line = try await run.line(with: "wrong")
+        let line = try await run.line(with: "error")
         #expect(line?.contains("more than any line carries") == true, "\(line ?? "")")
         #expect(started.duration(to: .now) < .seconds(30))
         flooding.cancel()

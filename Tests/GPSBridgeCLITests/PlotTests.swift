@@ -80,7 +80,7 @@ struct PlotTests {
         (["--plot", "a.svg", "--truth", "91,0"], "-90 to 90"),
         (["--plot", "a.svg", "--units", "nautcal"], "did you mean 'nautical'?"),
     ])
-    func `what makes no sense is explained`(_ words: [String], _ reason: String) async throws {
+    func `a usage error is explained`(_ words: [String], _ reason: String) async throws {
         let run = try await CommandRun(words: ["convert", capture] + words)
         let messages = try await run.messages()
         #expect(messages.count == 1 && messages[0].contains(reason), "\(messages)")

@@ -221,9 +221,9 @@ struct SimulateTests {
         (["--track", "/dev/null"], "there is no track in /dev/null"),
         (["--link", "/tmp"], "/tmp exists and is not a link"),
         (["--truth", "/nonexistent/x"], "cannot write to /nonexistent/x"),
-        (["now"], "one word too many"),
+        (["now"], "unexpected argument"),
     ])
-    func `what makes no sense is one clear line`(_ words: [String], _ said: String) async throws {
+    func `a usage error is one clear line`(_ words: [String], _ said: String) async throws {
         let run = try await CommandRun(words: ["simulate"] + words)
         #expect(try await run.lines() == [])
         let messages = try await run.messages()

@@ -14,7 +14,7 @@ struct UsageTests {
         (["monitor", "simulated", "--speed", "2"], "--speed is for recordings"),
         (["monitor", "--duration", "soon"], "duration 'soon'"),
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
-        (["monitor", "a", "b"], "one word too many"),
+        (["monitor", "a", "b"], "unexpected argument"),
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),
@@ -38,7 +38,7 @@ struct UsageTests {
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
     ])
-    func `what makes no sense is one clear line and status 2`(
+    func `a usage error is one clear line and status 2`(
         _ words: [String], _ said: String
     ) async throws {
         try await expect(words, status: 2, said)

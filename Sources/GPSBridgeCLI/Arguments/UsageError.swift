@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What was typed makes no sense: one line says why, and the exit status is 2.
+/// A usage error: reported on one line, with exit status 2.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

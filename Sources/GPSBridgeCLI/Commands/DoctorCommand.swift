@@ -22,7 +22,7 @@ struct DoctorCommand: Command {
             \(statuses.joined(separator: "\n"))
 
             With --json, an object: source, condition and status (as above), and findings, a list of \
-            level (right, note, wrong), text, and where there are such condition and remedy.
+            level (ok, note, error), text, and where there are such condition and remedy.
             """
     }
 
@@ -31,13 +31,7 @@ struct DoctorCommand: Command {
         .init("duration", "d", value: "SECONDS", help: "Listen for that time at the most (15)") {
             $0.limit = try Number.of($1, "duration", in: 0.1...3600)
         },
-        .init("baud", "b", value: "RATE", help: "The baud rate; left out, it is found by listening")
-        {
-            guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
-                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-            }
-            $0.baudRate = rate
-        },
+        .baudRate(\.baudRate, help: "The baud rate; left out, it is found by listening"),
     ]
 
     private var source: String?
@@ -48,7 +42,7 @@ struct DoctorCommand: Command {
     init() {}
 
     mutating func take(_ word: String) throws {
-        guard source == nil else { throw UsageError("'\(word)' is one word too many") }
+        guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
         source = word
     }
 

@@ -33,22 +33,11 @@ struct MonitorCommand: Command {
             {
                 $0.count = try Number.count($1, "count")
             },
-            .init("duration", "d", value: "SECONDS", help: "End after that time") {
-                $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
-            },
+            .duration(\.duration),
             .init("speed", value: "X", help: "Replay a recording X times faster") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
-            .init(
-                "baud", "b", value: "RATE",
-                help: "The receiver's baud rate; left out, it is found by listening"
-            ) {
-                let rate = Int($1).flatMap { BaudRate(rawValue: $0) }
-                guard let rate else {
-                    throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-                }
-                $0.baudRate = rate
-            },
+            .baudRate(\.baudRate),
         ]
         + PlotArguments.options(
             \.plot, units: "Show and plot in metric, imperial or nautical units")
@@ -107,7 +96,7 @@ struct MonitorCommand: Command {
 
     private func refuseSeveral() throws {
         guard sources.count > 1 else { return }
-        throw UsageError("'\(sources[1])' is one word too many: only the screen shows several")
+        throw UsageError("unexpected argument '\(sources[1])': only the screen shows several")
     }
 
     /// Shows the screen until somebody quits, where it is asked for or nothing is and there can be one.

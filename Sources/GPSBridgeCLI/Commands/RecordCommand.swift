@@ -52,18 +52,8 @@ struct RecordCommand: Command {
             .init("compress", "z", help: "Compress by zstd; the file's name ends with .zst") {
                 command, _ in command.isCompressed = true
             },
-            .init("duration", "d", value: "SECONDS", help: "End after that time") {
-                $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
-            },
-            .init(
-                "baud", "b", value: "RATE",
-                help: "The receiver's baud rate; left out, it is found by listening"
-            ) {
-                guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
-                    throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-                }
-                $0.baudRate = rate
-            },
+            .duration(\.duration),
+            .baudRate(\.baudRate),
         ] + SelectionArguments.thinning(\.selection)
 
     private var source: String?
@@ -79,7 +69,7 @@ struct RecordCommand: Command {
     init() {}
 
     mutating func take(_ word: String) throws {
-        guard source == nil else { throw UsageError("'\(word)' is one word too many") }
+        guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
         source = word
     }
 

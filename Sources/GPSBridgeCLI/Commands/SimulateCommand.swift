@@ -91,9 +91,7 @@ struct SimulateCommand: Command {
         .init("count", "n", value: "N", help: "End after N epochs") {
             $0.count = try Number.count($1, "count")
         },
-        .init("duration", "d", value: "SECONDS", help: "End after that time, as simulated") {
-            $0.duration = try Number.of($1, "duration", in: 0.001...1e9)
-        },
+        .duration(\.duration, help: "End after that time, as simulated"),
         .init("fault", value: "FAULT", help: "Let something go wrong; see below") {
             do {
                 $0.arguments.configuration.faults.faults.append(try Fault($1))
@@ -108,13 +106,9 @@ struct SimulateCommand: Command {
 
     private static let sending: [CommandOption<SimulateCommand>] = [
         .init("link", "l", value: "PATH", help: "Give the tty a name of its own") { $0.link = $1 },
-        .init("baud", "b", value: "RATE", help: "Send as slowly, and noise to who reads otherwise")
-        {
-            guard let rate = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
-                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-            }
-            $0.arguments.configuration.baudRate = rate
-        },
+        .baudRate(
+            \.arguments.configuration.baudRate,
+            help: "Send as slowly, and noise to who reads otherwise"),
         .init("tcp", value: "[HOST:]PORT", help: "Send to all who connect, too (localhost)") {
             $0.server = try HostPort($1)
         },

@@ -61,7 +61,7 @@ struct ManualPage {
         }
         lines += [
             ".SH EXIT STATUS",
-            "0 when done or interrupted, 1 after a failure, 2 for what makes no sense.",
+            "0 when done or interrupted, 1 after a failure, 2 for a usage error.",
             ".SH SEE ALSO",
             others.map { "\\fB\(Self.escaped($0))\\fR(1)" }.joined(separator: ",\n"),
         ]

@@ -47,7 +47,7 @@ struct ProgressLine {
 
     private func show(_ text: String) {
         let bytes = Array(text.utf8)
-        // Nobody can be told that nobody can be told anything.
+        // A failed write to standard error cannot be reported.
         _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

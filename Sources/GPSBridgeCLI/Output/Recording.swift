@@ -88,12 +88,7 @@ final class Recording {
 
     private func readBytes(into buffer: inout [UInt8]) throws -> Int? {
         while true {
-            var pollers = [
-                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            guard poll(&pollers, 2, -1) >= 0 else { continue }
-            if pollers[1].revents != 0 { throw CancellationError() }
+            try Signals.wait(for: descriptor, POLLIN)
             let count = buffer.withUnsafeMutableBytes {
                 Glibc.read(descriptor, $0.baseAddress, $0.count)
             }

@@ -21,6 +21,18 @@ enum Signals {
         _ = csignals_end_after(seconds)
     }
 
+    /// Blocks until a descriptor is ready for `events` of `poll`.
+    ///
+    /// Throws `CancellationError` when a signal has come.
+    static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+            pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&polled, 2, -1) < 0 {}
+        if polled[1].revents != 0 { throw CancellationError() }
+    }
+
     /// Does something until it is done, or until a signal comes and cancels it.
     static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ enum StandardError {
     /// Says one line.
     static func say(_ text: String) {
         let line = Array("gpsbridge: \(text)\n".utf8)
-        // Nobody can be told that nobody can be told anything.
+        // A failed write to standard error cannot be reported.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         ServiceManager.shared?.say(text)
     }

@@ -94,7 +94,7 @@ struct StandardOutput {
     func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
-            try waitForRoom()
+            try Signals.wait(for: descriptor, POLLOUT)
             let end = min(bytes.count, start + piece)
             let count = bytes.extracting(start..<end).withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
@@ -112,14 +112,5 @@ struct StandardOutput {
     /// Writes everything; see above.
     func write(_ bytes: [UInt8]) throws {
         try write(bytes.span)
-    }
-
-    private func waitForRoom() throws {
-        var pollers = [
-            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        while poll(&pollers, 2, -1) < 0 {}
-        if pollers[1].revents != 0 { throw CancellationError() }
     }
 }

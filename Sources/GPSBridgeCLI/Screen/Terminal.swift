@@ -122,12 +122,7 @@ struct Terminal {
             if count > 0 {
                 start += count
             } else if errno == EAGAIN {
-                var pollers = [
-                    pollfd(fd: output, events: Int16(POLLOUT), revents: 0),
-                    pollfd(fd: Signals.descriptor, events: Int16(POLLIN), revents: 0),
-                ]
-                while poll(&pollers, 2, -1) < 0, errno == EINTR {}
-                if pollers[1].revents != 0 { throw CancellationError() }
+                try Signals.wait(for: output, POLLOUT)
             } else if errno != EINTR {
                 throw StandardOutput.Closed()
             }

@@ -4,10 +4,10 @@ import GNSS
 import NMEA
 
 /// Makes of bytes what there is to know about a line. It knows no clock.
-package struct Listener: Sendable {
-    private var current = Hearing()
+package struct LineAnalyzer: Sendable {
+    private var current = RateAnalysis()
     /// What made most sense at another rate.
-    private var best: Heard?
+    private var best: LineReport?
     private var total = 0
     private var triedRates: Set<BaudRate> = []
 
@@ -46,7 +46,7 @@ package struct Listener: Sendable {
     package var patience: Duration? { current.decoder.silenceTolerance }
 
     /// What was heard so far; that of the rate at which there was most sense.
-    package func heard(after seconds: Double) -> Heard {
+    package func heard(after seconds: Double) -> LineReport {
         var heard = current.heard
         if let best, best.sense > heard.sense { heard = best }
         heard.seconds = seconds
@@ -62,14 +62,14 @@ package struct Listener: Sendable {
         if current.heard.byteCount > 0, current.heard.sense >= best?.sense ?? 0 {
             best = current.heard
         }
-        current = Hearing()
+        current = RateAnalysis()
         current.heard.settings = settings
     }
 }
 
 /// What is heard at one rate.
-private struct Hearing: Sendable {
-    var heard = Heard()
+private struct RateAnalysis: Sendable {
+    var heard = LineReport()
     var decoder = NMEADecoder()
     private var search = FrameSearch()
     private var firstEpoch: TimeOfDay?
@@ -155,7 +155,7 @@ extension RawSentence {
     }
 }
 
-extension Heard {
+extension LineReport {
     /// How much of it made sense: right messages first, then what looks like sentences.
     fileprivate var sense: Int {
         let messages = validCount + frames.values.reduce(0, +)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Bytes in, findings out.
-struct ListenerTests {
+struct LineAnalyzerTests {
     @Test func `sentences with wrong checksums are a bad line, whatever the rate`() {
         let text = String(decoding: Self.epochs(4), as: UTF8.self).replacing("$GN", with: "$GP")
         let bytes = Array(text.utf8)
@@ -46,7 +46,7 @@ struct ListenerTests {
 
     @Test func `any chunking finds the same frames`() {
         let frame: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]
-        var listener = Listener()
+        var listener = LineAnalyzer()
         for byte in repeatElement(frame, count: 5).joined() { listener.hear([byte], at: nil) }
         #expect(listener.heard(after: 1).frames[.sirf] == 5)
     }
@@ -115,7 +115,7 @@ struct ListenerTests {
         _ bytes: [UInt8], at rates: [Int],
         today: CalendarDate? = CalendarDate(year: 2026, month: 3, day: 21)
     ) -> Finding? {
-        var listener = Listener()
+        var listener = LineAnalyzer()
         for rate in rates.isEmpty ? [nil] : rates.map({ BaudRate(rawValue: $0) }) {
             listener.hear(bytes, at: rate.map { LineSettings($0) })
         }
@@ -123,7 +123,7 @@ struct ListenerTests {
         var evidence = Evidence()
         evidence.name = "/dev/ttyUSB0"
         evidence.today = today
-        evidence.heard = listener.heard(after: 4)
-        return Diagnosis(evidence).findings.first { $0.level == .wrong }
+        evidence.line = listener.heard(after: 4)
+        return Diagnosis(evidence).findings.first { $0.level == .error }
     }
 }

@@ -4,7 +4,7 @@ import GNSS
 import Glibc
 
 /// What is plugged in and what runs on this machine.
-struct Surroundings: Sendable {
+struct Machine: Sendable {
     private let devices: [DiscoveredDevice]
     let evidence: Evidence
 

@@ -3,7 +3,7 @@ package import Devices
 package import GNSS
 
 /// What was heard on a line, or read from a file.
-package struct Heard: Sendable {
+package struct LineReport: Sendable {
     /// Seconds of listening.
     package var seconds = 0.0
     /// Bytes at all rates.

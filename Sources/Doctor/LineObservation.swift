@@ -3,7 +3,7 @@ import Devices
 import GNSS
 
 /// Listens to a connection until there is no doubt how the receiver is.
-struct Listening {
+struct LineObservation {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
@@ -11,7 +11,7 @@ struct Listening {
     private let origin: DataOrigin
     private let limit: Double
     private let start = ContinuousClock.now
-    private var listener = Listener()
+    private var listener = LineAnalyzer()
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
@@ -24,7 +24,7 @@ struct Listening {
         self.limit = limit
     }
 
-    var heard: Heard {
+    var heard: LineReport {
         var heard = listener.heard(after: elapsed)
         heard.lineSeconds = heard.seconds - lineStart
         return heard
@@ -58,7 +58,7 @@ struct Listening {
         if origin == .live {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count
-            guard window.count <= Heard.flood else { return listener.skip(bytes.count) }
+            guard window.count <= LineReport.flood else { return listener.skip(bytes.count) }
         }
         listener.hear(bytes, at: settings)
     }

@@ -2,7 +2,7 @@
 package import Devices
 
 /// What becomes of a device that has gone while it was listened to.
-package struct Aftermath: Sendable {
+package struct ReconnectReport: Sendable {
     /// For how long it was watched.
     package var seconds: Double
     /// How often it came back meanwhile.
@@ -15,7 +15,9 @@ package struct Aftermath: Sendable {
     }
 
     /// Watches until the time is over, or it has come back often enough.
-    package static func watch(_ device: DiscoveredDevice, for seconds: Double) async -> Aftermath {
+    package static func watch(_ device: DiscoveredDevice, for seconds: Double) async
+        -> ReconnectReport
+    {
         let start = ContinuousClock.now
         let returns = await withTaskGroup(of: Int?.self) { group in
             group.addTask {
@@ -43,7 +45,7 @@ package struct Aftermath: Sendable {
             return returns
         }
         let (whole, parts) = start.duration(to: .now).components
-        return Aftermath(seconds: Double(whole) + Double(parts) * 1e-18, returns: returns)
+        return ReconnectReport(seconds: Double(whole) + Double(parts) * 1e-18, returns: returns)
     }
 }
 
