@@ -7,7 +7,7 @@ public struct DeviceError: Error, Equatable, Sendable {
         /// The code's name.
         public let rawValue: String
 
-        /// Makes a code from its name.
+        /// Creates a code from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -16,7 +16,7 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let notFound = Code(rawValue: "notFound")
         /// The node's group or mode keeps the user out.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// Another program holds it.
+        /// Another program has it open.
         public static let busy = Code(rawValue: "busy")
         /// The path is something that cannot be read as asked.
         public static let notADevice = Code(rawValue: "notADevice")
@@ -24,13 +24,13 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let isDirectory = Code(rawValue: "isDirectory")
         /// The device has gone, as by unplugging.
         public static let disconnected = Code(rawValue: "disconnected")
-        /// The line does not take the settings.
+        /// The line does not accept the settings.
         public static let configurationFailed = Code(rawValue: "configurationFailed")
         /// Opening or reading failed otherwise.
         public static let ioFailed = Code(rawValue: "ioFailed")
         /// No address is known for the host.
         public static let hostUnknown = Code(rawValue: "hostUnknown")
-        /// The host cannot be reached, or nobody serves at the port.
+        /// The host cannot be reached, or nothing listens on the port.
         public static let unreachable = Code(rawValue: "unreachable")
         /// Bytes come, but for seconds no message with a right checksum; reading goes on.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
@@ -40,7 +40,7 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.
         public static let nameTaken = Code(rawValue: "nameTaken")
-        /// A recording, or another source that has an end, has come to it.
+        /// A recording, or another source with an end, has ended.
         public static let ended = Code(rawValue: "ended")
         /// The reading task was cancelled, or the connection closed by its owner.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -52,10 +52,10 @@ public struct DeviceError: Error, Equatable, Sendable {
     public let device: String
     /// The `errno` behind it, if there is one.
     public let errno: CInt?
-    /// What is known beyond that: who holds the device, or which group may open it.
+    /// Details: which process holds the device, or which group may open it.
     public let detail: Detail?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, device: String, errno: CInt? = nil, detail: Detail? = nil) {
         self.code = code
         self.device = device
@@ -65,7 +65,7 @@ public struct DeviceError: Error, Equatable, Sendable {
 }
 
 extension DeviceError {
-    /// What the system tells about a device that cannot be opened.
+    /// What is known about a device that cannot be opened.
     public enum Detail: Equatable, Sendable {
         /// The program that has it open.
         case heldBy(program: String, processID: Int)

@@ -5,10 +5,10 @@ import Synchronization
 
 /// The receiver's end of a pseudo terminal: what is written here comes out of a tty.
 ///
-/// As on a real line, what is sent while nobody has the tty open is lost, and counted. The tty may be
+/// As on a real line, bytes sent while no program has the tty open are lost, and counted. The tty may be
 /// closed and opened any number of times.
 public final class PseudoTerminal: Sendable {
-    /// What happens to bytes that a slow reader leaves no room for.
+    /// What happens to bytes for which a slow reader leaves no room.
     public enum Overflow: Sendable {
         /// The write waits for room.
         case wait
@@ -18,7 +18,7 @@ public final class PseudoTerminal: Sendable {
 
     /// The tty to read from, such as `/dev/pts/3`.
     public let path: String
-    /// A name of one's own for it, there until `close()`.
+    /// A symbolic link to it, which exists until `close()`.
     public let link: String?
 
     private let master: Descriptor
@@ -51,7 +51,7 @@ public final class PseudoTerminal: Sendable {
         master.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Whether somebody has the tty open.
+    /// Whether a program has the tty open.
     public var hasReader: Bool {
         master.use { fd in
             var poller = pollfd(fd: fd, events: 0, revents: 0)
@@ -85,8 +85,8 @@ public final class PseudoTerminal: Sendable {
         return sent
     }
 
-    /// Waits until somebody has opened the tty and dropped what was in it, as programs that read
-    /// receivers do first; what is sent from then on arrives. False at the deadline.
+    /// Waits until a program has opened the tty and flushed its input, as programs that read receivers
+    /// do first: bytes sent from then on arrive. `false` at the deadline.
     @discardableResult
     public func waitForReader(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
         // Only for as long as it is needed: closing it takes the kernel up to 16 ms.
@@ -107,7 +107,7 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Waits until nobody has the tty open. False at the deadline.
+    /// Waits until no program has the tty open. `false` at the deadline.
     @discardableResult
     public func waitUntilUnread(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
         while hasReader {
@@ -125,7 +125,7 @@ public final class PseudoTerminal: Sendable {
         var all: [UInt8] = []
         var packet = [UInt8](repeating: 0, count: 4097)
         while let count = master.use({ Glibc.read($0, &packet, packet.count) }), count > 0 {
-            // The first byte of a packet tells what it is, 0 for bytes.
+            // The first byte of a packet is its type, 0 for data.
             if packet[0] == 0 { all += packet[1..<count] }
         }
         return all

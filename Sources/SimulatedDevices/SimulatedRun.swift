@@ -14,15 +14,15 @@ final class SimulatedRun: Sendable {
     private let terminal: SimulatedTerminal
     private let ending = Ending()
     private let state = Mutex(State.ready)
-    /// Rings when the device has been plugged in again.
-    private let bell: Bell
+    /// Signalled when the device has been plugged in again.
+    private let wakeUp: WakeUp
 
     init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
         self.configuration = configuration
-        let bell = try Bell()
-        self.bell = bell
+        let wakeUp = try WakeUp()
+        self.wakeUp = wakeUp
         terminal = try SimulatedTerminal(configuration) { path in
-            if path != nil { bell.ring() }
+            if path != nil { wakeUp.signal() }
         }
     }
 
@@ -60,7 +60,7 @@ final class SimulatedRun: Sendable {
 
     /// Waits until the device is plugged in again.
     func waitForPlug(until deadline: ContinuousClock.Instant?) async {
-        _ = await bell.wait(until: deadline)
+        _ = await wakeUp.wait(until: deadline)
     }
 
     /// Notes the end before the tty hangs up.

@@ -19,7 +19,7 @@ struct Node {
         }
     }
 
-    /// What tells a file from all others.
+    /// A file's identity.
     struct File: Equatable {
         let device: dev_t
         let number: ino_t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Who may open a node, and who has it open.
+/// Which group may open a node, and which process has it open.
 struct NodeAccess {
     private let path: String
 
@@ -20,7 +20,7 @@ struct NodeAccess {
         return isMember ? .groupAfterLogin(group.name) : .group(group.name)
     }
 
-    /// Whether this process is in a group, whoever its user is.
+    /// Whether this process, not only its user, is in a group.
     private func isActive(_ group: gid_t) -> Bool {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(CInt(groups.count), &groups)

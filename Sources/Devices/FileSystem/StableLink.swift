@@ -25,7 +25,7 @@ struct StableLink {
         }
     }
 
-    /// Removes the link unless somebody has pointed it elsewhere.
+    /// Removes the link if it still points there.
     func remove(pointingTo target: String) {
         if Node(path).linkTarget == target { unlink(path) }
     }

@@ -3,19 +3,18 @@ import CSerial
 import Glibc
 import Synchronization
 
-/// Finds the addresses of a host. A name server may take half a minute to answer: it is asked on a
-/// thread of its own.
+/// Resolves a host name, on a thread of its own: a name server may take half a minute to answer.
 struct HostLookup: Sendable {
     let host: String?
     let port: UInt16
-    /// As in messages: `tcp://localhost:2947`.
+    /// The name used in error messages: `tcp://localhost:2947`.
     let name: String
 
-    /// The addresses, to connect to or to be reached at.
+    /// The host's addresses: to connect to, or to listen at if `passive`.
     ///
     /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
     func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
-        // What is a number needs nobody's answer.
+        // A numeric address needs no name server.
         let numeric = lookUp(passive: passive, flags: AI_NUMERICHOST)
         if !numeric.isEmpty { return numeric }
         let answer = Answer()
@@ -48,7 +47,7 @@ struct HostLookup: Sendable {
         return addresses
     }
 
-    /// What comes once, from the thread or from who gives up waiting for it.
+    /// The result, given once: by the thread, or empty on cancellation.
     private final class Answer: Sendable {
         private enum State {
             case awaited

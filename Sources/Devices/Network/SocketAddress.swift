@@ -12,7 +12,7 @@ struct SocketAddress: Sendable {
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
     }
 
-    /// A non-blocking socket for it. Throws an `errno`.
+    /// Creates a non-blocking socket; `nil` with `errno` set where that fails.
     ///
     /// The corresponding C function is `socket`.
     func socket(_ type: __socket_type) -> Descriptor? {
@@ -21,7 +21,7 @@ struct SocketAddress: Sendable {
         return fd >= 0 ? Descriptor(fd) : nil
     }
 
-    /// Hands the address to a C function.
+    /// Passes the address to a C function.
     func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
@@ -30,7 +30,7 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// The group's address where it is one: 224.0.0.0 to 239.255.255.255, and ff00::/8.
+    /// Whether it is a multicast group: 224.0.0.0 to 239.255.255.255, and ff00::/8.
     var isMulticast: Bool {
         // Behind the family and the port; IPv6 has a flow label between.
         switch family {
@@ -40,8 +40,8 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// Joins the group: on the interface that the system prefers, and on all others, since nobody knows
-    /// which of them receivers are on. An `errno` where none lets it.
+    /// Joins the multicast group on every interface, since receivers may be on any; returns 0 or an
+    /// `errno` if that failed on all.
     func join(_ fd: CInt) -> CInt {
         var reason = join(fd, interface: 0)
         guard let interfaces = if_nameindex() else { return reason }
@@ -54,7 +54,7 @@ struct SocketAddress: Sendable {
         return reason
     }
 
-    /// Joins on one interface, by its number; 0 is the preferred one.
+    /// Joins on one interface by its index; 0 is the system's default.
     private func join(_ fd: CInt, interface: CUnsignedInt) -> CInt {
         let status: CInt
         if family == AF_INET {
@@ -72,7 +72,7 @@ struct SocketAddress: Sendable {
             let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
             status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
         }
-        // The preferred one has been joined before.
+        // The default interface has been joined already.
         return status == 0 || errno == EADDRINUSE ? 0 : errno
     }
 }

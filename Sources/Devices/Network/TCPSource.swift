@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A receiver's sentences over TCP, from whoever serves them. Connecting never sends a byte.
+/// A receiver's sentences from a TCP server. Nothing is sent to the server.
 public struct TCPSource: DeviceSource {
     /// The host's name or address.
     public let host: String
     /// The port it listens on.
     public let port: UInt16
 
-    /// How long connecting may take to each of the host's addresses.
+    /// The time limit for connecting to each of the host's addresses.
     private static let patience = Duration.seconds(10)
 
-    /// Names a server; it is connected to by `open()`.
+    /// Creates a source; `open()` connects.
     public init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// As on the command line: `tcp://localhost:10110`.
+    /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
-    /// Live; what is simulated says so itself.
+    /// Live; simulated data is marked as such by its sentences.
     public var origin: DataOrigin { .live }
-    /// The same for the same host, by name, and port.
+    /// Equal for the same host name and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
@@ -45,10 +45,10 @@ public struct TCPSource: DeviceSource {
         throw DeviceError(.unreachable, device: name, errno: reason)
     }
 
-    /// Tries again at growing intervals.
-    public func availability() -> (any DeviceAvailability)? { Retries() }
+    /// Retries at growing intervals.
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry() }
 
-    /// 0, or an `errno`.
+    /// Returns 0 or an `errno`.
     private func connect(
         _ descriptor: Descriptor, to address: SocketAddress
     ) async throws(DeviceError) -> CInt {
@@ -72,7 +72,7 @@ public struct TCPSource: DeviceSource {
 }
 
 extension Descriptor {
-    /// Has the kernel ask a silent peer, once a minute or so, whether it is still there.
+    /// Enables TCP keep-alive: a silent peer is probed about once a minute.
     fileprivate func keepAlive() {
         _ = use { fd in
             let size = socklen_t(MemoryLayout<CInt>.size)
@@ -89,7 +89,7 @@ extension Descriptor {
 }
 
 extension DeviceSource where Self == TCPSource {
-    /// A receiver's sentences over TCP.
+    /// A receiver's sentences from a TCP server.
     public static func tcp(host: String, port: UInt16) -> TCPSource {
         TCPSource(host: host, port: port)
     }

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A receiver's sentences in datagrams that are sent to this machine, or to a group.
+/// A receiver's sentences in datagrams to this machine or to a multicast group.
 public struct UDPSource: DeviceSource {
-    /// The address to be reached at, or the multicast group to join; nil for every address.
+    /// The address to listen at, or the multicast group to join; `nil` for every address.
     public let host: String?
-    /// The port to be reached at.
+    /// The port to listen on.
     public let port: UInt16
 
-    /// Names a port; it is listened on from `open()` on.
+    /// Creates a source; `open()` begins to listen.
     public init(host: String? = nil, port: UInt16) {
         self.host = host
         self.port = port
     }
 
-    /// As on the command line: `udp://:10110`.
+    /// The name on the command line: `udp://:10110`.
     public var name: String {
         "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
     }
-    /// Live; what is simulated says so itself.
+    /// Live; simulated data is marked as such by its sentences.
     public var origin: DataOrigin { .live }
-    /// The same for the same address and port.
+    /// Equal for the same address and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
-    /// Listens; who sends is not asked for.
+    /// Listens for datagrams from any sender.
     ///
-    /// Throws `.hostUnknown`, `.busy` where somebody else listens, `.permissionDenied` for a port that
-    /// is root's, `.unreachable` where the address is not this machine's, or `.cancelled`.
+    /// Throws `.hostUnknown`, `.busy` where another program listens, `.permissionDenied` for a
+    /// privileged port, `.unreachable` where the address is not this machine's, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let lookup = HostLookup(host: host, port: port, name: name)
         let addresses = try await lookup.addresses(passive: true)
         var reason = EADDRNOTAVAIL
-        // IPv6 first: a socket of its hears IPv4, too.
+        // IPv6 first: its sockets receive IPv4, too.
         for address in addresses.filter({ $0.family == AF_INET6 })
             + addresses.filter({ $0.family != AF_INET6 })
         {
@@ -54,17 +54,17 @@ public struct UDPSource: DeviceSource {
         throw DeviceError(code, device: name, errno: reason)
     }
 
-    /// Tries again at growing intervals.
-    public func availability() -> (any DeviceAvailability)? { Retries() }
+    /// Retries at growing intervals.
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry() }
 
-    /// 0, or an `errno`.
+    /// Returns 0 or an `errno`.
     private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
         let size = socklen_t(MemoryLayout<CInt>.size)
         var (yes, no): (CInt, CInt) = (1, 0)
         if address.family == AF_INET6, host == nil {
             setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &no, size)
         }
-        // A group's datagrams go to everybody who has joined; others' to one.
+        // Multicast datagrams reach every socket that has joined; others reach one.
         if address.isMulticast { setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
         guard address.use({ Glibc.bind(fd, $0, $1) }) == 0 else { return errno }
         return address.isMulticast ? address.join(fd) : 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The deadlines of all that wait, earliest first. Who no longer waits is skipped, not searched for.
+/// The deadlines of waiting tasks, earliest first. Entries of tasks that no longer wait are skipped.
 package struct DeadlineHeap {
     private struct Entry {
         let instant: ContinuousClock.Instant
@@ -25,7 +25,7 @@ package struct DeadlineHeap {
         }
     }
 
-    /// The earliest deadline of a token that still waits.
+    /// The earliest deadline whose token still waits.
     package mutating func earliest(
         where isWaiting: (UInt64) -> Bool
     ) -> (instant: ContinuousClock.Instant, token: UInt64)? {
@@ -36,7 +36,7 @@ package struct DeadlineHeap {
         return nil
     }
 
-    /// Drops all that no longer wait.
+    /// Drops the entries whose tokens no longer wait.
     package mutating func compact(where isWaiting: (UInt64) -> Bool) {
         let kept = entries.filter { isWaiting($0.token) }
         entries.removeAll(keepingCapacity: true)

@@ -3,17 +3,17 @@ import CSerial
 import Glibc
 import Synchronization
 
-/// A file descriptor that is closed once, and never under somebody who uses it or waits for it.
+/// A file descriptor that is closed once, and never while it is being used or waited for.
 package final class Descriptor: Sendable {
-    /// What reading came to.
+    /// The result of a read.
     package enum Input: Equatable, Sendable {
         /// At least one byte.
         case bytes([UInt8])
         /// The deadline passed first.
         case silence
-        /// No bytes: the end of a file, or of a pipe's writers, or a tty's hang-up.
+        /// Zero bytes: the end of a file, the last writer of a pipe gone, or a tty's hang-up.
         case end
-        /// The other end has gone.
+        /// The other side is gone.
         case hangup
         /// The task was cancelled, or the descriptor closed.
         case cancelled
@@ -26,7 +26,7 @@ package final class Descriptor: Sendable {
     private let isOwned: Bool
     private let mayHaveMore = Atomic<Bool>(false)
 
-    /// Takes an open descriptor over; with `owned` false it stays open when this one closes.
+    /// Takes over an open descriptor; with `owned` false it stays open when this object closes.
     package init(_ fd: CInt, owned: Bool = true, poller: Poller = .shared) {
         self.fd = Mutex(fd)
         self.poller = poller
@@ -47,7 +47,7 @@ package final class Descriptor: Sendable {
         }
     }
 
-    /// Uses the descriptor for something that does not block; nil once it is closed.
+    /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         fd.withLock { $0.map(body) }
     }
@@ -69,7 +69,7 @@ package final class Descriptor: Sendable {
         var isHungUp = false
         while !Task.isCancelled {
             if mayHaveMore.load(ordering: .relaxed) {
-                await Task.yield()  // a file or a flood leaves room for others
+                await Task.yield()  // files and floods leave other tasks their turn
             } else {
                 switch await readable(until: deadline) {
                 case .ready: break
@@ -85,7 +85,7 @@ package final class Descriptor: Sendable {
         return .cancelled
     }
 
-    /// Whether bytes came after all, while the poller had other things to do than to notice.
+    /// Whether bytes have arrived that the poller has not reported yet.
     private var hasInput: Bool {
         use { fd in
             var poller = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
@@ -93,7 +93,7 @@ package final class Descriptor: Sendable {
         } ?? false
     }
 
-    /// Reads what is there; nil when that is nothing yet.
+    /// Reads without waiting; `nil` when nothing is there yet.
     private func readNow(atMost limit: Int) -> Input? {
         var outcome = CSERIAL_FAILED
         var error: CInt = 0

@@ -2,7 +2,7 @@
 import CSerial
 import Glibc
 
-/// A thread for work that blocks, which nobody waits for.
+/// A detached thread for work that blocks.
 enum DetachedThread {
     private final class Job: Sendable {
         let name: String
@@ -21,7 +21,7 @@ enum DetachedThread {
         let result = pthread_create(
             &thread, nil,
             { context in
-                // Signals belong to the threads of the program.
+                // Signals are delivered to the program's own threads.
                 var signals = sigset_t()
                 sigfillset(&signals)
                 pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -3,34 +3,34 @@ import CSerial
 import Glibc
 import Synchronization
 
-/// One thread that waits for all descriptors and deadlines, and runs the tasks that wait for them.
+/// One thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait.
 ///
-/// A task with a poller as its executor preference is resumed on the thread that saw its bytes come.
-/// Such a task must not block. The thread sleeps until something happens: a descriptor is armed for
-/// one event at a time and only for somebody who waits, so neither a hang-up nor an end can spin it.
-/// A deadline counts the time the machine is awake.
+/// A task with a poller as its executor preference resumes on the polling thread itself, without a
+/// hop. Such a task must not block. A descriptor is armed for one event at a time and only while a
+/// task waits for it, so neither a hang-up nor an end of file can make the thread spin. Deadlines
+/// count the time the machine is awake.
 package final class Poller: TaskExecutor {
-    /// The one for everything; its thread starts with the first use.
+    /// The process's poller; its thread starts at the first use.
     package static let shared = Poller()
 
     private let epoll: CInt
-    private let bell: CInt
+    private let wakeUpDescriptor: CInt
     private let state = Mutex(PollerState())
     private let tokens = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
 
-    /// How often the thread was woken.
+    /// How often the thread has woken.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
 
-    /// How many tasks wait.
+    /// How many tasks are waiting.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Starts a poller of one's own, as for a test; it runs until `stop()`.
+    /// Starts a separate poller, which runs until `stop()`.
     package init() {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
-        bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.bellKey))
-        guard epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &event) == 0, startThread() else {
+        wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread() else {
             // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
             state.withLock { $0.failure = errno }
             return
@@ -39,18 +39,18 @@ package final class Poller: TaskExecutor {
 
     deinit {
         close(epoll)
-        close(bell)
+        close(wakeUpDescriptor)
     }
 
-    /// Ends the thread; whoever still waits gets `.closed`.
+    /// Ends the thread; pending waits return `.closed`.
     package func stop() {
         state.withLock { $0.failure = ECANCELED }
-        ring()
+        wakeThread()
     }
 
     // MARK: Waiting
 
-    /// Waits until there is something to read. `until` nil waits for ever.
+    /// Waits until there is something to read; without a deadline if it is `nil`.
     package func readable(
         _ descriptor: Descriptor, until deadline: ContinuousClock.Instant? = nil
     ) async -> Readiness {
@@ -85,7 +85,7 @@ package final class Poller: TaskExecutor {
                 } else {
                     register(waiter, token: token, fd: nil, until: deadline)
                 }
-                // Cancelled before there was a waiter that the handler could find.
+                // Cancelled before the waiter was registered for the handler to find.
                 if Task.isCancelled { resume(token, returning: .cancelled) }
             }
         } onCancel: {
@@ -108,7 +108,7 @@ package final class Poller: TaskExecutor {
             return (nil, state.insert(waiter, token: token, fd: fd, until: deadline))
         }
         if let answer = outcome.answer { waiter.continuation.resume(returning: answer) }
-        if outcome.mustWake { ring() }
+        if outcome.mustWake { wakeThread() }
     }
 
     private func resume(_ token: UInt64, returning answer: Readiness) {
@@ -116,7 +116,7 @@ package final class Poller: TaskExecutor {
         waiter?.continuation.resume(returning: answer)
     }
 
-    /// Ends every wait for `fd`, which is about to be closed.
+    /// Ends every wait for `fd`; call before closing it.
     func forget(_ fd: CInt) {
         let waiters = state.withLock { $0.forget(fd, of: epoll) }
         for waiter in waiters { waiter.continuation.resume(returning: .closed) }
@@ -131,13 +131,13 @@ package final class Poller: TaskExecutor {
             state.jobs.append(unowned)
             return (state.wake(), true)
         }
-        if mustWake { ring() }
+        if mustWake { wakeThread() }
         if !isRunning { globalConcurrentExecutor.enqueue(ExecutorJob(unowned)) }
     }
 
     // MARK: The thread
 
-    private static let bellKey = UInt64.max
+    private static let wakeUpKey = UInt64.max
 
     private func startThread() -> Bool {
         let result = DetachedThread.start("gps-poller") { self.run() }
@@ -145,8 +145,8 @@ package final class Poller: TaskExecutor {
         return result == 0
     }
 
-    private func ring() {
-        _ = eventfd_write(bell, 1)
+    private func wakeThread() {
+        _ = eventfd_write(wakeUpDescriptor, 1)
     }
 
     private func run() {
@@ -159,7 +159,7 @@ package final class Poller: TaskExecutor {
             for waiter in due { waiter.continuation.resume(returning: .timedOut) }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             guard isRunning else { break }
-            // Descriptors get their turn though there always are jobs.
+            // Descriptors get their turn even if there are always jobs.
             rounds = timeout == 0 ? rounds + 1 : 0
             guard rounds % 16 == 0 else { continue }
             let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
@@ -175,13 +175,13 @@ package final class Poller: TaskExecutor {
         var ready: [(Waiter, Readiness)] = []
         state.withLock { state in
             state.isAsleep = false
-            for event in events where event.data.u64 != Self.bellKey {
+            for event in events where event.data.u64 != Self.wakeUpKey {
                 state.settle(event.data.u64, event.events, of: epoll, into: &ready)
             }
         }
-        if events.contains(where: { $0.data.u64 == Self.bellKey }) {
-            var rings: eventfd_t = 0
-            eventfd_read(bell, &rings)
+        if events.contains(where: { $0.data.u64 == Self.wakeUpKey }) {
+            var count: eventfd_t = 0
+            eventfd_read(wakeUpDescriptor, &count)
         }
         for (waiter, readiness) in ready { waiter.continuation.resume(returning: readiness) }
     }

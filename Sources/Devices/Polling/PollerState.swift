@@ -2,7 +2,7 @@
 import CSerial
 import Glibc
 
-/// A task that waits, and for which `epoll` events.
+/// A waiting task and the `epoll` events it waits for.
 struct Waiter {
     let continuation: CheckedContinuation<Readiness, Never>
     let events: UInt32
@@ -14,11 +14,11 @@ struct Waiter {
     }
 }
 
-/// What a `Poller` keeps under its lock.
+/// The state of a `Poller`, protected by its lock.
 struct PollerState {
     /// A descriptor known to epoll.
     private struct Interest {
-        /// Tells the descriptor from an earlier one of the same number in events on their way.
+        /// Distinguishes the descriptor from an earlier one of the same number in pending events.
         let generation: UInt32
         var tokens: [UInt64] = []
         var armed: UInt32 = 0
@@ -34,7 +34,7 @@ struct PollerState {
     private var sleepsUntil: ContinuousClock.Instant?
     private var lastGeneration: UInt32 = 0
 
-    /// Marks the thread as awake; true when it has to be woken for that.
+    /// Marks the thread as awake; returns whether it has to be woken.
     mutating func wake() -> Bool {
         defer { isAsleep = false }
         return isAsleep
@@ -42,7 +42,7 @@ struct PollerState {
 
     // MARK: Waiters
 
-    /// Arms the descriptor for one more token; an `errno` where that fails.
+    /// Arms the descriptor for one more token; returns 0 or an `errno`.
     mutating func add(_ token: UInt64, events: UInt32, to fd: CInt, of epoll: CInt) -> CInt {
         if interests[fd] == nil {
             lastGeneration &+= 1
@@ -59,7 +59,8 @@ struct PollerState {
         return 0
     }
 
-    /// Keeps a waiter; true when the thread has to wake for an earlier deadline than it sleeps to.
+    /// Adds a waiter; returns whether the thread has to wake because the deadline is earlier than the
+    /// one it sleeps until.
     mutating func insert(
         _ waiter: Waiter, token: UInt64, fd: CInt?, until deadline: ContinuousClock.Instant?
     ) -> Bool {
@@ -94,7 +95,8 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Hands out what can go on; the timeout is 0 while there may be more of that.
+    /// Returns the jobs to run and the waiters whose deadline has passed; the timeout for `epoll_wait` is
+    /// 0 while there may be more.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], due: inout [Waiter]
     ) -> (timeout: CInt, isRunning: Bool) {
@@ -118,7 +120,7 @@ struct PollerState {
         return (Self.milliseconds(now.duration(to: next)), true)
     }
 
-    /// Hands out those who waited for an event.
+    /// Removes the waiters that an event resumes.
     mutating func settle(
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [(Waiter, Readiness)]
     ) {
@@ -136,7 +138,7 @@ struct PollerState {
         _ = arm(fd, for: 0, of: epoll)
     }
 
-    /// Arms for `events` and what all that wait need; does nothing where that is armed already.
+    /// Arms for `events` and those of all waiters; does nothing where they are armed already.
     private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
         guard let interest = interests[fd] else { return false }
         let wanted = interest.tokens.reduce(events) { $0 | (waiters[$1]?.events ?? 0) }
@@ -152,7 +154,7 @@ struct PollerState {
         return epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: key))
     }
 
-    /// Rounded up, so that nobody is woken before the deadline.
+    /// Rounded up, so that no task resumes before its deadline.
     private static func milliseconds(_ duration: Duration) -> CInt {
         let (seconds, attoseconds) = duration.components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

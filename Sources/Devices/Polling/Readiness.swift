@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What waiting for a descriptor came to.
+/// The result of waiting for a descriptor.
 package enum Readiness: Equatable, Sendable {
     /// Reading or writing will not block.
     case ready
-    /// The other end has gone; what it sent before may still be there.
+    /// The other side is gone; bytes it sent before may still be readable.
     case hungUp
     /// The deadline passed first.
     case timedOut

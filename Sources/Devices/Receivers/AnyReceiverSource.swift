@@ -90,8 +90,8 @@ public struct AnyReceiverSource: DeviceSource {
         case .overtaken: throw DeviceError(.noReceiver, device: name)
         case .none(let silent, let failure):
             let all = rejected.add(silent).map(\.path).sorted()
-            // What could not be opened may be by the next time: its node or its rights come late, or
-            // somebody else asks it who it is.
+            // The next attempt may succeed: a node or its permissions may come late, or another
+            // program may be probing the device.
             if let failure { throw failure }
             let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
             throw DeviceError(.noReceiver, device: name, detail: detail)

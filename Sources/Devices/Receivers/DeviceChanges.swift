@@ -18,14 +18,14 @@ public struct DeviceChanges: AsyncSequence, Sendable {
 
     /// One consumer.
     public struct Iterator: AsyncIteratorProtocol {
-        // Before the first look, so that nothing falls between.
+        // Created before the first enumeration, so that no change is missed.
         private let news: any DeviceAvailability
         private var present: Set<DiscoveredDevice> = []
         private var pending: [DeviceChange] = []
         private var hasLooked = false
 
         init() {
-            // Without netlink the names in /dev tell as much.
+            // Without netlink, the names in /dev change at the same moments.
             news = UdevAvailability(.change) ?? DeviceFolderAvailability()
         }
 
@@ -41,7 +41,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
             return nil
         }
 
-        /// What is there is asked for anew: a "remove" says too little of what has gone.
+        /// Enumerates again: a "remove" event says too little about the device.
         private mutating func look() async {
             let devices = await withTaskExecutorPreference(globalConcurrentExecutor) {
                 DeviceDiscovery.devices()

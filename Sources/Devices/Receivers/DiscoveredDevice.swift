@@ -8,17 +8,17 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public let vendor: UInt16
     /// The USB product id.
     public let product: UInt16
-    /// The maker, in the device's own words.
+    /// The manufacturer, as the device reports it.
     public let manufacturerName: String?
-    /// The product, in the device's own words.
+    /// The product, as the device reports it.
     public let productName: String?
     /// The serial number; many receivers have none.
     public let serialNumber: String?
     /// The kernel driver, such as `cdc_acm`.
     public let driver: String?
-    /// The number of the USB interface, which tells several ttys of one device apart.
+    /// The number of the USB interface: distinguishes several ttys of one device.
     public let interfaceNumber: Int?
-    /// The number of the port, which tells several ttys of one interface apart; nil where there is one.
+    /// The number of the port: distinguishes several ttys of one interface; `nil` where there is one.
     public let serialPortNumber: Int?
     /// The socket it is plugged into: udev's `ID_PATH`, or the USB port, such as `1-4.2`.
     public let port: String?
@@ -27,7 +27,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
 
     /// Links that lead to it, such as `/dev/serial/by-id/…`; empty where there is no udev.
     public let links: [String]
-    /// Counts what is plugged into a bus, so that the same device plugged in again is news.
+    /// The bus's count of insertions: distinguishes the same device plugged in again.
     package let plugNumber: Int?
 
     /// How sure it is that this is a receiver.
@@ -62,13 +62,13 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// Whether sentences can be expected from it without further ado.
     public var speaksNMEA: Bool { isDeclared || known?.speaksNMEA == true }
 
-    /// The USB vendor id in four hexadecimal digits, as everybody writes it.
+    /// The USB vendor id in four hexadecimal digits.
     public var vendorID: String { USBID.text(vendor) }
 
     /// The USB product id in four hexadecimal digits.
     public var productID: String { USBID.text(product) }
 
-    /// The model for people: in the device's own words, or as its USB id is known.
+    /// The model: as the device reports it, or as known by its USB id.
     public var model: String {
         productName ?? known?.name ?? converter?.name ?? "\(vendorID):\(productID)"
     }
@@ -87,7 +87,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// driver may be converters.
     public var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
 
-    /// What it is recognised by when it is plugged in again: its serial number, or else the socket.
+    /// Identifies it when it is plugged in again: by its serial number, or else by the socket.
     package var key: String? {
         let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
             .joined()

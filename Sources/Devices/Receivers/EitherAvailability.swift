@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Whichever of two tells first.
+/// Reports when either of two reports.
 struct EitherAvailability: DeviceAvailability {
     let one: any DeviceAvailability
     let other: any DeviceAvailability

@@ -2,14 +2,14 @@
 import CUdev
 import Glibc
 
-/// What udev's rules, the kernel and other programs make of a tty.
+/// How udev's rules, the kernel and other programs treat a tty.
 package struct TTYTreatment: Sendable {
-    /// Whether ModemManager has been told to keep off.
+    /// Whether ModemManager is configured to ignore it.
     package let isIgnoredByModemManager: Bool
     /// The file in which the device's power saving can be switched off; nil where it is.
     package let powerControl: String?
 
-    /// Asks udev for a tty; nil where it does not know it.
+    /// Asks udev about a tty; `nil` if it does not know it.
     package init?(path: String) {
         guard let udev = Udev(), let name = Self.name(of: path),
             let device = udev_device_new_from_subsystem_sysname(udev.context, "tty", name)
@@ -27,7 +27,7 @@ package struct TTYTreatment: Sendable {
             : nil
     }
 
-    /// Milliseconds for which an FTDI converter keeps bytes back; nil for what has no such thing.
+    /// Milliseconds for which an FTDI converter collects bytes; `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
             let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re")
@@ -38,7 +38,7 @@ package struct TTYTreatment: Sendable {
         return Int(String(decoding: line.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// The process that has a tty open, as far as /proc lets us see; nil for what is no tty.
+    /// The process that has a tty open, as far as `/proc` shows it; `nil` for other nodes.
     package static func holder(of path: String) -> DeviceError.Detail? {
         // What is open in many processes, such as /dev/null, is none.
         let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// Waits for what the process's udev monitor tells.
+/// Waits for an event of the process's udev monitor.
 final class UdevAvailability: DeviceAvailability {
     private let monitor: UdevMonitor
-    private let bell: Bell
+    private let wakeUp: WakeUp
     private let token: UInt64
 
-    /// Begins to listen; nil where the process may not.
-    init?(_ news: UdevNews = .appearance) {
-        guard let monitor = UdevMonitor.shared(), let bell = try? Bell() else { return nil }
+    /// Subscribes; `nil` where the process may not listen to udev.
+    init?(_ event: UdevEvent = .ready) {
+        guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
         self.monitor = monitor
-        self.bell = bell
-        token = monitor.listeners.add(bell, for: news)
+        self.wakeUp = wakeUp
+        token = monitor.subscribers.add(wakeUp, for: event)
     }
 
-    deinit { monitor.listeners.remove(token) }
+    deinit { monitor.subscribers.remove(token) }
 
     func next(until deadline: ContinuousClock.Instant?) async {
-        _ = await bell.wait(until: deadline)
+        _ = await wakeUp.wait(until: deadline)
     }
 }

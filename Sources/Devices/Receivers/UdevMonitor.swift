@@ -3,12 +3,12 @@ import CUdev
 import Glibc
 import Synchronization
 
-/// Listens to what udev says about ttys: one monitor for the whole process.
+/// Receives udev's events about ttys: one monitor for the whole process.
 ///
-/// It takes the events as they come, on the poller's thread, so that the socket never overflows while
-/// those whom they concern read receivers or look around.
+/// Events are taken from the socket as they come, on the poller's thread, so that it never overflows
+/// while subscribers are busy.
 final class UdevMonitor: Sendable {
-    /// libudev's objects, of which one thread at a time makes use.
+    /// libudev's objects, used by one thread at a time.
     private struct Handles: ~Copyable {
         let udev: Udev
         let monitor: OpaquePointer
@@ -20,12 +20,11 @@ final class UdevMonitor: Sendable {
 
     private static let current = Mutex(Current())
 
-    /// Whom it tells.
-    let listeners = UdevListeners()
+    let subscribers = UdevSubscribers()
     private let descriptor: Descriptor
 
-    /// The process's monitor, which lives as long as somebody has it; nil where the process may not
-    /// listen, as without AF_NETLINK.
+    /// The process's monitor, which is released with its last reference; `nil` where the process may
+    /// not listen, as without AF_NETLINK.
     static func shared() -> UdevMonitor? {
         current.withLock { current in
             if let monitor = current.monitor { return monitor }
@@ -36,7 +35,7 @@ final class UdevMonitor: Sendable {
     }
 
     private init?() {
-        // There is a udevd exactly if this exists; its events come after the rules have run.
+        // This exists exactly while udevd runs; its events come after the rules have been applied.
         let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
         guard let udev = Udev(),
             let monitor = udev_monitor_new_from_netlink(udev.context, group)
@@ -50,14 +49,15 @@ final class UdevMonitor: Sendable {
         let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
         self.descriptor = descriptor
         let handles = Mutex(Handles(udev: udev, monitor: monitor))
-        Task(executorPreference: Poller.shared) { [listeners] in
+        Task(executorPreference: Poller.shared) { [subscribers] in
             while true {
                 switch await descriptor.readable() {
-                case .ready: listeners.tell(Self.takeAll(handles))
+                case .ready:
+                    if let event = Self.takeAll(handles) { subscribers.notify(of: event) }
                 case .hungUp:
-                    // More events than the socket holds: nobody knows what was lost.
+                    // The socket has overflowed: anything may have been lost.
                     _ = Self.takeAll(handles)
-                    listeners.tell(.appearance)
+                    subscribers.notify(of: .ready)
                 case .timedOut, .cancelled, .closed, .failed: return
                 }
             }
@@ -66,8 +66,9 @@ final class UdevMonitor: Sendable {
 
     deinit { descriptor.close() }
 
-    /// By the event alone: to read what sysfs says of a device may take as long as the device does.
-    private static func news(of device: OpaquePointer) -> UdevNews {
+    /// From the event alone: reading a device's sysfs attributes may block for as long as the device
+    /// does.
+    private static func event(of device: OpaquePointer) -> UdevEvent {
         func text(_ value: UnsafePointer<CChar>?) -> String {
             value.map { String(cString: $0) } ?? ""
         }
@@ -76,15 +77,15 @@ final class UdevMonitor: Sendable {
             && udev_device_get_devnode(device) != nil
         // As in /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
         return isThere && text(udev_device_get_devpath(device)).contains("/usb")
-            ? .appearance : .change
+            ? .ready : .change
     }
 
-    /// Takes all events that are there, and tells the greatest news among them.
-    private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevNews? {
+    /// Takes all pending events and returns the greatest.
+    private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevEvent? {
         handles.withLock { handles in
-            var greatest: UdevNews?
+            var greatest: UdevEvent?
             while let device = udev_monitor_receive_device(handles.monitor) {
-                greatest = max(greatest ?? .change, news(of: device))
+                greatest = max(greatest ?? .change, event(of: device))
                 udev_device_unref(device)
             }
             return greatest

@@ -5,7 +5,7 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// Bits per second, 1 to 4,000,000.
     public let rawValue: Int
 
-    /// Makes a rate, or nil outside 1 to 4,000,000: a rate of 0 would hang the line up.
+    /// Creates a rate; `nil` outside 1 to 4,000,000: a rate of 0 would hang the line up.
     public init?(rawValue: Int) {
         guard (1...4_000_000).contains(rawValue) else { return nil }
         self.rawValue = rawValue

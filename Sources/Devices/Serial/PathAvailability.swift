@@ -18,7 +18,7 @@ final class PathAvailability: DeviceAvailability {
 
     func next(until deadline: ContinuousClock.Instant?) async {
         guard let descriptor else {
-            // No inotify left: the one place that tries at intervals.
+            // No inotify instance left: try at intervals.
             let retry = ContinuousClock.now.advanced(by: .seconds(2))
             _ = await Poller.shared.sleep(until: min(deadline ?? retry, retry))
             return

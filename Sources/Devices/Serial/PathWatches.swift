@@ -57,7 +57,7 @@ struct PathWatches {
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = String(path[path.index(after: slash)...])
         guard Node(folder).isFolder else {
-            // The nearest folder that exists will tell of the next one.
+            // The nearest existing folder reports when the next one is created.
             if folder != "/" { follow(folder, depth: depth + 1) }
             return
         }

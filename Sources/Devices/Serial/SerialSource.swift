@@ -10,13 +10,13 @@ public struct SerialSource: DeviceSource {
     public var baudRate: BaudRate?
     /// How a character looks on the line.
     public var format: CharacterFormat = .eightN1
-    /// Whether others are kept from opening the tty meanwhile.
+    /// Whether other programs are kept from opening the tty.
     public var isExclusive = true
-    /// Where rates that were found are kept for the next time.
+    /// Where rates that have been found are stored.
     package var memory = RateMemory.shared
-    private let trail = DeviceTrail()
+    private let replugs = ReplugTracker()
 
-    /// Names a tty; it is opened by `open()`.
+    /// Creates a source; `open()` opens the tty.
     public init(_ path: String, baudRate: BaudRate? = nil) {
         self.path = path
         self.baudRate = baudRate
@@ -56,17 +56,17 @@ public struct SerialSource: DeviceSource {
     private func listen(
         judgedBy makeJudge: @escaping LineJudgeMaker
     ) throws(DeviceError) -> any DeviceConnection {
-        let device = trail.device(at: path)
+        let device = replugs.device(at: path)
         var there = self
-        // A link is what the user wants followed; a name that the kernel gives is nobody's for long.
+        // A link is followed wherever it leads; the kernel's names are given to the next device.
         if let device, Node(path).linkTarget == nil { there.path = device.path }
         do throws(DeviceError) {
             let connection = try there.open(device, judgedBy: makeJudge)
-            trail.follow(device)
+            replugs.follow(device)
             return connection
         } catch {
-            // Whoever reads it may let us share it: then it is ours, too.
-            if error.code == .busy { trail.follow(device) }
+            // If this process reads it already, it will be shared.
+            if error.code == .busy { replugs.follow(device) }
             throw error
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A recording in a regular file, as fast as it is asked for. The pace is set by who reads.
+/// A recording in a regular file, read on demand; the reader sets the pace.
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
@@ -11,7 +11,7 @@ public struct FileSource: DeviceSource {
     /// How many times faster than recorded it is read; infinite is as fast as it can be.
     public let replaySpeed: Double
 
-    /// Names a file; it is opened by `open()`.
+    /// Creates a source; `open()` opens the file.
     public init(_ path: String, speed: Double = 1) {
         self.path = path
         replaySpeed = speed

@@ -34,7 +34,7 @@ public struct StandardInputSource: DeviceSource {
         case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
         case .folder: throw DeviceError(.isDirectory, device: name)
         case .regularFile:
-            // Never blocks, and goes on where whoever had it before stopped.
+            // Never blocks, and continues at the shared position.
             let shared = Descriptor(descriptor, owned: false)
             return DescriptorConnection(shared, name: name, chunk: 65_536)
         case .pipe, .characterDevice:

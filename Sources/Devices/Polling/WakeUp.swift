@@ -2,11 +2,12 @@
 import CSerial
 import Glibc
 
-/// Wakes one who waits, now or later.
-package final class Bell: Sendable {
+/// Resumes one waiting task, now or when it next waits.
+package final class WakeUp: Sendable {
     private let descriptor: Descriptor
 
-    /// Makes a silent one. Throws `.ioFailed` where the process has no descriptors left.
+    /// Creates one that has not been signalled. Throws `.ioFailed` where the process has no descriptors
+    /// left.
     ///
     /// The corresponding C function is `eventfd`.
     package init() throws(DeviceError) {
@@ -15,12 +16,12 @@ package final class Bell: Sendable {
         descriptor = Descriptor(fd)
     }
 
-    /// Rings: who waits goes on, or else the next one who would wait.
-    package func ring() {
+    /// Resumes the waiting task, or lets the next wait return at once.
+    package func signal() {
         _ = descriptor.use { eventfd_write($0, 1) }
     }
 
-    /// Waits until it has rung since the last time; false at the deadline and on cancellation.
+    /// Waits for a signal since the last wait; `false` at the deadline and on cancellation.
     package func wait(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
         guard await descriptor.readable(until: deadline) == .ready else { return false }
         return descriptor.use { fd in

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Which device a path led to the last time: plugged in again it is the same receiver, even as another
-/// tty.
-final class DeviceTrail: Sendable {
+/// Remembers which device a path led to, so that it is found again if it comes back as another tty.
+final class ReplugTracker: Sendable {
     private let key = Mutex<String?>(nil)
 
-    /// The device that is meant by a path; nil where there is none, or none that udev knows.
+    /// The device that a path leads to, or led to before; `nil` where udev knows none.
     func device(at path: String) -> DiscoveredDevice? {
         let there = DeviceDiscovery.device(at: path)
         let key = key.withLock { $0 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Nothing tells when a host can be reached again: whoever waits tries at intervals of its own.
-struct Retries: DeviceAvailability {
+/// Nothing reports that a host can be reached again, so it is tried at intervals.
+struct PeriodicRetry: DeviceAvailability {
     private static let longest = Duration.seconds(30)
 
     func next(until deadline: ContinuousClock.Instant?) async {

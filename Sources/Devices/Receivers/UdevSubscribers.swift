@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// What an event of udev means to code that waits for a receiver; the greater includes the lesser.
+enum UdevEvent: Comparable {
+    /// A tty came or went.
+    case change
+    /// A tty of a USB device can be opened now: "add", or a "change" of an existing one.
+    case ready
+}
+
+/// The subscribers of a udev monitor.
+final class UdevSubscribers: Sendable {
+    private struct Subscriber {
+        let wakeUp: WakeUp
+        let event: UdevEvent
+    }
+
+    private struct State {
+        var subscribers: [UInt64: Subscriber] = [:]
+        var lastToken: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a subscriber that is signalled at `event` and greater ones; returns its token.
+    func add(_ wakeUp: WakeUp, for event: UdevEvent) -> UInt64 {
+        state.withLock { state in
+            state.lastToken &+= 1
+            state.subscribers[state.lastToken] = Subscriber(wakeUp: wakeUp, event: event)
+            return state.lastToken
+        }
+    }
+
+    /// Removes a subscriber.
+    func remove(_ token: UInt64) {
+        let removed = state.withLock { $0.subscribers.removeValue(forKey: token) }
+        withExtendedLifetime(removed) {}
+    }
+
+    /// Signals every subscriber of `event`.
+    func notify(of event: UdevEvent) {
+        let subscribers = state.withLock { $0.subscribers }
+        for subscriber in subscribers.values where subscriber.event <= event {
+            subscriber.wakeUp.signal()
+        }
+    }
+}
