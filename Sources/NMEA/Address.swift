@@ -29,7 +29,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// What kind of sentence the address announces.
     public enum Kind: Hashable, Sendable {
         /// Two letters of a talker and three of a formatter.
-        case standard(Formatter)
+        case standard(SentenceFormatter)
         /// `P` and a manufacturer.
         case proprietary
         /// One talker asks another for a sentence: `EIGPQ`.
@@ -63,7 +63,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The formatter of five capital letters that are neither proprietary nor a query.
     @inlinable
     @inline(__always)
-    var usualFormatter: Formatter? {
+    var usualFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
             packed >> 32 != UInt64(UInt8(ascii: "Q"))
         else { return nil }
@@ -86,8 +86,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     @inlinable
     @inline(__always)
-    var formatter: Formatter {
-        Formatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
+    var formatter: SentenceFormatter {
+        SentenceFormatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
     }
 
     /// The characters.

@@ -15,7 +15,7 @@ extension RawSentence {
             reader.skip(4)
             return reader.time()
         case .proprietary:
-            for formatter in ["PUBX,00", "PTNL,GGK"] as [Formatter] {
+            for formatter in ["PUBX,00", "PTNL,GGK"] as [SentenceFormatter] {
                 if var reader = fields(of: formatter) { return reader.time() }
             }
             return nil

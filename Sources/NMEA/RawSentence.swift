@@ -55,7 +55,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
     /// The formatter where the sentence begins like nearly all: `$` and five capital letters.
     @inline(__always)
-    var usualFormatter: Formatter? {
+    var usualFormatter: SentenceFormatter? {
         guard addressCount == 5 else { return nil }
         let word = WordScan.load(rest, at: 0)
         guard word & 0xFF == UInt64(UInt8(ascii: "$")) else { return nil }
@@ -93,7 +93,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
     /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
     @_lifetime(copy self)
-    public func fields(of formatter: Formatter) -> FieldReader? {
+    public func fields(of formatter: SentenceFormatter) -> FieldReader? {
         guard formatter.proprietary != nil else {
             return address.kind == .standard(formatter) ? fields : nil
         }

@@ -9,7 +9,7 @@ public import GNSS
 /// ```swift
 /// /// A barometer's altitude: `$--ALT,x.x,M*hh`
 /// struct ALT: Sentence {
-///     static let formatter: Formatter = "ALT"
+///     static let formatter: SentenceFormatter = "ALT"
 ///     var altitude: Double?
 ///     init(_ fields: inout FieldReader) { altitude = fields.metres() }
 ///     func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
@@ -23,7 +23,7 @@ public import GNSS
 /// `.otherSentence`.
 public protocol Sentence: Sendable, SendableMetatype {
     /// The last three letters of its address, or how it begins if it is proprietary.
-    static var formatter: Formatter { get }
+    static var formatter: SentenceFormatter { get }
 
     /// How many fields follow the formatter at the least; with fewer it is rejected. By default 1.
     static var minimumFieldCount: Int { get }
@@ -75,27 +75,40 @@ extension Sentence {
     public init(_ text: String) throws(NMEAError) {
         var framer = Framer()
         var result: Result<Self, NMEAError>?
-        func take(_ event: FramerEvent) {
+        func read(_ event: FramerEvent) {
             switch event {
             case .sentence(let raw):
-                result = result == nil ? Self.read(raw) : .failure(.notOneSentence)
+                guard result == nil else { return result = .failure(.notOneSentence) }
+                do throws(NMEAError) {
+                    result = .success(try Self(raw))
+                } catch {
+                    result = .failure(error)
+                }
             case .rejected(let rejection): result = .failure(.rejected(rejection.reason))
             default: break
             }
         }
         // With a line end of its own, a wrong checksum is told from a cut sentence.
-        framer.push(Array((text + "\n").utf8).span, take)
-        framer.finish(take)
+        framer.push(Array((text + "\n").utf8).span, read)
+        framer.finish(read)
         guard let result else { throw .notOneSentence }
         self = try result.get()
     }
 
-    private static func read(_ raw: RawSentence) -> Result<Self, NMEAError> {
-        guard var fields = raw.fields(of: formatter) else {
-            return .failure(.otherSentence(address: raw.address.description))
+    /// Reads a sentence that a framer or a decoder has found.
+    ///
+    /// Throws `NMEAError.otherSentence` where it is of another type, and `NMEAError.rejected` where
+    /// mandatory fields are missing:
+    ///
+    /// ```swift
+    /// if case .sentence(let raw) = event, let wind = try? MWV(raw) { show(wind) }
+    /// ```
+    public init(_ sentence: RawSentence) throws(NMEAError) {
+        guard var fields = sentence.fields(of: Self.formatter) else {
+            throw .otherSentence(address: sentence.address.description)
         }
-        guard fields.count >= minimumFieldCount else { return .failure(.rejected(.tooFewFields)) }
-        do { return .success(try Self(&fields)) } catch { return .failure(error) }
+        guard fields.count >= Self.minimumFieldCount else { throw .rejected(.tooFewFields) }
+        try self.init(&fields)
     }
 }
 

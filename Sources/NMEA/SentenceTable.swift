@@ -37,7 +37,7 @@ struct SentenceTable: Sendable {
     }
 
     @inline(__always)
-    subscript(formatter: Formatter) -> Slot? {
+    subscript(formatter: SentenceFormatter) -> Slot? {
         slots[index(of: formatter.key)]
     }
 

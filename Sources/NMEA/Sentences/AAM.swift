@@ -6,7 +6,7 @@
 ///     $GPAAM,A,V,0.10,N,BUOY 7*26
 public struct AAM: Sentence, Hashable {
     /// `AAM`.
-    public static let formatter: Formatter = "AAM"
+    public static let formatter: SentenceFormatter = "AAM"
     /// Everything.
     public static let minimumFieldCount = 5
 

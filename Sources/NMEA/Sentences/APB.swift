@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
 public struct APB: Sentence, Hashable {
     /// `APB`.
-    public static let formatter: Formatter = "APB"
+    public static let formatter: SentenceFormatter = "APB"
     /// Everything but the mode.
     public static let minimumFieldCount = 14
 

@@ -6,7 +6,7 @@
 ///     $GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31
 public struct BOD: Sentence, Hashable {
     /// `BOD`.
-    public static let formatter: Formatter = "BOD"
+    public static let formatter: SentenceFormatter = "BOD"
     /// Up to the destination.
     public static let minimumFieldCount = 5
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C
 public struct BWC: Sentence, Hashable {
     /// `BWC`.
-    public static let formatter: Formatter = "BWC"
+    public static let formatter: SentenceFormatter = "BWC"
     /// Up to the waypoint.
     public static let minimumFieldCount = 12
 

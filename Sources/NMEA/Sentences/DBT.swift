@@ -6,7 +6,7 @@
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
 public struct DBT: Sentence, Hashable {
     /// `DBT`.
-    public static let formatter: Formatter = "DBT"
+    public static let formatter: SentenceFormatter = "DBT"
     /// The first unit.
     public static let minimumFieldCount = 2
 

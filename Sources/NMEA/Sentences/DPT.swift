@@ -6,7 +6,7 @@
 ///     $SDDPT,7.9,-1.2,50.0*40
 public struct DPT: Sentence, Hashable {
     /// `DPT`.
-    public static let formatter: Formatter = "DPT"
+    public static let formatter: SentenceFormatter = "DPT"
     /// The depth.
     public static let minimumFieldCount = 1
 

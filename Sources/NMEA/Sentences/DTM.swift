@@ -6,7 +6,7 @@
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
 public struct DTM: Sentence, Hashable {
     /// `DTM`.
-    public static let formatter: Formatter = "DTM"
+    public static let formatter: SentenceFormatter = "DTM"
     /// Everything.
     public static let minimumFieldCount = 8
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*55
 public struct GBS: Sentence, Hashable {
     /// `GBS`.
-    public static let formatter: Formatter = "GBS"
+    public static let formatter: SentenceFormatter = "GBS"
     /// Time and errors.
     public static let minimumFieldCount = 4
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
 public struct GGA: Sentence, Hashable {
     /// `GGA`.
-    public static let formatter: Formatter = "GGA"
+    public static let formatter: SentenceFormatter = "GGA"
     /// Up to the quality.
     public static let minimumFieldCount = 6
 

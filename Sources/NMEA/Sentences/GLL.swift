@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
 public struct GLL: Sentence, Hashable {
     /// `GLL`.
-    public static let formatter: Formatter = "GLL"
+    public static let formatter: SentenceFormatter = "GLL"
     /// The position.
     public static let minimumFieldCount = 4
 

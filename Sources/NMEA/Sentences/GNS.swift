@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
 public struct GNS: Sentence, Hashable {
     /// `GNS`.
-    public static let formatter: Formatter = "GNS"
+    public static let formatter: SentenceFormatter = "GNS"
     /// Up to the modes.
     public static let minimumFieldCount = 6
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
 public struct GRS: Sentence, Hashable {
     /// `GRS`.
-    public static let formatter: Formatter = "GRS"
+    public static let formatter: SentenceFormatter = "GRS"
     /// Time and mode.
     public static let minimumFieldCount = 2
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A
 public struct GSA: Sentence, Hashable {
     /// `GSA`.
-    public static let formatter: Formatter = "GSA"
+    public static let formatter: SentenceFormatter = "GSA"
     /// Some receivers send no dilution where there is no fix.
     public static let minimumFieldCount = 2
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
 public struct GST: Sentence, Hashable {
     /// `GST`.
-    public static let formatter: Formatter = "GST"
+    public static let formatter: SentenceFormatter = "GST"
     /// Everything.
     public static let minimumFieldCount = 8
 

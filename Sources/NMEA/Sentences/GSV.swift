@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
 public struct GSV: Sentence, Hashable {
     /// `GSV`.
-    public static let formatter: Formatter = "GSV"
+    public static let formatter: SentenceFormatter = "GSV"
     /// How many sentences, which one, how many satellites.
     public static let minimumFieldCount = 3
 

@@ -6,7 +6,7 @@
 ///     $HCHDG,98.3,1.5,W,4.6,E*64
 public struct HDG: Sentence, Hashable {
     /// `HDG`.
-    public static let formatter: Formatter = "HDG"
+    public static let formatter: SentenceFormatter = "HDG"
     /// The heading.
     public static let minimumFieldCount = 1
 

@@ -6,7 +6,7 @@
 ///     $HCHDM,238.5,M*25
 public struct HDM: Sentence, Hashable {
     /// `HDM`.
-    public static let formatter: Formatter = "HDM"
+    public static let formatter: SentenceFormatter = "HDM"
     /// The heading.
     public static let minimumFieldCount = 1
 

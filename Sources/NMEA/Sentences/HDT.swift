@@ -6,7 +6,7 @@
 ///     $HEHDT,123.4,T*2B
 public struct HDT: Sentence, Hashable {
     /// `HDT`.
-    public static let formatter: Formatter = "HDT"
+    public static let formatter: SentenceFormatter = "HDT"
     /// The heading.
     public static let minimumFieldCount = 1
 

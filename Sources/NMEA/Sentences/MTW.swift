@@ -6,7 +6,7 @@
 ///     $IIMTW,17.5,C*10
 public struct MTW: Sentence, Hashable {
     /// `MTW`.
-    public static let formatter: Formatter = "MTW"
+    public static let formatter: SentenceFormatter = "MTW"
     /// The temperature.
     public static let minimumFieldCount = 1
 

@@ -6,7 +6,7 @@
 ///     $WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F
 public struct MWD: Sentence, Hashable {
     /// `MWD`.
-    public static let formatter: Formatter = "MWD"
+    public static let formatter: SentenceFormatter = "MWD"
     /// Up to the knots.
     public static let minimumFieldCount = 6
 

@@ -6,7 +6,7 @@
 ///     $WIMWV,214.8,R,10.1,N,A*1C
 public struct MWV: Sentence, Hashable {
     /// `MWV`.
-    public static let formatter: Formatter = "MWV"
+    public static let formatter: SentenceFormatter = "MWV"
     /// Up to the unit.
     public static let minimumFieldCount = 4
 

@@ -9,7 +9,7 @@ public import GNSS
 ///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
 public struct PASHR: Sentence, Hashable {
     /// `PASHR`.
-    public static let formatter: Formatter = "PASHR"
+    public static let formatter: SentenceFormatter = "PASHR"
     /// The time, without which it is something else.
     public static let minimumFieldCount = 1
 

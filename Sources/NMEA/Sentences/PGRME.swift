@@ -9,7 +9,7 @@ public import GNSS
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
 public struct PGRME: Sentence, Hashable {
     /// `PGRME`.
-    public static let formatter: Formatter = "PGRME"
+    public static let formatter: SentenceFormatter = "PGRME"
     /// In the plane.
     public static let minimumFieldCount = 2
 

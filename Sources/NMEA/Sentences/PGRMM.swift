@@ -6,7 +6,7 @@
 ///     $PGRMM,WGS 84*06
 public struct PGRMM: Sentence, Hashable {
     /// `PGRMM`.
-    public static let formatter: Formatter = "PGRMM"
+    public static let formatter: SentenceFormatter = "PGRMM"
     /// The name.
     public static let minimumFieldCount = 1
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $PGRMZ,562,f,3*1A
 public struct PGRMZ: Sentence, Hashable {
     /// `PGRMZ`.
-    public static let formatter: Formatter = "PGRMZ"
+    public static let formatter: SentenceFormatter = "PGRMZ"
     /// The altitude.
     public static let minimumFieldCount = 2
 

@@ -6,7 +6,7 @@
 ///     $PMTK001,314,3*36
 public struct PMTK001: Sentence, Hashable {
     /// `PMTK001`.
-    public static let formatter: Formatter = "PMTK001"
+    public static let formatter: SentenceFormatter = "PMTK001"
     /// Command and result.
     public static let minimumFieldCount = 2
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
 public struct PTNLGGK: Sentence, Hashable {
     /// `PTNL,GGK`.
-    public static let formatter: Formatter = "PTNL,GGK"
+    public static let formatter: SentenceFormatter = "PTNL,GGK"
     /// Up to the quality.
     public static let minimumFieldCount = 8
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
 public struct PUBX00: Sentence, Hashable {
     /// `PUBX,00`.
-    public static let formatter: Formatter = "PUBX,00"
+    public static let formatter: SentenceFormatter = "PUBX,00"
     /// Up to the satellites used.
     public static let minimumFieldCount = 18
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37
 public struct PUBX03: Sentence, Hashable {
     /// `PUBX,03`.
-    public static let formatter: Formatter = "PUBX,03"
+    public static let formatter: SentenceFormatter = "PUBX,03"
     /// How many.
     public static let minimumFieldCount = 1
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F
 public struct PUBX04: Sentence, Hashable {
     /// `PUBX,04`.
-    public static let formatter: Formatter = "PUBX,04"
+    public static let formatter: SentenceFormatter = "PUBX,04"
     /// Up to the leap seconds.
     public static let minimumFieldCount = 5
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38
 public struct RMB: Sentence, Hashable {
     /// `RMB`.
-    public static let formatter: Formatter = "RMB"
+    public static let formatter: SentenceFormatter = "RMB"
     /// Up to the arrival.
     public static let minimumFieldCount = 13
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30
 public struct RMC: Sentence, Hashable {
     /// `RMC`.
-    public static let formatter: Formatter = "RMC"
+    public static let formatter: SentenceFormatter = "RMC"
     /// Up to the date.
     public static let minimumFieldCount = 9
 

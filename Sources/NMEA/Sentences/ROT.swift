@@ -6,7 +6,7 @@
 ///     $TIROT,-35.6,A*26
 public struct ROT: Sentence, Hashable {
     /// `ROT`.
-    public static let formatter: Formatter = "ROT"
+    public static let formatter: SentenceFormatter = "ROT"
     /// The rate.
     public static let minimumFieldCount = 1
 

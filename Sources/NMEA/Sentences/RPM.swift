@@ -6,7 +6,7 @@
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
 public struct RPM: Sentence, Hashable {
     /// `RPM`.
-    public static let formatter: Formatter = "RPM"
+    public static let formatter: SentenceFormatter = "RPM"
     /// Up to the revolutions.
     public static let minimumFieldCount = 3
 

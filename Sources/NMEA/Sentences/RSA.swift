@@ -6,7 +6,7 @@
 ///     $IIRSA,10.5,A,-0.4,V*4A
 public struct RSA: Sentence, Hashable {
     /// `RSA`.
-    public static let formatter: Formatter = "RSA"
+    public static let formatter: SentenceFormatter = "RSA"
     /// One rudder.
     public static let minimumFieldCount = 2
 

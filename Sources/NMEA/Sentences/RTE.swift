@@ -6,7 +6,7 @@
 ///     $GPRTE,2,1,c,0,HARBOUR,BUOY 7,BUOY 9,MOLE*50
 public struct RTE: Sentence, Hashable {
     /// `RTE`.
-    public static let formatter: Formatter = "RTE"
+    public static let formatter: SentenceFormatter = "RTE"
     /// Up to the kind; a receiver without a route sends no more.
     public static let minimumFieldCount = 3
 

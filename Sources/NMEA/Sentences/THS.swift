@@ -6,7 +6,7 @@
 ///     $GNTHS,217.45,A*1C
 public struct THS: Sentence, Hashable {
     /// `THS`.
-    public static let formatter: Formatter = "THS"
+    public static let formatter: SentenceFormatter = "THS"
     /// Both.
     public static let minimumFieldCount = 2
 

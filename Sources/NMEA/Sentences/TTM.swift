@@ -7,7 +7,7 @@ public import GNSS
 ///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
 public struct TTM: Sentence, Hashable {
     /// `TTM`.
-    public static let formatter: Formatter = "TTM"
+    public static let formatter: SentenceFormatter = "TTM"
     /// Up to the status.
     public static let minimumFieldCount = 12
 

@@ -6,7 +6,7 @@
 ///     $GPTXT,01,01,02,ANTENNA OK*36
 public struct TXT: Sentence, Hashable {
     /// `TXT`.
-    public static let formatter: Formatter = "TXT"
+    public static let formatter: SentenceFormatter = "TXT"
     /// The text alone: some receivers send no more.
     public static let minimumFieldCount = 1
 

@@ -6,7 +6,7 @@
 ///     $VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59
 public struct VBW: Sentence, Hashable {
     /// `VBW`.
-    public static let formatter: Formatter = "VBW"
+    public static let formatter: SentenceFormatter = "VBW"
     /// Without the stern.
     public static let minimumFieldCount = 6
 

@@ -6,7 +6,7 @@
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
 public struct VHW: Sentence, Hashable {
     /// `VHW`.
-    public static let formatter: Formatter = "VHW"
+    public static let formatter: SentenceFormatter = "VHW"
     /// Up to the knots.
     public static let minimumFieldCount = 6
 

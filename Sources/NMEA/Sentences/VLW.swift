@@ -6,7 +6,7 @@
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
 public struct VLW: Sentence, Hashable {
     /// `VLW`.
-    public static let formatter: Formatter = "VLW"
+    public static let formatter: SentenceFormatter = "VLW"
     /// Through the water.
     public static let minimumFieldCount = 4
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GNVTG,54.31,T,,M,1.234,N,2.285,K,D*1C
 public struct VTG: Sentence, Hashable {
     /// `VTG`.
-    public static let formatter: Formatter = "VTG"
+    public static let formatter: SentenceFormatter = "VTG"
     /// The four bare numbers of its oldest form.
     public static let minimumFieldCount = 4
 

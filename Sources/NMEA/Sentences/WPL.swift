@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07
 public struct WPL: Sentence, Hashable {
     /// `WPL`.
-    public static let formatter: Formatter = "WPL"
+    public static let formatter: SentenceFormatter = "WPL"
     /// Everything.
     public static let minimumFieldCount = 5
 

@@ -6,7 +6,7 @@
 ///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
 public struct XDR: Sentence, Hashable {
     /// `XDR`.
-    public static let formatter: Formatter = "XDR"
+    public static let formatter: SentenceFormatter = "XDR"
     /// One transducer.
     public static let minimumFieldCount = 4
 

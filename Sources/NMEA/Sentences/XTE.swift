@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPXTE,A,A,0.67,L,N,D*07
 public struct XTE: Sentence, Hashable {
     /// `XTE`.
-    public static let formatter: Formatter = "XTE"
+    public static let formatter: SentenceFormatter = "XTE"
     /// Up to the unit.
     public static let minimumFieldCount = 5
 

@@ -7,7 +7,7 @@ public import GNSS
 ///     $GPZDA,101520.00,21,03,2026,00,00*67
 public struct ZDA: Sentence, Hashable {
     /// `ZDA`.
-    public static let formatter: Formatter = "ZDA"
+    public static let formatter: SentenceFormatter = "ZDA"
     /// Time and date.
     public static let minimumFieldCount = 4
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UserSentenceTests {
     /// A barometer's altitude: `$--ALT,x.x,M*hh`
     struct ALT: Sentence, Equatable {
-        static let formatter: Formatter = "ALT"
+        static let formatter: SentenceFormatter = "ALT"
         var altitude: Double?
         init(_ fields: inout FieldReader) { altitude = fields.metres() }
         func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
@@ -15,7 +15,7 @@ import Testing
 
     /// A maker's own fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
     struct PACMEPOS: Sentence {
-        static let formatter: Formatter = "PACME,POS"
+        static let formatter: SentenceFormatter = "PACME,POS"
         static let minimumFieldCount = 5
         var time: TimeOfDay?
         var coordinate: Coordinate?
@@ -37,7 +37,7 @@ import Testing
 
     /// Another GGA, in place of the one that comes with the package.
     struct StrictGGA: Sentence {
-        static let formatter: Formatter = "GGA"
+        static let formatter: SentenceFormatter = "GGA"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
         func encode(into writer: inout SentenceWriter) {}
     }
@@ -74,7 +74,7 @@ import Testing
 
     /// Everything of that maker's that has no type of its own.
     struct PACME: Sentence {
-        static let formatter: Formatter = "PACME"
+        static let formatter: SentenceFormatter = "PACME"
         init(_ fields: inout FieldReader) throws(NMEAError) { throw .rejected(.tooFewFields) }
         func encode(into writer: inout SentenceWriter) {}
     }
@@ -119,5 +119,22 @@ import Testing
             if case .sentence(let raw) = $0 { makers.append(raw.manufacturer) }
         }
         #expect(makers == [.sirf, .uBlox, nil, nil])
+    }
+
+    @Test func `every type reads its own sentence of a stream, and no other`() throws {
+        let specimens = try knownSentences.map { try SentenceFiles.specimen(of: $0) }
+        for type in knownSentences {
+            #expect(read(type, specimens) == 1, "\(type)")
+        }
+    }
+
+    /// How many of the sentences are of that type.
+    private func read<S: Sentence>(_ type: S.Type, _ sentences: [String]) -> Int {
+        var decoder = NMEADecoder()
+        var count = 0
+        decoder.push(sentences.map { $0 + "\r\n" }.joined().bytes.span) { event in
+            if case .sentence(let raw) = event, (try? S(raw)) != nil { count += 1 }
+        }
+        return count
     }
 }

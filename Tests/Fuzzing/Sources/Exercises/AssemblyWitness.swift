@@ -121,7 +121,7 @@ struct AssemblyWitness {
 
 /// A user's sentence that opens an epoch.
 private struct Opener: Sentence {
-    static let formatter: Formatter = "OPN"
+    static let formatter: SentenceFormatter = "OPN"
     var time: TimeOfDay?
     init(_ fields: inout FieldReader) { time = fields.time() }
     func encode(into writer: inout SentenceWriter) { writer.time(time) }
@@ -134,7 +134,7 @@ private struct Opener: Sentence {
 
 /// A user's sentence without a time.
 private struct Untimed: Sentence {
-    static let formatter: Formatter = "UNT"
+    static let formatter: SentenceFormatter = "UNT"
     var altitude: Double?
     init(_ fields: inout FieldReader) { altitude = fields.decimal() }
     func encode(into writer: inout SentenceWriter) { writer.decimal(altitude, decimals: 1) }

@@ -4,7 +4,7 @@ import NMEA
 
 /// Fields of every kind, written one behind the other, and what reading them must give.
 struct WrittenFields: Sentence {
-    static let formatter: Formatter = "XYZ"
+    static let formatter: SentenceFormatter = "XYZ"
 
     private let values: AnyValues
     private let decimals: Int
