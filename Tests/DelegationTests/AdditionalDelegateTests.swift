@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// Several delegates of a host that has one.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct AdditionalDelegateTests {
     let manager = Manager()
     let stages = Log<String>()

@@ -3,7 +3,7 @@ import Delegation
 import Dispatch
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct BinderTests {
     let log = Log<Int>()
 

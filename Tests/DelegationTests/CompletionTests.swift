@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 /// Events end with their host, not before and not later than it can be known.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct CompletionTests {
     @Test func `both channels complete when the host is released`() {
         var panel: Panel? = Panel()

@@ -2,7 +2,7 @@
 import Delegation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ControlPropertyTests {
     let log = Log<Int>()
 

@@ -3,7 +3,7 @@ import Delegation
 import Dispatch
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct DeliveryQueueTests {
     /// Runs what it is given when the test says so.
     final class ByHand: CallbackExecutor {

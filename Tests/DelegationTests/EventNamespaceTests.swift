@@ -4,7 +4,7 @@ import Dispatch
 import Testing
 
 /// `object.events`, which extensions add to.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct EventNamespaceTests {
     @Test func `a delegate's events are found in the namespace`() {
         let manager = Manager()

@@ -2,7 +2,7 @@
 import Delegation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct EventStreamTests {
     @Test func `a stream sees what is sent before anybody reads`() async {
         let event = Event<Int>()

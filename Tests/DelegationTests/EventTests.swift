@@ -2,7 +2,7 @@
 import Delegation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct EventTests {
     @Test func `delivers to everybody in the order of subscription`() {
         let event = Event<Int>()

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// What holds for every proxy type, whatever its host is like.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct EveryProxyTests {
     @Test func `a plain delegate property`() throws {
         try check(PanelProxy.self, { $0.picked }, making: Panel.init, drive: { $0.pick($1) }) {

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// Who holds the user's delegate, and who may replace it.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardDelegateTests {
     @Test func `a delegate is held weakly, also while the token is kept`() throws {
         let manager = Manager()

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// What a user's delegate and the observers get of one call, and in which order.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ForwardingTests {
     @Test func `the delegate that was there becomes the forward delegate and isn't called`() {
         let panel = Panel()

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// What a host is told about who wants what.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct InterestTests {
     @Test func `a method the delegate leaves out is wanted while it is observed`() {
         let panel = Panel()

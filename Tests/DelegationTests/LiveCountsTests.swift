@@ -2,7 +2,7 @@
 import Delegation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LiveCountsTests {
     @Test func `counts what is alive and returns to where it started`() {
         let counts = LiveCounts()

@@ -2,7 +2,7 @@
 import Delegation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct MulticastDelegateTests {
     protocol Listener: AnyObject {
         func heard(_ value: Int)

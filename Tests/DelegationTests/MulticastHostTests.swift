@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// A host with `addDelegate` and `removeDelegate` and no `delegate` property.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct MulticastHostTests {
     @Test func `the proxy is one more delegate, in the order of adding`() {
         let board = Switchboard()

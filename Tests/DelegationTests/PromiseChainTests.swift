@@ -4,7 +4,7 @@ import Dispatch
 import Testing
 
 /// `then`, `catch` and `finally`, and what becomes of promises that are forgotten.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct PromiseChainTests {
     struct Failure: Error, Equatable {}
 

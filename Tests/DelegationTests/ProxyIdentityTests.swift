@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// One proxy for each slot of each object, whoever asks and whenever.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ProxyIdentityTests {
     @Test func `the same object has the same proxy`() {
         let manager = Manager()

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// Which proxy a host gets, by its class.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct RegistrationTests {
     @Test func `a subclass gets the proxy registered for it`() {
         let table = Table()

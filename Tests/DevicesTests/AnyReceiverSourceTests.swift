@@ -6,7 +6,7 @@ import Testing
 
 /// Run with `umockdev-wrapper swift test --filter AnyReceiverSourceTests`.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct AnyReceiverSourceTests {
     @Test func `receivers that come and go are found, read and missed`() async throws {

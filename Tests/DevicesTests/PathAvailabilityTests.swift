@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct PathAvailabilityTests {
     @Test func `a receiver comes back under the same link`() async throws {
         let folder = try TemporaryFolder()

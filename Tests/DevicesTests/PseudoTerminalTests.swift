@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct PseudoTerminalTests {
     @Test func `bytes that nobody listens to are lost and counted`() async throws {
         let pty = try PseudoTerminal()

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SerialConnectionTests {
     @Test func `a reader gets every byte in order however the line cuts them`() async throws {
         let pty = try PseudoTerminal()

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SerialSourceTests {
     @Test(arguments: [
         4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 12_345,

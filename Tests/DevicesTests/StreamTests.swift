@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct FileSourceTests {
     @Test func `a file is read to its end, which stays the end`() async throws {
         let folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ struct FileSourceTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct PipeSourceTests {
     @Test func `a pipe without a writer yet is silent and not at its end`() async throws {
         let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ struct PipeSourceTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct StandardInputSourceTests {
     @Test func `a pipe is read to its end, and its shared flags are left alone`() async throws {
         let pipe = try Pipe()

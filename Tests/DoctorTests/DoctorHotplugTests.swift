@@ -7,7 +7,7 @@ import Testing
 
 /// Run with `umockdev-wrapper swift test --filter DoctorHotplugTests`.
 @Suite(
-    .timeLimit(.minutes(1)), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+    .timeLimit(.generous), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct DoctorHotplugTests {
     @Test func `a receiver that goes and comes all the time is told from one that went`()
         async throws

@@ -125,7 +125,12 @@ final class CommandRun: Sendable {
 
     /// Waits until it has a file open.
     func waitUntilOpen(_ path: String) async {
-        while !Task.isCancelled, !hasOpen(path) { await Task.yield() }
+        while !hasOpen(path), await Self.isWorthAnotherLook() {}
+    }
+
+    /// What another process does is not reported: looks again a moment later, until cancellation.
+    private static func isWorthAnotherLook() async -> Bool {
+        await Poller.shared.sleep(until: .now + .milliseconds(5)) == .timedOut
     }
 
     private func hasOpen(_ path: String) -> Bool {
@@ -151,7 +156,7 @@ final class CommandRun: Sendable {
     /// Stops it as a suspended machine does, and waits until it stands still.
     func suspend() async {
         send(SIGSTOP)
-        while !Task.isCancelled, !isStopped { await Task.yield() }
+        while !isStopped, await Self.isWorthAnotherLook() {}
     }
 
     private var isStopped: Bool {

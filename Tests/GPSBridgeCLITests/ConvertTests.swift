@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ConvertTests {
     private let capture = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
 

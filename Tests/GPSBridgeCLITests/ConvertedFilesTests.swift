@@ -6,7 +6,7 @@ import Testing
 
 /// What `convert` writes is read by programs that are not ours. Each is left out where it is not
 /// installed (Debian: gpsbabel, libxml2-utils, gdal-bin; PyPI: fastkml, for its schemas).
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.generous))
 struct ConvertedFilesTests {
     private static func find(_ program: String) -> String? {
         ["/usr/bin/", "/usr/local/bin/"].map { $0 + program }.first { access($0, X_OK) == 0 }

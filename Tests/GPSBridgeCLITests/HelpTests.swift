@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Completions and manual pages, read by the programs that they are for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct HelpTests {
     private static func find(_ program: String) -> String? {
         ["/bin/", "/usr/bin/", "/usr/local/bin/"].map { $0 + program }

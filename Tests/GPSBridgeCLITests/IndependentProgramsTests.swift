@@ -7,7 +7,7 @@ import Testing
 
 /// Programs that are not ours read a simulated receiver: the same positions, within the decimals
 /// that were sent. Each is left out where it is not installed.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.generous))
 struct IndependentProgramsTests {
     private static func find(_ program: String) -> String? {
         ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/"].map { $0 + program }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ListTests {
     static let hasUmockdev = access("/usr/bin/umockdev-run", X_OK) == 0
 

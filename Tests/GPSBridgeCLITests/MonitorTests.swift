@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct MonitorTests {
     @Test func `json has one TPV per epoch, each before the next epoch is sent`() async throws {
         let receiver = try ScriptedReceiver()
@@ -51,11 +51,10 @@ struct MonitorTests {
         for second in 10..<13 { await receiver.say(second) }
         #expect(try await run.line(with: "12:00:12") != nil)
         run.send(SIGTERM)
-        #expect(
-            try await run.messages() == [
-                "gpsbridge: \(link) is gone: waiting for it to come back",
-                "gpsbridge: \(link) is back",
-            ])
+        // Besides these there may be why it could not be opened at once.
+        let lost = "gpsbridge: \(link) is gone: waiting for it to come back"
+        #expect(try await run.message(with: "is gone") == lost)
+        #expect(try await run.message(with: "is back") == "gpsbridge: \(link) is back")
         #expect(await run.status() == 0)
     }
 
@@ -124,15 +123,20 @@ struct MonitorTests {
         await receiver.waitForReader()
         await receiver.say(0)
         receiver.unplug()
-        #expect(try await run.message()?.contains("is gone") == true)
+        #expect(try await run.message(with: "is gone") != nil)
         #expect(mkdir(link, 0o700) == 0)
-        let cause = try await run.message()
+        let cause = try await run.message(with: "is a folder")
         #expect(cause == "gpsbridge: waiting: \(link) is a folder: name a tty or a file in it.")
         #expect(rmdir(link) == 0)
         receiver = try ScriptedReceiver(link: link)
-        #expect(try await run.message() == "gpsbridge: \(link) is back")
+        var later = ""
+        while !later.hasSuffix(" is back"), let message = try await run.message() {
+            #expect(message != cause)
+            later = message
+        }
+        #expect(later == "gpsbridge: \(link) is back")
         run.send(SIGTERM)
-        #expect(try await run.messages() == [])
+        #expect(try await !run.messages().contains { $0 == cause })
         #expect(await run.status() == 0)
     }
 

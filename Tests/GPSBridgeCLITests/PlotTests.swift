@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 // One after the other: ttys of other tests must not wait for so many processes.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.generous))
 struct PlotTests {
     private let folder: TemporaryFolder
     private let capture: String
@@ -15,21 +15,10 @@ struct PlotTests {
     }
 
     /// The names in the folder besides the recording's.
-    private func names() throws -> [String] {
-        let directory = try #require(opendir(folder.path))
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != "..", name != "track.nmea" { names.append(name) }
-        }
-        return names.sorted()
-    }
+    private var names: [String] { folder.names.filter { $0 != "track.nmea" } }
 
-    private func text(_ path: String) async throws -> String {
-        try await CommandRun("/bin/cat", words: [path]).lines().joined(separator: "\n")
+    private func text(_ path: String) -> String {
+        lines(of: readFile(path)).joined(separator: "\n")
     }
 
     // MARK: convert
@@ -41,9 +30,9 @@ struct PlotTests {
         #expect(try await run.lines() == [])
         #expect(try await run.messages() == [])
         #expect(await run.status() == 0)
-        #expect(try names() == ["a.\(ending)"])
+        #expect(names == ["a.\(ending)"])
         guard ending != "png" else { return }
-        let image = try await text(path)
+        let image = text(path)
         #expect(image.contains("REPLAYED") && image.contains(">30 fixes · all with a position"))
         #expect(image.hasSuffix("</svg>"))
     }
@@ -55,7 +44,7 @@ struct PlotTests {
         let words = ["convert", capture, "--to", "csv", "--every", "10", "--plot", path]
         let lines = try await CommandRun(words: words).lines()
         #expect(lines.count == 4)
-        #expect(try await text(path).contains(">30 fixes"))
+        #expect(text(path).contains(">30 fixes"))
     }
 
     @Test func `the time that is chosen is chosen for the plot`() async throws {
@@ -65,7 +54,7 @@ struct PlotTests {
             "2026-03-21T12:00:20Z", "--units", "nautical",
         ])
         #expect(await run.status() == 0)
-        let image = try await text(path)
+        let image = text(path)
         #expect(image.contains(">10 fixes"))
         #expect(image.contains("12:00:10 to 12:00:19 UTC"))
         #expect(image.contains("kn"))
@@ -114,7 +103,7 @@ struct PlotTests {
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])
         #expect(try await run.messages().first?.contains("no regular file") == true)
         #expect(await run.status() == 1)
-        #expect(try names() == ["pipe.svg"])
+        #expect(names == ["pipe.svg"])
     }
 
     @Test func `where there is nothing to draw the old plot stays`() async throws {
@@ -126,8 +115,8 @@ struct PlotTests {
                 == "gpsbridge: cannot write the plot \(path): there was no position and no "
                 + "satellite to draw")
         #expect(await run.status() == 1)
-        #expect(try await text(path) == "old")
-        #expect(try names() == ["a.svg", "b"])
+        #expect(text(path) == "old")
+        #expect(names == ["a.svg", "b"])
     }
 
     @Test func `neither the recording nor the output is written over`() async throws {
@@ -135,7 +124,7 @@ struct PlotTests {
         let itself = try await CommandRun(words: ["convert", path, "--plot", path])
         #expect(try await itself.messages().first?.contains("the recording itself") == true)
         #expect(await itself.status() == 1)
-        #expect(try await text(path).hasPrefix("$GN"))
+        #expect(text(path).hasPrefix("$GN"))
         let both = try await CommandRun(words: [
             "convert", capture, "-t", "kml", "-o", "b.svg", "--plot", "b.svg",
         ])
@@ -153,7 +142,7 @@ struct PlotTests {
         let path = folder.path("a.svg")
         let run = try await CommandRun(words: ["convert", "-", "--plot", path], input: capture)
         #expect(await run.status() == 0)
-        #expect(try await text(path).contains(">standard input</text>"))
+        #expect(text(path).contains(">standard input</text>"))
     }
 
     @Test func `a link stays a link, and the file's plot is replaced`() async throws {
@@ -163,7 +152,7 @@ struct PlotTests {
             "convert", capture, "--plot", folder.path("link.svg"),
         ])
         #expect(await run.status() == 0)
-        #expect(try await text(path).hasPrefix("<?xml"))
+        #expect(text(path).hasPrefix("<?xml"))
         var target = [CChar](repeating: 0, count: 16)
         #expect(readlink(folder.path("link.svg"), &target, 15) == 5)
     }
@@ -178,7 +167,7 @@ struct PlotTests {
         let message = try await run.messages().first
         #expect(message?.contains("make room") == true, "\(message ?? "")")
         #expect(await run.status() == 1)
-        #expect(try await text(path).hasPrefix("$GN"))
+        #expect(text(path).hasPrefix("$GN"))
     }
 
     @Test func `without cairo everything works but PNG, and what to do is told`() async throws {
@@ -196,7 +185,7 @@ struct PlotTests {
         let failed = try await run("a.png")
         #expect(try await failed.messages().first?.contains("apt-get install libcairo2") == true)
         #expect(await failed.status() == 1)
-        #expect(try names() == ["a.svg", "libcairo.so.2"])
+        #expect(names == ["a.svg", "libcairo.so.2"])
     }
 
     // MARK: monitor
@@ -210,13 +199,13 @@ struct PlotTests {
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.say(second) }
         _ = try await run.line()
-        #expect(try names() == [])
+        #expect(names == [])
         run.send(SIGINT)
         #expect(await run.status() == 0)
-        let image = try await text(path)
+        let image = text(path)
         #expect(!image.contains("REPLAYED") && !image.contains("SIMULATED"))
         #expect(image.contains(">Altitude above mean sea level (m)<"))
-        #expect(try names() == ["live.svg"])
+        #expect(names == ["live.svg"])
     }
 
     @Test func `as many fixes are drawn as were asked for`() async throws {
@@ -226,7 +215,7 @@ struct PlotTests {
         ])
         #expect(try await run.lines().count == 5)
         #expect(await run.status() == 0)
-        #expect(try await text(path).contains(">5 fixes"))
+        #expect(text(path).contains(">5 fixes"))
     }
 
     @Test func `who ends before there was anything is told so`() async throws {
@@ -239,7 +228,7 @@ struct PlotTests {
         run.send(SIGTERM)
         #expect(try await run.messages().last?.contains("no position and no satellite") == true)
         #expect(await run.status() == 1)
-        #expect(try names() == [])
+        #expect(names == [])
     }
 
     @Test func `one plot is of one receiver`() async throws {

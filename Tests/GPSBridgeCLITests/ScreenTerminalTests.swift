@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The real screen in a real terminal.
-@Suite(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"), .timeLimit(.generous))
 struct ScreenTerminalTests {
     private let command = "\(CommandRun.executable) monitor simulated:rate=10"
 
@@ -64,9 +64,7 @@ struct ScreenTerminalTests {
         try await terminal.type("trap '' HUP; \(command); echo $? > \(folder.path("status"))")
         try await terminal.wait(for: "SIMULATED")
         try await terminal.kill()
-        while access(folder.path("status"), F_OK) != 0 {
-            try Task.checkCancellation(); await Task.yield()
-        }
+        try await waitForFile(folder.path("status")) { !$0.isEmpty }
     }
 
     @Test(arguments: ["TERM=dumb", "TERM=nonsense"])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `gpsbridge` tells systemd, or whoever starts it as systemd does.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ServiceTests {
     @Test func `a recording says when it is ready, what it does, that it lives, and that it stops`()
         async throws

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `gpsbridge simulate`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SimulateTests {
     /// Reads the tty of a simulation until there are so many bytes.
     private func read(_ path: String, _ count: Int) async throws -> [UInt8] {
@@ -163,7 +163,7 @@ struct SimulateTests {
             }
         }
         try #require(status == 0)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = recv(fd, &bytes, bytes.count, 0)

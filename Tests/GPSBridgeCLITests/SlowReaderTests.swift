@@ -2,13 +2,13 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SlowReaderTests {
-    private let capture = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
+    private static let capture = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
 
     @Test func `a recording in a pipe is printed whole, however slow its reader is`() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.file("track.nmea", capture + capture + capture)
+        let path = try folder.file("track.nmea", Self.capture + Self.capture + Self.capture)
         let command = "cat \"$1\" | \"$0\" monitor - --format \"$2\""
         let fixes = try await CommandRun(
             "/bin/sh", words: ["-c", command, CommandRun.executable, path, "json"])
@@ -27,7 +27,7 @@ struct SlowReaderTests {
 
     @Test func `the duration ends it although its reader has stalled`() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.file("track.nmea", capture)
+        let path = try folder.file("track.nmea", Self.capture)
         let words = ["monitor", path, "-f", "json", "--speed", "1e6", "--duration", "0.5"]
         let stalled = try await CommandRun(words: words)
         #expect(await stalled.status() == 0)
@@ -37,7 +37,7 @@ struct SlowReaderTests {
 
     @Test func `a signal ends it although its reader has stalled`() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.file("track.nmea", capture)
+        let path = try folder.file("track.nmea", Self.capture)
         let stalled = try await CommandRun(
             words: ["monitor", path, "-f", "json", "--speed", "1e6"])
         _ = try await stalled.line(with: "TPV")

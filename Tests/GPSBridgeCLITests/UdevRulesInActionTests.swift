@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The rules under the real udev, which reads them and acts on invented devices.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct UdevRulesInActionTests {
     static let canRun =
         access("/usr/bin/umockdev-run", X_OK) == 0

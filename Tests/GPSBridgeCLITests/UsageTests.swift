@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct UsageTests {
     @Test(arguments: [
         (["monitor", "simulated:rate=0"], "rate '0' is not a number"),

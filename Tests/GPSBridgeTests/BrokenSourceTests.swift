@@ -3,6 +3,7 @@ import Delegation
 import Devices
 import GPSBridge
 import Synchronization
+import TestSupport
 import Testing
 
 /// A recording on a disk that fails.
@@ -23,7 +24,7 @@ private struct BrokenSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { nil }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct BrokenSourceTests {
     @Test func `what cannot be read and never comes back ends with that, and is not tried again`()
         async throws

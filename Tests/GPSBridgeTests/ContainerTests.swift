@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A container has the nodes it was started with, and is told of nothing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ContainerTests {
     /// A tty whose node stays when its device goes.
     private struct StaticNode: DeviceSource {

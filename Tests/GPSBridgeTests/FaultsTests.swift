@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Faults on a real tty, against the whole pipeline: nothing wrong is told, and it recovers.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.generous))
 struct FaultsTests {
     /// A receiver at noon whose time goes sixty times as fast, and what goes wrong ten seconds in.
     private func configuration(_ fault: String) throws -> SimulatedReceiver.Configuration {

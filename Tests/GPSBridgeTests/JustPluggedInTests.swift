@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct JustPluggedInTests {
     @Test func `who has a receiver only as it is plugged in is not complained of`() async throws {
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Who comes when a receiver is open, gone or at its end already.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LateJoinerTests {
     @Test func `a manager that starts after the first fix sees what comes from then on`()
         async throws

@@ -5,7 +5,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LiveUpdatesTests {
     @Test func `the first consumer opens the receiver and the last one closes it`() async throws {
         let receiver = try ScriptedReceiver()

@@ -6,7 +6,7 @@ import Testing
 
 /// The location manager, used in every way it offers. Replace `.simulated` by `.any`, or leave the
 /// source out, for the receiver that is plugged in.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LocationManagerExample {
     /// A delegate implements what it needs.
     private final class Dashboard: LocationManagerDelegate {

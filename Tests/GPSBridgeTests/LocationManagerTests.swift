@@ -6,7 +6,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LocationManagerTests {
     private static var fast: SimulatedReceiver.Configuration {
         var configuration = SimulatedReceiver.Configuration()

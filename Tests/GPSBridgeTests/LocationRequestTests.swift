@@ -5,7 +5,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct LocationRequestTests {
     @Test func `one fix is delivered and the receiver is closed again`() async throws {
         let receiver = try ScriptedReceiver()

@@ -4,7 +4,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ManagerEventsTests {
     @Test func `whatever the order of set-up, everybody gets everything once`() async throws {
         // Each way of setting up: what happens before the receiver speaks, in this order.

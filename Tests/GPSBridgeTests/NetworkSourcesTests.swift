@@ -3,21 +3,26 @@ import Devices
 import GPSBridge
 import Glibc
 import SimulatedDevices
+import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct NetworkSourcesTests {
     /// Says epochs until the manager has told a location.
     private func serve(_ manager: LocationManager, _ send: (Int) async throws -> Void) async throws
     {
         let stream = manager.didUpdateLocations
-        async let first: Void = { for await _ in stream.prefix(1) {} }()
+        let isDone = Atomic(false)
+        async let first: Void = {
+            for await _ in stream.prefix(1) {}
+            isDone.store(true, ordering: .relaxed)
+        }()
         manager.startUpdatingLocation()
-        let before = manager.location
-        for second in 0..<1000 {
+        var second = 0
+        while !isDone.load(ordering: .relaxed), !Task.isCancelled {
             try await send(second)
-            if manager.location != before { break }
+            second += 1
             _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
         }
         await first
@@ -99,9 +104,8 @@ struct NetworkSourcesTests {
         #expect(setsockopt(sender, CInt(IPPROTO_IP), IP_MULTICAST_IF, &loopback, size) == 0)
         let epoch = ScriptedReceiver.epoch(1)
         Self.send(epoch, by: sender, to: 0xEFFF_4753, port)
-        let deadline = ContinuousClock.now + .seconds(10)
-        #expect(try await first.read(until: deadline) == .bytes(epoch))
-        #expect(try await second.read(until: deadline) == .bytes(epoch))
+        #expect(try await first.read(until: nil) == .bytes(epoch))
+        #expect(try await second.read(until: nil) == .bytes(epoch))
     }
 
     @Test func `a port that is taken is said to be`() async throws {

@@ -4,7 +4,7 @@ import GPSBridge
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SeveralSourcesTests {
     @Test func `each location says which receiver it comes from`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver(), try ScriptedReceiver()]

@@ -7,7 +7,7 @@ import Testing
 
 /// Run with `umockdev-wrapper swift test --filter SimulatedHotplug`.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct SimulatedHotplugTests {
     @Test func `any receiver is found, missed and found again as another tty`() async throws {

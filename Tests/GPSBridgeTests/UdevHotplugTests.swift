@@ -8,7 +8,7 @@ import Testing
 
 /// Run with `umockdev-wrapper swift test --filter UdevHotplugTests`.
 @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct UdevHotplugTests {
     /// Says epochs through a tty of the machine until it is told to stop.
@@ -111,6 +111,8 @@ struct UdevHotplugTests {
         #expect(plugged.duration(to: .now) < .seconds(8))
 
         watch.cancel()
+        // Not after the folder has gone.
+        RateMemory.shared.save()
         let told = changes.all.map { change in
             switch change {
             case .appeared(let device): "+" + device.path.dropFirst("/dev/tty".count)

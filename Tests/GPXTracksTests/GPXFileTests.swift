@@ -96,7 +96,8 @@ struct GPXFileTests {
     }
 
     @Test func `a file is read in pieces, and one that is not there is named`() throws {
-        let path = "/tmp/gpsbridge-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).gpx"
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let path = "\(parent)/gpsbridge-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).gpx"
         let file = try #require(fopen(path, "w"))
         defer { unlink(path) }
         fputs("<gpx><trk><trkseg>\n", file)

@@ -2,11 +2,15 @@
 import Glibc
 
 /// A folder of one test's own, removed with what is in it.
+///
+/// It is made in `TMPDIR`, as `scripts/test` sets it, so that nothing stays behind even where a
+/// test's process is killed.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     package init() throws {
-        var template = Array("/tmp/gpsbridge-XXXXXX".utf8CString)
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/gpsbridge-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -14,16 +18,26 @@ package final class TemporaryFolder: Sendable {
     deinit { Self.remove(path) }
 
     private static func remove(_ path: String) {
-        guard Glibc.remove(path) != 0, let folder = opendir(path) else { return }
+        guard Glibc.remove(path) != 0 else { return }
+        for name in names(in: path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    private static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { name in
                 String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name != ".", name != ".." { remove("\(path)/\(name)") }
+            if name != ".", name != ".." { names.append(name) }
         }
-        closedir(folder)
-        rmdir(path)
+        return names.sorted()
     }
+
+    /// The names in it, sorted.
+    package var names: [String] { Self.names(in: path) }
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 

@@ -56,14 +56,20 @@ package final class RateMemory: Sendable {
         }
         // A home folder may be on a slow network, and the polling thread must not wait for it.
         if mustSave, folder != nil {
-            Task(executorPreference: globalConcurrentExecutor) { self.save() }
+            Task(executorPreference: globalConcurrentExecutor) { self.save(ifPending: true) }
         }
     }
 
     /// Writes the file now.
     package func save() {
+        save(ifPending: false)
+    }
+
+    /// Writes the file, or only if it was not written since something new was found.
+    private func save(ifPending: Bool) {
         guard let folder else { return }
         saving.withLock { _ in
+            guard !ifPending || state.withLock(\.isSavePending) else { return }
             // Others may have written meanwhile; what this process has found is newer.
             let found = Self.read(folder + "/rates")
             let text = state.withLock { state in

@@ -63,7 +63,7 @@ extension EventNamespace where Base == ContactPicker {
     var shouldClose: MethodEvent<Void> { ContactPickerProxy.proxy(for: base).shouldClose }
 }
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ContactPickerExample {
     @Test func `methods that differ only in the argument's type are two events`() {
         let picker = ContactPicker()

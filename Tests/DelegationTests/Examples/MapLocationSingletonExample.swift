@@ -62,7 +62,7 @@ extension EventNamespace where Base == MapLocationManager {
     var didFail: MethodEvent<String?> { MapLocationProxy.proxy(for: base).didFail }
 }
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.generous), .serialized)
 struct MapLocationSingletonExample {
     @Test func `an app's own delegate and two streams all follow the singleton`() async {
         let manager = MapLocationManager.shared

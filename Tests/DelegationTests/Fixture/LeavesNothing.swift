@@ -18,7 +18,7 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
         let none = Promise<Void>()
         counts.whenZero { none.fulfil(()) }
         do {
-            try await none.timeout(after: .seconds(5)).value
+            try await none.timeout(after: .seconds(60)).value
         } catch {
             let alive = LiveCounts.Kind.allCases.map { "\(counts[$0]) \($0)" }
             Issue.record("still alive: \(alive.joined(separator: ", "))")
@@ -29,4 +29,9 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == LeavesNothing {
     /// No proxy, observer, stream or promise may outlive its test.
     static var leavesNothing: Self { LeavesNothing() }
+}
+
+extension TimeLimitTrait.Duration {
+    /// The limit of every test here: it ends what hangs, and is never reached by what is slow.
+    static var generous: Self { .minutes(10) }
 }

@@ -39,6 +39,8 @@ struct RateMemoryTests {
         #expect(memory.settings(of: "key") == nil)
         memory.remember(slow, of: "key")
         #expect(memory.settings(of: "key") == slow)
+        memory.save()
+        #expect(RateMemory(folder: folder.path).settings(of: "key") == slow)
     }
 
     @Test(arguments: ["/proc/no/such/folder", nil])
@@ -47,6 +49,20 @@ struct RateMemoryTests {
         memory.remember(slow, of: "key")
         memory.save()
         #expect(memory.settings(of: "key") == slow)
+    }
+
+    @Test func `what is saved is not written again later`() async throws {
+        let path: String
+        do {
+            let folder = try TemporaryFolder()
+            path = folder.path
+            let memory = RateMemory(folder: path)
+            memory.remember(slow, of: "key")
+            memory.save()
+        }
+        // Behind whatever was about to be written.
+        await Task(executorPreference: globalConcurrentExecutor) {}.value
+        #expect(readFile(path + "/rates") == [])
     }
 
     @Test func `the receivers seen last are remembered`() throws {

@@ -4,7 +4,7 @@ import GPSBridge
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct RateSearchOnTTYTests {
     @Test(arguments: [4800, 38_400, 19_200])
     func `a rate nobody named is found, and nothing is ever sent to the receiver`(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GPSBridge
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ private struct OtherName: DeviceSource {
     func availability() -> (any DeviceAvailability)? { serial.availability() }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SharedTTYTests {
     @Test func `one tty under two names is read by both, whoever comes first`() async throws {
         let receiver = try ScriptedReceiver()
@@ -32,27 +33,34 @@ struct SharedTTYTests {
             await receiver.say(2)
             for await _ in ones.prefix(1) {}
             other.startUpdatingLocation()
-            async let found: Void = { for await _ in others.prefix(2) {} }()
-            for second in 3..<200 {
-                await receiver.say(second)
-                if await Poller.shared.sleep(until: .now + .milliseconds(10)) != .timedOut { break }
-                if other.location.map({ $0.fix.time != nil }) == true { break }
-            }
-            await receiver.say(300)
-            await receiver.say(301)
-            await found
+            var second = await talk(receiver, from: 3, until: 2, in: others)
             #expect(other.location?.device == receiver.path)
             // Who opened it leaves, and the other goes on.
             one.stopUpdatingLocation()
-            async let more: Void = { for await _ in other.didUpdateLocations.prefix(2) {} }()
-            for second in 302..<306 {
-                await receiver.say(second)
-                _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
-            }
-            await more
+            second = await talk(receiver, from: second, until: 2, in: other.didUpdateLocations)
             other.stopUpdatingLocation()
             await receiver.waitUntilUnread()
         }
+    }
+
+    /// Sends epochs until so many locations have come; returns the next epoch's second.
+    private func talk(
+        _ receiver: ScriptedReceiver, from first: Int, until count: Int,
+        in locations: some AsyncSequence<[Location], Never> & Sendable
+    ) async -> Int {
+        let isDone = Atomic(false)
+        async let done: Void = {
+            _ = await collect(count, from: locations)
+            isDone.store(true, ordering: .relaxed)
+        }()
+        var second = first
+        while !isDone.load(ordering: .relaxed), !Task.isCancelled {
+            await receiver.say(second)
+            second += 1
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
+        }
+        await done
+        return second
     }
 
     @Test func `both are told that it is gone, and that it is back`() async throws {

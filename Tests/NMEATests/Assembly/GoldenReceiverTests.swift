@@ -21,7 +21,7 @@ import Testing
         #expect(Self.names.count >= 14)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: names)
+    @Test(arguments: names)
     func `a receiver gives the fixes that were reviewed`(name: String) throws {
         let file = [UInt8](try Data(contentsOf: Self.folder.appending(path: name + ".nmea")))
         for key in ["Name", "Description", "Date", "Location", "Submitter"] {

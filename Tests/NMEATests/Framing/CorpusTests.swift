@@ -6,7 +6,7 @@ import Testing
 /// Real receivers, where their recordings are at hand.
 @Suite(.enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct CorpusTests {
-    @Test(.timeLimit(.minutes(2)), arguments: Corpus.names)
+    @Test(arguments: Corpus.names)
     func `any chunking gives the same events, and no epoch comes twice`(name: String) throws {
         let bytes = try Corpus.bytes(name)
         let heard = expectEveryChunking(bytes)

@@ -13,7 +13,7 @@ import Testing
         return all.filter { !$0.hasPrefix(".") }.sorted()
     }()
 
-    @Test(.timeLimit(.minutes(1)), arguments: files)
+    @Test(arguments: files)
     func `what broke a promise once does not break it again`(name: String) throws {
         let exercise = try #require(
             Exercise.all.first { name.hasPrefix($0.name + "-") }, "whose is it?")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: Exercise.all.map(\.name))
+    @Test(arguments: Exercise.all.map(\.name))
     func `random bytes break no promise`(name: String) throws {
         let exercise = try #require(Exercise.named(name))
         for _ in 0..<50 {

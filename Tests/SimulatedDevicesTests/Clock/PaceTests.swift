@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import SimulatedDevices
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct PaceTests {
     @Test func `a stepped clock makes due what is due, and no more`() async {
         let manual = ManualClock()

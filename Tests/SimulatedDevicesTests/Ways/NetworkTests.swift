@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The ways over the network.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct NetworkTests {
     /// A socket of ours on the loopback interface.
     private final class Socket {
@@ -14,7 +14,7 @@ struct NetworkTests {
 
         init(_ type: __socket_type) throws {
             fd = socket(AF_INET, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-            var patience = timeval(tv_sec: 20, tv_usec: 0)
+            var patience = timeval(tv_sec: 300, tv_usec: 0)
             setsockopt(
                 fd, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }

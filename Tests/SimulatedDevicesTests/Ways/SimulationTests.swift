@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What goes out of a simulation, and when.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SimulationTests {
     /// A way that notes what comes.
     private final class Notes: SimulationWay {

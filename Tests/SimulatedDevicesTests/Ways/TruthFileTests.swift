@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What is written beside what is said.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct TruthFileTests {
     private struct Line: Decodable {
         struct Satellite: Decodable {

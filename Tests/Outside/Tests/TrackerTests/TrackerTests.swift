@@ -3,7 +3,7 @@ import GPSBridge
 import SimulatedDevices
 import Testing
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(10)))
 func `a drive with a bad cable is followed to within 50 m`() async throws {
     var receiver = SimulatedReceiver.Configuration()
     receiver.personality = .ublox8

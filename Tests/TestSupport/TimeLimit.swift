@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+package import Testing
+
+extension TimeLimitTrait.Duration {
+    /// The one limit of all tests that wait: it ends what hangs, and is never reached by what is
+    /// slow because the machine is busy.
+    package static var generous: Self { .minutes(10) }
+}
