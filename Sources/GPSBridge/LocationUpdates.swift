@@ -29,7 +29,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             self.updates = updates.values().makeAsyncIterator()
             let stationary = Mutex(StationaryDetector())
             let proxy = manager.proxy
-            proxy.didUpdateLocations.subscribe { locations in
+            proxy.didUpdateLocations.observe { locations in
                 for location in locations {
                     let isStationary = stationary.withLock { $0.isStationary(after: location) }
                     updates.send(LocationUpdate(location, isStationary: isStationary))
@@ -37,7 +37,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
             } onCompletion: {
                 updates.complete()
             }
-            proxy.didFailWithError.subscribe { updates.send(LocationUpdate($0)) }
+            proxy.didFailWithError.observe { updates.send(LocationUpdate($0)) }
             manager.startUpdatingLocation()
         }
 

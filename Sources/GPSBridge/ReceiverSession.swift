@@ -64,7 +64,7 @@ package final class ReceiverSession: Sendable {
                 if case .left = place { false } else { true }
             }
             guard isWanted else { return }
-            let subscription = self.updates.subscribe(observer)
+            let subscription = self.updates.observe(observer)
             let hasLeft = place.withLock { place in
                 if case .left = place { return true }
                 place = .taken(subscription)
@@ -185,8 +185,8 @@ package final class ReceiverSession: Sendable {
         else { return nil }
         pipeline.shared()
         let loss = Promise<DeviceError>()
-        let sentences = holder.sentences.subscribe { [sentences] in sentences.send($0) }.scoped
-        let rejections = holder.rejections.subscribe { [rejections] in rejections.send($0) }.scoped
+        let sentences = holder.sentences.observe { [sentences] in sentences.send($0) }.scoped
+        let rejections = holder.rejections.observe { [rejections] in rejections.send($0) }.scoped
         let updates = holder.join { [weak self] update in
             switch update {
             case .lost(let error), .unavailable(let error): loss.fulfil(error)

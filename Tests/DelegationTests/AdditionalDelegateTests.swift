@@ -15,8 +15,8 @@ struct AdditionalDelegateTests {
         let mocks = [mock("user"), mock("a"), mock("b")]
         for mock in [mocks[1], mocks[2], mocks[1], mocks[0]] { proxy.addDelegate(mock) }
         manager.delegate = mocks[0]
-        proxy.learned.sentMessage.subscribe { [stages] _ in stages.append("sent") }
-        proxy.learned.methodInvoked.subscribe { [stages] _ in stages.append("invoked") }
+        proxy.learned.sentMessage.observe { [stages] _ in stages.append("sent") }
+        proxy.learned.methodInvoked.observe { [stages] _ in stages.append("invoked") }
         manager.learn("x")
         #expect(stages.entries == ["sent", "user", "a", "b", "invoked"])
     }

@@ -41,7 +41,7 @@ struct AssignmentTests {
                     _ = try ManagerProxy.setDelegate(first, for: manager)
                     attached = (true, false, attached.observer)
                 case .subscribe:
-                    manager.events.learned.subscribe { log.append($0) }
+                    manager.events.learned.observe { log.append($0) }
                     attached.observer = true
                 case .stream:
                     stream = manager.events.learned.values()
@@ -63,7 +63,7 @@ struct AssignmentTests {
         let manager = Manager()
         let mock = Mock()
         let log = Log<String>()
-        manager.events.learned.subscribe { log.append($0) }
+        manager.events.learned.observe { log.append($0) }
         manager.delegate = mock
         #expect(manager.delegate === mock)
         manager.learn("both")
@@ -91,9 +91,9 @@ struct AssignmentTests {
             let manager = Manager()
             let mock = Mock()
             let log = Log<String>()
-            if subscribesFirst { manager.events.learned.subscribe { log.append($0) } }
+            if subscribesFirst { manager.events.learned.observe { log.append($0) } }
             let token = try ManagerProxy.setDelegate(mock, for: manager)
-            if !subscribesFirst { manager.events.learned.subscribe { log.append($0) } }
+            if !subscribesFirst { manager.events.learned.observe { log.append($0) } }
             manager.learn("x")
             #expect(log.entries == ["x"] && mock.calls.entries == ["x"])
             token.dispose()
@@ -105,7 +105,7 @@ struct AssignmentTests {
         let proxy = GadgetProxy.proxy(for: gadget)
         let listener = Listener()
         let log = Log<Int?>()
-        proxy.beeped.subscribe { log.append($0) }
+        proxy.beeped.observe { log.append($0) }
         gadget.listener = listener
         #expect(!proxy.isInstalled)
         gadget.beep(1)

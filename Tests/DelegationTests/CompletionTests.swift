@@ -12,9 +12,9 @@ struct CompletionTests {
         let log = Log<String>()
         if let panel {
             let proxy = PanelProxy.proxy(for: panel)
-            proxy.picked.sentMessage.subscribe(
+            proxy.picked.sentMessage.observe(
                 { log.append("sent \($0)") }, onCompletion: { log.append("done") })
-            proxy.picked.methodInvoked.subscribe(
+            proxy.picked.methodInvoked.observe(
                 { log.append("invoked \($0)") }, onCompletion: { log.append("done") })
         }
         panel?.pick(1)
@@ -28,8 +28,8 @@ struct CompletionTests {
         var manager: Manager? = Manager()
         let log = Log<String>()
         let proxy = manager.map { ManagerProxy.proxy(for: $0) }
-        proxy?.picked.subscribe({ _ in }, onCompletion: { log.append("done") })
-        proxy?.height.methodInvoked.subscribe({ _ in }, onCompletion: { log.append("done") })
+        proxy?.picked.observe({ _ in }, onCompletion: { log.append("done") })
+        proxy?.height.methodInvoked.observe({ _ in }, onCompletion: { log.append("done") })
         #expect(log.count == 0)
         manager = nil
         #expect(log.entries == ["done", "done"])
@@ -40,7 +40,7 @@ struct CompletionTests {
         var manager: Manager? = Manager()
         weak let seen = manager
         let proxy = manager.map { ManagerProxy.proxy(for: $0) }
-        let token = manager?.events.learned.subscribe { _ in }
+        let token = manager?.events.learned.observe { _ in }
         let stream = manager?.events.picked.values()
         manager = nil
         #expect(seen == nil)
@@ -50,7 +50,7 @@ struct CompletionTests {
     @Test func `an observer may drop the last reference to the host`() {
         let manager = Shared<Manager?>(Manager())
         let log = Log<String>()
-        manager.value?.events.learned.subscribe(
+        manager.value?.events.learned.observe(
             { text in
                 _ = manager.take()
                 log.append(text)
@@ -71,7 +71,7 @@ struct CompletionTests {
         let log = Log<String>()
         do {
             let gadget = Gadget()
-            GadgetProxy.proxy(for: gadget).beeped.subscribe(
+            GadgetProxy.proxy(for: gadget).beeped.observe(
                 { _ in }, onCompletion: { log.append("done") })
         }
         ProxyStorage.sweep()
@@ -84,7 +84,7 @@ struct CompletionTests {
             let log = Log<String>()
             do {
                 let gadget = Gadget()
-                GadgetProxy.proxy(for: gadget).beeped.subscribe(
+                GadgetProxy.proxy(for: gadget).beeped.observe(
                     { _ in }, onCompletion: { log.append("done") })
             }
             let before = log.count
@@ -98,7 +98,7 @@ struct CompletionTests {
         do { base = DelegateProxy(host: Manager()) }
         base.complete()
         let log = Log<String>()
-        base.event("late", of: Int.self).subscribe({ _ in }, onCompletion: { log.append("done") })
+        base.event("late", of: Int.self).observe({ _ in }, onCompletion: { log.append("done") })
         #expect(log.entries == ["done"])
     }
 }

@@ -11,7 +11,7 @@ struct EventNamespaceTests {
         let mock = Mock()
         let log = Log<Int>()
         manager.delegate = mock
-        manager.events.picked.subscribe { log.append($0) }
+        manager.events.picked.observe { log.append($0) }
         #expect(log.count == 0)
         manager.pick(3)
         #expect(log.entries == [3])

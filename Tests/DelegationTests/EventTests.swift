@@ -7,8 +7,8 @@ struct EventTests {
     @Test func `delivers to everybody in the order of subscription`() {
         let event = Event<Int>()
         let log = Log<String>()
-        event.subscribe { log.append("a\($0)") }
-        event.subscribe { log.append("b\($0)") }
+        event.observe { log.append("a\($0)") }
+        event.observe { log.append("b\($0)") }
         event.send(1)
         event.send(2)
         #expect(log.entries == ["a1", "b1", "a2", "b2"])
@@ -18,7 +18,7 @@ struct EventTests {
         let event = Event<Int>()
         let log = Log<Int>()
         event.send(1)
-        event.subscribe { log.append($0) }
+        event.observe { log.append($0) }
         event.send(2)
         #expect(log.entries == [2])
     }
@@ -26,14 +26,14 @@ struct EventTests {
     @Test func `an undisposed observer outlives its subscription`() {
         let event = Event<Int>()
         let log = Log<Int>()
-        do { _ = event.subscribe { log.append($0) } }
+        do { _ = event.observe { log.append($0) } }
         event.send(1)
         #expect(log.entries == [1])
     }
 
     @Test func `a scoped subscription ends with its last reference`() {
         let event = Event<Int>()
-        var scope: ScopedSubscription? = event.subscribe { _ in }.scoped
+        var scope: ScopedSubscription? = event.observe { _ in }.scoped
         #expect(event.hasObservers)
         scope = nil
         #expect(scope == nil && !event.hasObservers)
@@ -42,8 +42,8 @@ struct EventTests {
     @Test func `disposing twice detaches one observer only`() {
         let event = Event<Int>()
         let log = Log<Int>()
-        let first = event.subscribe { _ in }
-        event.subscribe { log.append($0) }
+        let first = event.observe { _ in }
+        event.observe { log.append($0) }
         first.dispose()
         first.dispose()
         event.send(1)
@@ -55,12 +55,12 @@ struct EventTests {
         let event = Event<Int>()
         let log = Log<String>()
         let tokens = Shared<[Subscription]>([])
-        let own = event.subscribe { value in
+        let own = event.observe { value in
             log.append("first \(value)")
             for token in tokens.value { token.dispose() }
-            event.subscribe { log.append("new \($0)") }
+            event.observe { log.append("new \($0)") }
         }
-        let other = event.subscribe { log.append("other \($0)") }
+        let other = event.observe { log.append("other \($0)") }
         tokens.value = [own, other]
         event.send(1)
         event.send(2)
@@ -70,11 +70,11 @@ struct EventTests {
     @Test func `completion arrives once and late subscribers complete at once`() {
         let event = Event<Int>()
         let log = Log<String>()
-        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("done") })
+        event.observe({ log.append("\($0)") }, onCompletion: { log.append("done") })
         event.complete()
         event.complete()
         event.send(1)
-        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("late") })
+        event.observe({ log.append("\($0)") }, onCompletion: { log.append("late") })
         event.send(2)
         #expect(log.entries == ["done", "late"])
         #expect(event.isCompleted && !event.hasObservers)
@@ -83,11 +83,11 @@ struct EventTests {
     @Test func `completing inside an observer lets the others have the value first`() {
         let event = Event<Int>()
         let log = Log<String>()
-        event.subscribe { _ in
+        event.observe { _ in
             event.complete()
             event.send(2)
         }
-        event.subscribe({ log.append("\($0)") }, onCompletion: { log.append("done") })
+        event.observe({ log.append("\($0)") }, onCompletion: { log.append("done") })
         event.send(1)
         #expect(log.entries == ["1", "done"])
     }
@@ -95,7 +95,7 @@ struct EventTests {
     @Test func `completes when it is deallocated`() {
         let log = Log<String>()
         var event: Event<Int>? = Event()
-        event?.subscribe({ _ in }, onCompletion: { log.append("done") })
+        event?.observe({ _ in }, onCompletion: { log.append("done") })
         event = nil
         #expect(log.entries == ["done"])
     }
@@ -104,7 +104,7 @@ struct EventTests {
         for _ in 0..<200 {
             let event = Event<Int>()
             let log = Log<Int>()
-            event.subscribe({ log.append($0) }, onCompletion: { log.append(-1) })
+            event.observe({ log.append($0) }, onCompletion: { log.append(-1) })
             onThreads(4) { thread in
                 if thread == 3 { event.complete() }
                 for value in 0..<20 { event.send(value) }
@@ -117,12 +117,12 @@ struct EventTests {
     @Test func `tells when the first observer arrives and when the last leaves`() {
         let log = Log<Bool>()
         let event = Event<Int>(onInterestChange: { log.append($0) })
-        let first = event.subscribe { _ in }
-        let second = event.subscribe { _ in }
+        let first = event.observe { _ in }
+        let second = event.observe { _ in }
         first.dispose()
         #expect(log.entries == [true])
         second.dispose()
-        event.subscribe { _ in }
+        event.observe { _ in }
         event.complete()
         #expect(log.entries == [true, false, true, false])
     }
@@ -133,8 +133,8 @@ struct EventTests {
             let event = Event<Int>(onInterestChange: { log.append($0) })
             let stays = round.isMultiple(of: 2)
             onThreads(4) { thread in
-                for _ in 0..<10 { event.subscribe { _ in }.dispose() }
-                if stays, thread == 0 { event.subscribe { _ in } }
+                for _ in 0..<10 { event.observe { _ in }.dispose() }
+                if stays, thread == 0 { event.observe { _ in } }
             }
             #expect(log.entries.last == stays)
             #expect(log.entries.enumerated().allSatisfy { $1 == $0.isMultiple(of: 2) })

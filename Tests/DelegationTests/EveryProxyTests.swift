@@ -56,12 +56,12 @@ struct EveryProxyTests {
 
     @Test func `each event of a proxy completes and lets the host go`() {
         let events: [(ManagerProxy) -> (@escaping @Sendable () -> Void) -> Void] = [
-            { proxy in { proxy.learned.sentMessage.subscribe({ _ in }, onCompletion: $0) } },
-            { proxy in { proxy.learned.methodInvoked.subscribe({ _ in }, onCompletion: $0) } },
-            { proxy in { proxy.picked.sentMessage.subscribe({ _ in }, onCompletion: $0) } },
-            { proxy in { proxy.picked.methodInvoked.subscribe({ _ in }, onCompletion: $0) } },
-            { proxy in { proxy.height.sentMessage.subscribe({ _ in }, onCompletion: $0) } },
-            { proxy in { proxy.height.methodInvoked.subscribe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.learned.sentMessage.observe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.learned.methodInvoked.observe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.picked.sentMessage.observe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.picked.methodInvoked.observe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.height.sentMessage.observe({ _ in }, onCompletion: $0) } },
+            { proxy in { proxy.height.methodInvoked.observe({ _ in }, onCompletion: $0) } },
         ]
         for event in events {
             var manager: Manager? = Manager()
@@ -75,8 +75,8 @@ struct EveryProxyTests {
     }
 
     private func observe<Payload>(_ event: MethodEvent<Payload>, in log: Log<String>) {
-        event.sentMessage.subscribe { log.append("\(event.name) sent \($0)") }
-        event.methodInvoked.subscribe { log.append("\(event.name) invoked \($0)") }
+        event.sentMessage.observe { log.append("\(event.name) sent \($0)") }
+        event.methodInvoked.observe { log.append("\(event.name) invoked \($0)") }
     }
 
     /// A delegate that keeps the numbers it gets.
@@ -109,9 +109,9 @@ struct EveryProxyTests {
         let delegate = makeDelegate()
         if let host {
             let event = event(Proxy.proxy(for: host))
-            event.sentMessage.subscribe(
+            event.sentMessage.observe(
                 { log.append("sent \($0)") }, onCompletion: { log.append("done") })
-            event.methodInvoked.subscribe(
+            event.methodInvoked.observe(
                 { log.append("invoked \($0)") }, onCompletion: { log.append("done") })
             #expect(log.count == 0)
 

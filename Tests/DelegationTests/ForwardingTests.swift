@@ -44,8 +44,8 @@ struct ForwardingTests {
         let mock = Mock(onInvoked: { stages.append("invoking") })
         let proxy = PanelProxy.proxy(for: panel)
         proxy.setForwardToDelegate(mock)
-        proxy.learned.methodInvoked.subscribe { _ in stages.append("invoked") }
-        proxy.learned.sentMessage.subscribe { _ in stages.append("sent") }
+        proxy.learned.methodInvoked.observe { _ in stages.append("invoked") }
+        proxy.learned.sentMessage.observe { _ in stages.append("sent") }
         #expect(stages.count == 0)
         panel.learn("x")
         #expect(stages.entries == ["sent", "invoking", "invoked"])
@@ -59,7 +59,7 @@ struct ForwardingTests {
         let proxy = PanelProxy.proxy(for: panel)
         let messages = Log<String>()
         let tokens = [proxy.learned.sentMessage, proxy.learned.methodInvoked].map { event in
-            event.subscribe { messages.append($0) }
+            event.observe { messages.append($0) }
         }
         panel.learn("x")
         #expect(messages.count == 2)
@@ -101,7 +101,7 @@ struct ForwardingTests {
     @Test func `a method that returns a value is observed like any other`() {
         let manager = Manager()
         let asked = Log<Int>()
-        ManagerProxy.proxy(for: manager).height.subscribe { asked.append($0) }
+        ManagerProxy.proxy(for: manager).height.observe { asked.append($0) }
         #expect(manager.height(at: 4) == 7)
         #expect(asked.entries == [4])
     }
@@ -110,7 +110,7 @@ struct ForwardingTests {
         let manager = Manager()
         let mock = Mock()
         let log = Log<String>()
-        let token = ManagerProxy.proxy(for: manager).learned.subscribe { log.append($0) }
+        let token = ManagerProxy.proxy(for: manager).learned.observe { log.append($0) }
         manager.learn("observed")
         token.dispose()
         manager.delegate = mock
@@ -122,8 +122,8 @@ struct ForwardingTests {
     @Test func `required and defaulted methods are both observed`() {
         let manager = Manager()
         let log = Log<String>()
-        manager.events.learned.subscribe { log.append($0) }
-        manager.events.picked.subscribe { log.append("\($0)") }
+        manager.events.learned.observe { log.append($0) }
+        manager.events.picked.observe { log.append("\($0)") }
         manager.learn("a")
         manager.pick(1)
         #expect(log.entries == ["a", "1"])
@@ -132,7 +132,7 @@ struct ForwardingTests {
     @Test func `observing one channel doesn't make the other look observed`() {
         let manager = Manager()
         let proxy = ManagerProxy.proxy(for: manager)
-        proxy.learned.sentMessage.subscribe { _ in }
+        proxy.learned.sentMessage.observe { _ in }
         #expect(proxy.learned.sentMessage.hasObservers)
         #expect(!proxy.learned.methodInvoked.hasObservers)
         #expect(proxy.learned.hasObservers && !proxy.picked.hasObservers)

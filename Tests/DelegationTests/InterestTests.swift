@@ -13,9 +13,9 @@ struct InterestTests {
         let proxy = PanelProxy.proxy(for: panel)
         var readings = [proxy.panelInterests.contains(.picked)]
         let assignments = panel.assigned.count
-        let sent = proxy.picked.sentMessage.subscribe { stages.append("sent \($0)") }
+        let sent = proxy.picked.sentMessage.observe { stages.append("sent \($0)") }
         readings.append(proxy.panelInterests.contains(.picked))
-        let invoked = proxy.picked.methodInvoked.subscribe { stages.append("invoked \($0)") }
+        let invoked = proxy.picked.methodInvoked.observe { stages.append("invoked \($0)") }
         readings.append(proxy.panelInterests.contains(.picked))
         panel.pick(5)
         sent.dispose()
@@ -37,10 +37,10 @@ struct InterestTests {
         #expect(log() == ["proxy"])
         proxy.setForwardToDelegate(mock)
         #expect(log() == ["proxy", "nil", "proxy"])
-        proxy.learned.methodInvoked.subscribe { _ in }
+        proxy.learned.methodInvoked.observe { _ in }
         #expect(log() == ["proxy", "nil", "proxy", "nil", "proxy"])
-        proxy.learned.sentMessage.subscribe { _ in }
-        proxy.learned.sentMessage.subscribe { _ in }
+        proxy.learned.sentMessage.observe { _ in }
+        proxy.learned.sentMessage.observe { _ in }
         #expect(log() == ["proxy", "nil", "proxy", "nil", "proxy", "nil", "proxy"])
         proxy.setForwardToDelegate(nil)
         #expect(log().count == 9)
@@ -55,8 +55,8 @@ struct InterestTests {
         let mock = Mock()
         let proxy = ManagerProxy.proxy(for: manager)
         manager.delegate = mock
-        let token = proxy.learned.subscribe { _ in }
-        let other = proxy.picked.subscribe { _ in }
+        let token = proxy.learned.observe { _ in }
+        let other = proxy.picked.observe { _ in }
         token.dispose()
         #expect(manager.seenInterests.entries == [[.learned, .height], .all])
         #expect(manager.delegateSlot.sink === proxy)
@@ -70,7 +70,7 @@ struct InterestTests {
         let manager = Manager()
         let proxy = ManagerProxy.proxy(for: manager)
         #expect(proxy.panelInterests == [])
-        let first = proxy.learned.subscribe { _ in }
+        let first = proxy.learned.observe { _ in }
         #expect(proxy.panelInterests == [.learned])
         let second = proxy.picked.values()
         #expect(proxy.panelInterests == [.learned, .picked])
@@ -85,8 +85,8 @@ struct InterestTests {
             let proxy = ManagerProxy.proxy(for: manager)
             onThreads(4) { thread in
                 for _ in 0..<10 {
-                    let token = proxy.learned.subscribe { _ in }
-                    let other = proxy.picked.subscribe { _ in }
+                    let token = proxy.learned.observe { _ in }
+                    let other = proxy.picked.observe { _ in }
                     token.dispose()
                     if thread > 0 { other.dispose() }
                 }
@@ -104,8 +104,8 @@ struct InterestTests {
             let proxy = CachingProxy.proxy(for: host)
             onThreads(4) { thread in
                 for _ in 0..<20 {
-                    let token = proxy.learned.subscribe { _ in }
-                    let other = proxy.picked.subscribe { _ in }
+                    let token = proxy.learned.observe { _ in }
+                    let other = proxy.picked.observe { _ in }
                     token.dispose()
                     if thread > 0 { other.dispose() }
                     _ = CachingProxy.proxy(for: host)

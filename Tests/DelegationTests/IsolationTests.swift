@@ -10,7 +10,7 @@ struct IsolationTests {
     {
         let manager = Manager()
         let log = Log<Int>()
-        manager.events.picked.subscribe { log.append($0) }
+        manager.events.picked.observe { log.append($0) }
         let request = manager.events.picked.sentMessage.first().then { $0 + 1 }
         let executor = Task.detached { onThreads(2) { _ in manager.pick(1) } }
         await executor.value

@@ -24,7 +24,7 @@ struct LiveCountsTests {
         let counts = LiveCounts()
         let log = Log<String>()
         var event: Event<Int>? = Event()
-        LiveCounts.$current.withValue(counts) { event?.subscribe { _ in } }
+        LiveCounts.$current.withValue(counts) { event?.observe { _ in } }
         counts.whenZero { log.append("none") }
         #expect(log.count == 0)
         event = nil

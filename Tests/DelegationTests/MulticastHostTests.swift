@@ -12,7 +12,7 @@ struct MulticastHostTests {
         let last = Mock(onInvoked: { stages.append("last") })
         board.addDelegate(first)
         let proxy = SwitchboardProxy.proxy(for: board)
-        proxy.learned.subscribe { _ in stages.append("observer") }
+        proxy.learned.observe { _ in stages.append("observer") }
         board.addDelegate(last)
         board.addDelegate(first)
         board.learn("x")
@@ -23,7 +23,7 @@ struct MulticastHostTests {
     @Test func `the proxy is added once however often it is asked for`() {
         let board = Switchboard()
         let log = Log<Int>()
-        for _ in 0..<3 { SwitchboardProxy.proxy(for: board).picked.subscribe { log.append($0) } }
+        for _ in 0..<3 { SwitchboardProxy.proxy(for: board).picked.observe { log.append($0) } }
         #expect(board.count == 1)
         board.pick(1)
         #expect(log.entries == [1, 1, 1])
@@ -35,8 +35,8 @@ struct MulticastHostTests {
         let proxy = SwitchboardProxy.proxy(for: board)
         let mock = Mock(onInvoked: { stages.append("delegate") })
         board.addDelegate(mock)
-        proxy.learned.subscribe { _ in }.dispose()
-        proxy.learned.subscribe { _ in stages.append("observer") }
+        proxy.learned.observe { _ in }.dispose()
+        proxy.learned.observe { _ in stages.append("observer") }
         board.learn("x")
         #expect(stages.entries == ["observer", "delegate"])
     }

@@ -24,8 +24,8 @@ struct ProxyIdentityTests {
         let left = LeftProxy.proxy(for: pair)
         let right = RightProxy.proxy(for: pair)
         let log = Log<String>()
-        left.picked.subscribe { log.append("left \($0)") }
-        right.picked.subscribe { log.append("right \($0)") }
+        left.picked.observe { log.append("left \($0)") }
+        right.picked.observe { log.append("right \($0)") }
         pair.left?.panel(pair, picked: 1)
         pair.right?.panel(pair, picked: 2)
         #expect(log.entries == ["left 1", "right 2"])
@@ -40,7 +40,7 @@ struct ProxyIdentityTests {
             if !seen.insert(ObjectIdentifier(gadget)).inserted { reused += 1 }
             #expect(proxy.base.host === gadget)
             #expect(!proxy.beeped.hasObservers && !proxy.beeped.sentMessage.isCompleted)
-            proxy.beeped.subscribe { _ in }
+            proxy.beeped.observe { _ in }
         }
         #expect(reused > 0)
     }

@@ -19,8 +19,8 @@ struct RegistrationTests {
         let listener = TableListener()
         let log = Log<String>()
         proxy.setForwardToDelegate(listener)
-        proxy.didScroll.subscribe { log.append("scroll \($0)") }
-        proxy.picked.subscribe { log.append("pick \($0)") }
+        proxy.didScroll.observe { log.append("scroll \($0)") }
+        proxy.picked.observe { log.append("pick \($0)") }
         table.scroll(to: 4)
         table.pick(2)
         #expect(log.entries == ["scroll 4", "pick 2"])

@@ -57,7 +57,7 @@ struct RelayOnQueueTests {
         let listener = Listener(log, on: queue)
         let stream = proxy.picked.values()
         proxy.base.setForwardToDelegate(listener)
-        proxy.picked.methodInvoked.subscribe { [log] in log.append("invoked \($0)") }
+        proxy.picked.methodInvoked.observe { [log] in log.append("invoked \($0)") }
         queue.suspend()
         for index in 1...3 { proxy.panel(manager, picked: index) }
         #expect(await collect(3, of: stream) == [1, 2, 3])

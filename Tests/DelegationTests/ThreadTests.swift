@@ -10,7 +10,7 @@ struct ThreadTests {
         let manager = Manager()
         let steady = Log<Int>()
         let delegates = [Mock(), Mock()]
-        manager.events.picked.subscribe { steady.append($0) }
+        manager.events.picked.observe { steady.append($0) }
         let count = 100_000
         onThreads(4) { thread in
             guard thread > 0 else {
@@ -19,7 +19,7 @@ struct ThreadTests {
             }
             for round in 0..<2_000 {
                 let last = Shared(0)
-                let token = manager.events.picked.methodInvoked.subscribe { value in
+                let token = manager.events.picked.methodInvoked.observe { value in
                     if value <= last.value { Issue.record("\(value) after \(last.value)") }
                     last.value = value
                 }
@@ -37,7 +37,7 @@ struct ThreadTests {
         let disorder = Shared(0)
         // Each thread's events are numbered: their count and order tell of a lost or doubled one.
         let latest = Shared(Array(repeating: -1, count: 8))
-        manager.events.picked.subscribe { value in
+        manager.events.picked.observe { value in
             let thread = value % 8
             received[thread].value += 1
             if latest.value[thread] >= value { disorder.value += 1 }
@@ -47,8 +47,8 @@ struct ThreadTests {
         onThreads(8) { thread in
             for round in 0..<125_000 {
                 if round.isMultiple(of: 64) {
-                    manager.events.learned.subscribe { _ in }.dispose()
-                    manager.events.picked.subscribe { _ in }.dispose()
+                    manager.events.learned.observe { _ in }.dispose()
+                    manager.events.picked.observe { _ in }.dispose()
                     manager.delegate = round.isMultiple(of: 128) ? mock : nil
                 }
                 manager.pick(round * 8 + thread)
@@ -62,7 +62,7 @@ struct ThreadTests {
         let event = Event<Int>()
         let stalled = event.values(buffering: .newest(16))
         let sum = Shared(0)
-        event.subscribe { value in sum.update { $0 += value } }
+        event.observe { value in sum.update { $0 += value } }
         let count = 200_000
         for value in 1...count { event.send(value) }
         event.complete()

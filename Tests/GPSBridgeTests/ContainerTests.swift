@@ -47,7 +47,7 @@ struct ContainerTests {
         }
         let manager = LocationManager(source: source)
         let errors = Witness<DeviceError.Code?>()
-        let subscription = manager.events.didFailWithError.subscribe { errors.note($0.cause?.code) }
+        let subscription = manager.events.didFailWithError.observe { errors.note($0.cause?.code) }
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         #expect(tries.withLock { $0 } == 4)

@@ -11,7 +11,7 @@ struct ManagerEventsTests {
         let steps: [(LocationManager, RecordingDelegate, Witness<[Location]>) -> Void] = [
             { manager, delegate, _ in manager.delegate = delegate },
             { manager, _, seen in
-                manager.events.didUpdateLocations.subscribe { seen.note($0) }
+                manager.events.didUpdateLocations.observe { seen.note($0) }
             },
             { manager, delegate, _ in
                 manager.delegate = RecordingDelegate()

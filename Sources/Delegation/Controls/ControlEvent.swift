@@ -4,7 +4,7 @@
 /// over when its owner goes away.
 ///
 /// Observers are called on the executor the owner chose.
-public struct ControlEvent<Payload: Sendable>: Sendable {
+public struct ControlEvent<Payload: Sendable>: EventSource {
     private let source: ValueSource<Payload>
     private let executor: any CallbackExecutor
 
@@ -20,16 +20,24 @@ public struct ControlEvent<Payload: Sendable>: Sendable {
         self.executor = executor
     }
 
-    /// Attaches an observer, which stays until it is disposed or the owner is gone.
+    /// Attaches an observer on the owner's executor, which stays until it is disposed or the owner is gone.
     @discardableResult
     public func subscribe(
         buffering policy: BufferingPolicy = .newest(256),
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        Event.hop(
-            to: executor, buffering: policy, body, onCompletion: onCompletion,
-            connect: source.connect)
+        DeliveryQueue(on: executor, buffering: policy)
+            .subscription(body, onCompletion: onCompletion, connect: source.connect)
+    }
+
+    /// Attaches an observer that is called on the sender's thread, not on the owner's executor.
+    @discardableResult
+    public func observe(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        source.connect(body, onCompletion)
     }
 
     /// A stream of what happens from now on; see `Event.values(buffering:)`.

@@ -5,7 +5,10 @@
 /// An observer first gets the value as it is, if there is one, and then every change the owner
 /// tells of. What is written through this sink is not echoed to the observers. It never fails and
 /// is over when its owner goes away. Observers are called on the executor the owner chose.
-public struct ControlProperty<Value: Sendable>: Sendable {
+public struct ControlProperty<Value: Sendable>: EventSource {
+    /// What observers are given.
+    public typealias Payload = Value
+
     private let source: ValueSource<Value>
     private let executor: any CallbackExecutor
     private let read: @Sendable () -> Value?
@@ -43,16 +46,25 @@ public struct ControlProperty<Value: Sendable>: Sendable {
     /// The changes without the initial value.
     public var changed: ControlEvent<Value> { ControlEvent(source, on: executor) }
 
-    /// Attaches an observer, which stays until it is disposed or the owner is gone.
+    /// Attaches an observer on the owner's executor, which stays until it is disposed or the owner is gone.
     @discardableResult
     public func subscribe(
         buffering policy: BufferingPolicy = .newest(256),
         _ body: @escaping @Sendable (Value) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        Event.hop(
-            to: executor, buffering: policy, body, onCompletion: onCompletion,
-            connect: connectWithInitial)
+        DeliveryQueue(on: executor, buffering: policy)
+            .subscription(body, onCompletion: onCompletion, connect: connectWithInitial)
+    }
+
+    /// Attaches an observer that is called with the value on this thread and with changes on the
+    /// sender's, not on the owner's executor.
+    @discardableResult
+    public func observe(
+        _ body: @escaping @Sendable (Value) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        connectWithInitial(body, onCompletion)
     }
 
     /// A stream of the value and its changes; every iterator starts with the value as it is.

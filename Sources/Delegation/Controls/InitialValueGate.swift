@@ -5,12 +5,14 @@
 /// Changes that arrive while the initial value is being read wait. They make that value stale or
 /// repeat it, so it is left out then and the first of them is the first element.
 final class InitialValueGate<Value: Sendable>: Sendable {
-    private enum State {
-        case closed(changes: [Value], isCompleted: Bool)
-        case open
+    /// What waits until the gate opens.
+    private struct State: Sendable {
+        var isOpen = false
+        var changes: [Value] = []
+        var isCompleted = false
     }
 
-    private let state = Locked(State.closed(changes: [], isCompleted: false))
+    private let state = Locked(State())
     private let onValue: @Sendable (Value) -> Void
     private let onCompletion: @Sendable () -> Void
 
@@ -23,18 +25,16 @@ final class InitialValueGate<Value: Sendable>: Sendable {
 
     func change(_ value: Value) {
         let isOpen = state.withLock { state in
-            guard case .closed(let changes, let isCompleted) = state else { return true }
-            state = .closed(changes: changes + [value], isCompleted: isCompleted)
-            return false
+            if !state.isOpen { state.changes.append(value) }
+            return state.isOpen
         }
         if isOpen { onValue(value) }
     }
 
     func complete() {
         let isOpen = state.withLock { state in
-            guard case .closed(let changes, _) = state else { return true }
-            state = .closed(changes: changes, isCompleted: true)
-            return false
+            if !state.isOpen { state.isCompleted = true }
+            return state.isOpen
         }
         if isOpen { onCompletion() }
     }
@@ -55,13 +55,16 @@ final class InitialValueGate<Value: Sendable>: Sendable {
     /// What waits; `nil` when nothing does and the gate has been opened because of it.
     private func takeWaiting(opening: Bool = false) -> (changes: [Value], isCompleted: Bool)? {
         state.withLock { state in
-            guard case .closed(let changes, let isCompleted) = state else { return nil }
-            if opening, changes.isEmpty, !isCompleted {
-                state = .open
+            guard !state.isOpen else { return nil }
+            if opening, state.changes.isEmpty, !state.isCompleted {
+                state.isOpen = true
                 return nil
             }
-            state = .closed(changes: [], isCompleted: false)
-            return (changes, isCompleted)
+            defer {
+                state.changes = []
+                state.isCompleted = false
+            }
+            return (state.changes, state.isCompleted)
         }
     }
 }

@@ -9,7 +9,7 @@ public import Synchronization
 ///
 /// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
 /// observer receives a value after its completion.
-public final class Event<Payload: Sendable>: Sendable {
+public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
     @usableFromInline
@@ -73,12 +73,15 @@ public final class Event<Payload: Sendable>: Sendable {
         }
     }
 
-    /// Attaches an observer: when this returns, the next value is seen.
+    /// Attaches an observer that is called on the sender's thread: when this returns, it gets the
+    /// next value.
     ///
-    /// The observer stays attached until it is disposed or the event completes, also when the
-    /// subscription is dropped. On an event that has completed, `onCompletion` is called at once.
+    /// It must return quickly: while it runs, the sender and all later observers wait.
+    /// `subscribe(on:)` calls an observer on a queue instead. The observer stays attached until it
+    /// is disposed or the event completes, also when the subscription is dropped. On an event that
+    /// has completed, `onCompletion` is called at once.
     @discardableResult
-    public func subscribe(
+    public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {

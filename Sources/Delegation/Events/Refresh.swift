@@ -4,7 +4,9 @@
 ///
 /// Whoever comes while another thread announces leaves the work to that thread, which looks again
 /// before it stops; so nobody waits, and a callback may cause the next change.
-final class Refresh<Value: Equatable & Sendable>: Sendable {
+///
+/// Values are compared with the lock held, so they are plain bits.
+final class Refresh<Value: Equatable & BitwiseCopyable & Sendable>: Sendable {
     private struct State {
         var announced: Value
         var isRunning = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A first-in, first-out queue that keeps its storage.
+/// A double-ended queue that keeps its storage; adding and removing take constant time.
 @usableFromInline
 struct Ring<Element> {
     @usableFromInline var slots: [Element?] = []
@@ -9,6 +9,10 @@ struct Ring<Element> {
 
     @usableFromInline
     init() {}
+
+    @usableFromInline var isEmpty: Bool { count == 0 }
+
+    var first: Element? { count > 0 ? slots[head] : nil }
 
     @inlinable
     mutating func append(_ element: Element) {
@@ -29,9 +33,19 @@ struct Ring<Element> {
         return slots[head]
     }
 
-    @inlinable
-    mutating func removeAll() {
-        self = Ring()
+    mutating func popLast() -> Element? {
+        guard count > 0 else { return nil }
+        count -= 1
+        let end = head + count
+        let index = end < slots.count ? end : end - slots.count
+        defer { slots[index] = nil }
+        return slots[index]
+    }
+
+    /// Empties the queue and returns what was in it.
+    mutating func removeAll() -> Ring {
+        defer { self = Ring() }
+        return self
     }
 
     @usableFromInline

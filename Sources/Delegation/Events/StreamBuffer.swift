@@ -33,39 +33,42 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Hands the element to a waiting consumer, or keeps it as the policy says.
     @inlinable
     func push(_ element: Element) {
-        let waiter = state.withLock { state -> CheckedContinuation<Element?, Never>? in
-            guard !state.isFinished else { return nil }
-            if let waiter = state.waiters.popFirst() { return waiter }
-            keep(element, in: &state.elements)
-            return nil
+        // What is dropped is returned from the lock, since its deinit may come back here.
+        let (waiter, dropped) = state.withLock {
+            state -> (CheckedContinuation<Element?, Never>?, Element?) in
+            guard !state.isFinished else { return (nil, nil) }
+            if let waiter = state.waiters.popFirst() { return (waiter, nil) }
+            return (nil, keep(element, in: &state.elements))
         }
         waiter?.resume(returning: element)
+        withExtendedLifetime(dropped) {}
     }
 
+    /// Appends the element if the policy lets it, and returns the one it replaces.
     @inlinable
-    func keep(_ element: Element, in elements: inout Ring<Element>) {
+    func keep(_ element: Element, in elements: inout Ring<Element>) -> Element? {
         if elements.count < policy.limit {
             elements.append(element)
-            return
+            return nil
         }
         drops.increment()
-        if case .newest = policy, elements.popFirst() != nil {
-            elements.append(element)
-        }
+        guard case .newest = policy, let dropped = elements.popFirst() else { return nil }
+        elements.append(element)
+        return dropped
     }
 
     /// Ends the stream behind the elements already buffered, or at once when `discarding` them.
     @usableFromInline
     func finish(discarding: Bool = false) {
-        var waiters = state.withLock { state in
+        var (waiters, discarded) = state.withLock { state in
             state.isFinished = true
-            if discarding { state.elements.removeAll() }
-            defer { state.waiters.removeAll() }
-            return state.waiters
+            return (state.waiters.removeAll(), discarding ? state.elements.removeAll() : Ring())
         }
         while let waiter = waiters.popFirst() {
             waiter.resume(returning: nil)
         }
+        // Released last, outside the lock: a deinit may come back here.
+        withExtendedLifetime(discarded) {}
     }
 
     /// The next element, or `nil` at the end of the stream and when the task is cancelled.

@@ -5,16 +5,27 @@
 /// Dropping the token detaches nothing; `scoped` is the form that ends with its last reference.
 public final class Subscription: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
+    private let drops: DropCounter?
 
     /// Creates a token that runs `action` when it is disposed.
-    public init(_ action: @escaping @Sendable () -> Void) {
+    public convenience init(_ action: @escaping @Sendable () -> Void) {
+        self.init(countingDropsIn: nil, action)
+    }
+
+    /// Creates a token whose `droppedCount` is that of `drops`.
+    init(countingDropsIn drops: DropCounter?, _ action: (@Sendable () -> Void)?) {
         self.action = Locked(action)
+        self.drops = drops
     }
 
     /// Creates a token of something that is over already.
-    public init() {
-        action = Locked(nil)
+    public convenience init() {
+        self.init(countingDropsIn: nil, nil)
     }
+
+    /// How many values were dropped because the observer lagged; zero for an observer that is
+    /// called on the sender's thread.
+    public var droppedCount: Int { drops?.count ?? 0 }
 
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { action.withLock { $0 == nil } }

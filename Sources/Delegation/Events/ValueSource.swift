@@ -17,7 +17,7 @@ struct ValueSource<Value: Sendable>: Sendable {
                 onCompletion()
                 return Subscription()
             }
-            return event.subscribe(onValue, onCompletion: onCompletion)
+            return event.observe(onValue, onCompletion: onCompletion)
         }
     }
 

@@ -36,6 +36,9 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
     }
 
     /// Calls `body` with the lock held; not from within another call.
+    ///
+    /// Nothing that a user supplied may be called or released in `body`: a deinit may come back to
+    /// the same lock. Return what is replaced or removed, and release it outside.
     @inlinable
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -43,6 +46,15 @@ package struct Locked<State: Sendable>: ~Copyable, @unchecked Sendable {
         lock()
         defer { unlock() }
         return try body(&value.pointee)
+    }
+
+    /// Replaces the value and returns the old one, which the caller releases outside the lock.
+    package borrowing func exchange(_ new: State) -> State {
+        withLock { state in
+            let old = state
+            state = new
+            return old
+        }
     }
 
     @usableFromInline

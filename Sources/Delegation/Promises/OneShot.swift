@@ -50,6 +50,10 @@ final class OneShot<Value: Sendable>: Sendable {
 
     /// Forgets a waiter that has not been called yet.
     func withdraw(_ id: UInt64) {
-        state.withLock { $0.waiters.removeAll { $0.id == id } }
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
+        }
+        // Released outside the lock, with what it captures.
+        withExtendedLifetime(waiter) {}
     }
 }

@@ -41,7 +41,9 @@ extension DelegateProxyType {
         for host: Host, toleratingDishonouredSlot isTolerant: Bool
     ) throws(DelegationError) -> Self {
         let entry = ProxyStorage.of(host).entry(for: key)
-        return try entry.lock.withLock { () throws(DelegationError) -> Self in
+        // The previous delegate is returned so that it is released outside the lock: this may be
+        // its last reference, and its deinit may come back here.
+        return try entry.lock.withLock { () throws(DelegationError) -> (Self, Delegate?) in
             if entry.installed == nil {
                 keep(try makeProxy(for: host, in: entry), in: entry)
             }
@@ -49,12 +51,12 @@ extension DelegateProxyType {
                 throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
             }
             do throws(DelegationError) {
-                try proxy.install(on: host)
+                return (proxy, try proxy.install(on: host))
             } catch {
                 if !isTolerant { throw error }
+                return (proxy, nil)
             }
-            return proxy
-        }
+        }.0
     }
 
     private static func keep(
@@ -80,9 +82,10 @@ extension DelegateProxyType {
         setCurrentDelegate(current, for: host)
     }
 
-    private func install(on host: Host) throws(DelegationError) {
+    /// Puts the proxy where the host calls its delegate, and returns what was there.
+    private func install(on host: Host) throws(DelegationError) -> Delegate? {
         let previous = Self.currentDelegate(for: host)
-        if holds(previous) { return }
+        if holds(previous) { return nil }
         guard let delegate = self as? Delegate else {
             preconditionFailure("\(Self.self) has to adopt \(Delegate.self)")
         }
@@ -94,5 +97,6 @@ extension DelegateProxyType {
             Self.setCurrentDelegate(previous, for: host)
             throw DelegationError(.slotNotHonoured, "\(host)")
         }
+        return previous
     }
 }

@@ -55,12 +55,17 @@ public final class DelegateSlot<Delegate>: Sendable {
             withExtendedLifetime(old) {}
             return
         }
-        state.withLock { state in
-            // In one step with the change, so that no assignment from elsewhere falls in between.
-            if let user = state.user { base.slot.set(user) }
+        let old = state.withLock { state in
+            // In one step with the change, so that an assignment is seen either here or by `set`:
+            // also `nil`, when the delegate was taken away since the proxy was given it.
+            let forwarded = state.forward == nil ? base.slot.follow(state.user) : nil
+            let old = (state, forwarded)
             state = State(
                 proxy: sink, forward: base.slot, refresh: { [weak base] in base?.refresh() })
+            return old
         }
+        // Released outside the lock: a retained delegate's deinit may come back here.
+        withExtendedLifetime(old) {}
         base.refresh()
     }
 }

@@ -1,39 +1,55 @@
 // SPDX-License-Identifier: MIT
 
-/// The storages of hosts that can't keep their own.
+/// The storages of hosts that can't keep their own: a table with weak keys.
 ///
-/// A table with weak keys; since nothing tells when a Swift object goes away, entries of those that
-/// have are found by looking, on every use.
+/// Swift has no notification of another object's deallocation, so entries of hosts that are gone
+/// are found by looking. A use of the table looks at all of it once there have been a sixteenth as
+/// many uses as entries: each use costs the same on average, however many hosts there are.
 enum ForeignHosts {
     private struct Entry: Sendable {
         let owner: WeakObject
         let storage: ProxyStorage
     }
 
-    private static let table = Locked<[ObjectIdentifier: Entry]>([:])
+    private struct State {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var usesSinceSweep = 0
+
+        /// Counts a use, and returns whether it is time to sweep.
+        mutating func countUse() -> Bool {
+            usesSinceSweep += 1
+            guard usesSinceSweep * 16 >= entries.count else { return false }
+            usesSinceSweep = 0
+            return true
+        }
+    }
+
+    private static let state = Locked(State())
 
     static func storage(of host: AnyObject) -> ProxyStorage {
-        sweep()
-        return table.withLock { table -> (ProxyStorage, Entry?) in
+        if state.withLock({ $0.countUse() }) { sweep() }
+        return state.withLock { state -> (ProxyStorage, Entry?) in
             // Identifiers are reused, so the entry may be that of an object long gone.
-            if let entry = table[ObjectIdentifier(host)], entry.owner.object === host {
+            if let entry = state.entries[ObjectIdentifier(host)], entry.owner.object === host {
                 return (entry.storage, nil)
             }
             let storage = ProxyStorage()
-            let old = table.updateValue(
+            let old = state.entries.updateValue(
                 Entry(owner: WeakObject(host), storage: storage), forKey: ObjectIdentifier(host))
             return (storage, old)
         }.0
     }
 
-    /// Drops the storages of objects that are gone, which completes their proxies' events.
+    /// Drops the storages of hosts that are gone, which completes their proxies' events.
     static func sweep() {
-        let entries = table.withLock { $0 }
+        let entries = state.withLock { $0.entries }
         // Looked at and released outside the lock: either may run a deinit that comes back here.
         let dead = entries.filter { $0.value.owner.object == nil }
         guard !dead.isEmpty else { return }
-        table.withLock { table in
-            for (id, entry) in dead where table[id]?.owner === entry.owner { table[id] = nil }
+        state.withLock { state in
+            for (id, entry) in dead where state.entries[id]?.owner === entry.owner {
+                state.entries[id] = nil
+            }
         }
     }
 }

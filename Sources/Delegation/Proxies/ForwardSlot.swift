@@ -44,15 +44,15 @@ final class ForwardSlot<Delegate>: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Puts a delegate that is referred to weakly in place of another; one that is there stays as
-    /// it is, retained or not.
-    func set(_ reference: WeakDelegate<Delegate>) {
-        let old = state.withLock { state -> State? in
-            guard state.reference?.identity != reference.identity else { return nil }
-            mayHold.store(true, ordering: .releasing)
+    /// Replaces the delegate with what `reference` refers to, weakly; the same delegate stays as it
+    /// is, retained or not. Returns what was replaced, for the caller to release.
+    func follow(_ reference: WeakDelegate<Delegate>?) -> State? {
+        state.withLock { state in
+            // A retained delegate is alive, so an equal identifier is its own, not a reused one.
+            if state.keeper != nil, state.reference?.identity == reference?.identity { return nil }
+            mayHold.store(reference != nil, ordering: .releasing)
             return state.replace(by: State(reference: reference))
         }
-        withExtendedLifetime(old) {}
     }
 
     /// Puts `delegate` into an empty slot; returns what `clear` needs, or throws who is there.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One delegate method as two events: before the user's delegate is called, and after.
-public final class MethodEvent<Payload: Sendable>: Sendable {
+public final class MethodEvent<Payload: Sendable>: EventSource {
     /// The method's name.
     public let name: String
     /// Sends before the delegate is called.
@@ -27,14 +27,16 @@ public final class MethodEvent<Payload: Sendable>: Sendable {
     /// Whether anybody observes either event.
     public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }
 
-    /// Observes `sentMessage`: a delegate that takes its time holds no observer up.
+    /// Observes `sentMessage` on the sender's thread; see `Event.observe(_:onCompletion:)`.
+    ///
+    /// Its observers are called before the delegate, so a slow delegate doesn't delay them.
     @discardableResult
     @inlinable
-    public func subscribe(
+    public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        sentMessage.subscribe(body, onCompletion: onCompletion)
+        sentMessage.observe(body, onCompletion: onCompletion)
     }
 
     /// A stream of `sentMessage`; see `Event.values(buffering:)`.

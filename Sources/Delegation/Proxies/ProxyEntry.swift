@@ -18,12 +18,12 @@ final class ProxyEntry: Sendable {
 
     var installed: Installed? {
         get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
+        set { _ = content.exchange(newValue) }
     }
 
     /// What has been added to a host with several delegates.
     var registered: AnyObject? {
         get { added.withLock { $0 }?.object }
-        set { added.withLock { $0 = newValue.map(WeakObject.init) } }
+        set { _ = added.exchange(newValue.map(WeakObject.init)) }
     }
 }

@@ -17,8 +17,11 @@ public final class ProxyStorage: Sendable {
         return ForeignHosts.storage(of: host)
     }
 
-    /// Completes the events of proxies whose hosts have gone, where those hosts are classes that
-    /// don't keep their own proxies; every use of such a host does this too.
+    /// Completes the events of proxies whose hosts are gone, where those hosts are classes that
+    /// don't keep their own proxies.
+    ///
+    /// Uses of such hosts do this too: each one while there are no more than 16 of them, and one in
+    /// every sixteenth of their number beyond that.
     public static func sweep() {
         ForeignHosts.sweep()
     }

@@ -66,7 +66,7 @@ struct Monitor {
         let session = ReceiverPool.shared.session(for: source)
         // Sentences first: they have to be asked for before the receiver is opened.
         let sentences =
-            format == .nmea ? [session.sentences.subscribe { body(.sentence($0)) }.scoped] : []
+            format == .nmea ? [session.sentences.observe { body(.sentence($0)) }.scoped] : []
         return sentences + [session.join { body(.update($0)) }]
     }
 }

@@ -41,10 +41,10 @@ final class ReceiverFeed: Sendable {
         let session = ReceiverPool.shared.session(for: source)
         let (state, index) = (state, index)
         return [
-            session.sentences.subscribe { bytes in
+            session.sentences.observe { bytes in
                 state.update(index) { $0.take(sentence: bytes, at: $1) }
             }.scoped,
-            session.rejections.subscribe { rejection in
+            session.rejections.observe { rejection in
                 state.update(index) { model, _ in model.take(rejection) }
             }.scoped,
             session.join { update in

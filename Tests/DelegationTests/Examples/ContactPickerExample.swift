@@ -69,8 +69,8 @@ struct ContactPickerExample {
         let picker = ContactPicker()
         let contacts = Log<Contact>()
         let properties = Log<ContactProperty>()
-        picker.events.didSelectContact.subscribe { contacts.append($0) }
-        picker.events.didSelectProperty.subscribe { properties.append($0) }
+        picker.events.didSelectContact.observe { contacts.append($0) }
+        picker.events.didSelectProperty.observe { properties.append($0) }
 
         picker.select(Contact(name: "Ada"))
         #expect(contacts.entries == [Contact(name: "Ada")] && properties.count == 0)
@@ -84,7 +84,7 @@ struct ContactPickerExample {
         let keepsOpen = KeepsOpen()
         let questions = Log<String>()
         picker.delegate = keepsOpen
-        picker.events.shouldClose.subscribe { questions.append("asked") }
+        picker.events.shouldClose.observe { questions.append("asked") }
 
         #expect(!picker.tapOutside())
         #expect(questions.entries == ["asked"])

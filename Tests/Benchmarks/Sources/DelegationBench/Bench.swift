@@ -39,7 +39,7 @@ struct Bench {
             "… that forwards to a delegate, above a direct call", forwarded - direct, "ns",
             limit: 30)
         let total = Sum()
-        proxy.picked.sentMessage.subscribe { total.value &+= $0 }
+        proxy.picked.sentMessage.observe { total.value &+= $0 }
         let observed = nanoseconds(each: calls) { call(proxy, panel) }
         report.line("… its first observer", observed - forwarded, "ns", limit: 150)
         return direct
@@ -52,7 +52,7 @@ struct Bench {
             let panel = Panel()
             let proxy = PanelProxy(for: panel)
             let total = Sum()
-            for _ in 0..<count { proxy.picked.sentMessage.subscribe { total.value &+= $0 } }
+            for _ in 0..<count { proxy.picked.sentMessage.observe { total.value &+= $0 } }
             let rounds = max(10, 100_000 / count)
             let time = nanoseconds(each: rounds) { call(proxy, panel, times: rounds) }
             each.append((time - direct) / Double(count))
@@ -71,7 +71,7 @@ struct Bench {
         let proxy = PanelProxy(for: panel)
         let stream = proxy.picked.sentMessage.values(buffering: .newest(kept))
         let seen = Sum()
-        proxy.picked.sentMessage.subscribe { _ in seen.value &+= 1 }
+        proxy.picked.sentMessage.observe { _ in seen.value &+= 1 }
         // What the first use of anything takes isn't growth.
         call(proxy, panel, times: 10_000)
         let before = residentBytes()

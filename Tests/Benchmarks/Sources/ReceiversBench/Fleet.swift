@@ -26,7 +26,7 @@ struct Fleet {
         let before = Usage.residentKilobytes
         let manager = LocationManager(sources: paths.map { SerialSource($0) })
         let tally = Mutex(Tally())
-        let subscription = manager.events.didUpdateLocations.subscribe { locations in
+        let subscription = manager.events.didUpdateLocations.observe { locations in
             tally.withLock { tally in
                 for location in locations {
                     let now = ContinuousClock.now
@@ -44,7 +44,7 @@ struct Fleet {
         let flooded = LocationManager(
             source: SerialSource(flood?.paths().first ?? "/none"))
         let isTold = Mutex(false)
-        let errors = flooded.events.didFailWithError.subscribe { error in
+        let errors = flooded.events.didFailWithError.observe { error in
             if error.cause?.code == .flooded { isTold.withLock { $0 = true } }
         }
         defer { errors.dispose() }

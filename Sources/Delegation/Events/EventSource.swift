@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+
+/// A source of values: an event, a delegate method or a control.
+///
+/// `subscribe` calls its closure on an executor, a queue of the subscription's own unless told
+/// otherwise: a closure that takes its time delays nothing but its own next call. `observe` calls
+/// its closure on the sender's thread.
+public protocol EventSource<Payload>: Sendable {
+    /// The type of the values.
+    associatedtype Payload: Sendable
+
+    /// Attaches an observer that is called on the sender's thread, before `send` returns.
+    ///
+    /// It must return quickly: while it runs, the sender and all later observers wait.
+    @discardableResult
+    func observe(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void
+    ) -> Subscription
+}
+
+extension EventSource {
+    /// Attaches an observer that is called on a serial queue of its own, in order.
+    ///
+    /// The sender doesn't wait; an observer that lags keeps what `policy` allows, and the
+    /// subscription's `droppedCount` counts the rest. `onCompletion` is called after the values and
+    /// is never dropped. Nothing that is still waiting is delivered after `dispose()`.
+    @discardableResult
+    public func subscribe(
+        buffering policy: BufferingPolicy = .newest(256),
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        subscribe(
+            on: DispatchQueue(label: "delegation.subscription"), buffering: policy, body,
+            onCompletion: onCompletion)
+    }
+
+    /// Attaches an observer that is called on `executor`, in order and one call at a time.
+    ///
+    /// Otherwise as `subscribe(buffering:_:onCompletion:)`.
+    @discardableResult
+    public func subscribe(
+        on executor: some CallbackExecutor, buffering policy: BufferingPolicy = .newest(256),
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void = {}
+    ) -> Subscription {
+        DeliveryQueue(on: executor, buffering: policy)
+            .subscription(body, onCompletion: onCompletion) { observe($0, onCompletion: $1) }
+    }
+}
+
+extension DeliveryQueue {
+    /// Attaches an observer that is called through this queue to the source behind `connect`.
+    func subscription<Payload: Sendable>(
+        _ body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void,
+        connect: (
+            @escaping @Sendable (Payload) -> Void, @escaping @Sendable () -> Void
+        ) -> Subscription
+    ) -> Subscription {
+        let observer = EventObserver(id: 0, body: body, onCompletion: onCompletion)
+        let source = connect(
+            { payload in
+                self.enqueue { if observer.isActive { observer.body(payload) } }
+            },
+            {
+                self.enqueue(essential: true) {
+                    if observer.deactivate() { observer.onCompletion() }
+                }
+            })
+        return Subscription(countingDropsIn: drops) {
+            observer.deactivate()
+            source.dispose()
+        }
+    }
+}
