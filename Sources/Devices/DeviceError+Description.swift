@@ -38,6 +38,7 @@ extension DeviceError: CustomStringConvertible {
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken: "\(device) exists and is not a link: remove it or choose another name."
         case .ended: "\(device) has come to its end: there is nothing more to be read from it."
+        case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."
         default: "\(device) failed with \(code.rawValue)\(reason)."
         }

@@ -42,6 +42,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let nameTaken = Code(rawValue: "nameTaken")
         /// A recording, or another source with an end, has ended.
         public static let ended = Code(rawValue: "ended")
+        /// Opening has not been tried, or has not come to an end yet.
+        public static let notOpened = Code(rawValue: "notOpened")
         /// The reading task was cancelled, or the connection closed by its owner.
         public static let cancelled = Code(rawValue: "cancelled")
     }

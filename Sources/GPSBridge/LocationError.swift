@@ -5,41 +5,62 @@ public import Devices
 ///
 /// The CoreLocation counterpart is `CLError`.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure; numbers as in CoreLocation.
+    /// The kind of failure; CoreLocation's numbers where it has them, from 100 on where not.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// CoreLocation's number.
+        /// The code's number.
         public let rawValue: Int
 
-        /// Takes any number.
+        /// Creates a code from any number.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// There is no fix now; updates go on, and come when there is one.
+        /// The receiver has no fix now; updates go on, and come when there is one.
         public static let locationUnknown = Code(rawValue: 0)
         /// The receiver may not be opened.
         public static let denied = Code(rawValue: 1)
+        /// The device is not there, lost, in use or not understood; the manager goes on trying.
+        public static let deviceUnavailable = Code(rawValue: 100)
+        /// A request's time was up before a location came that was good enough.
+        public static let timedOut = Code(rawValue: 101)
+        /// The source has come to its end, or can never be opened.
+        public static let ended = Code(rawValue: 102)
     }
 
     /// The kind of failure.
     public let code: Code
 
-    /// What is the matter with the device; `nil` where it works and has no fix.
+    /// What is wrong with the device; `nil` if it works and has no fix.
     public let cause: DeviceError?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, cause: DeviceError? = nil) {
         self.code = code
         self.cause = cause
     }
 
-    /// One sentence: what happened and what to do next.
-    public var description: String {
-        if let cause { return cause.description }
-        return "the receiver has no fix: give its antenna a view of the sky"
+    /// The error of a device that the manager waits for.
+    init(of cause: DeviceError) {
+        self.init(cause.code == .permissionDenied ? .denied : .deviceUnavailable, cause: cause)
     }
 
-    /// Same code and same device's trouble.
+    /// The error of a source that will give nothing more.
+    init(ofEnd cause: DeviceError) {
+        self.init(cause.code == .permissionDenied ? .denied : .ended, cause: cause)
+    }
+
+    /// One sentence: what happened and what to do next.
+    public var description: String {
+        switch (code, cause) {
+        case (.timedOut, let cause?): "No location came in time. \(cause)"
+        case (.timedOut, nil):
+            "No fix came in time: give the antenna a view of the sky, or wait longer."
+        case (_, let cause?): cause.description
+        default: "The receiver has no fix: give its antenna a view of the sky."
+        }
+    }
+
+    /// Same code and same cause.
     public static func == (a: LocationError, b: LocationError) -> Bool {
         a.code == b.code && a.cause == b.cause
     }

@@ -14,10 +14,12 @@ extension LocationManager {
 
     /// One location: the first valid fix at least as accurate as `desiredAccuracy`.
     ///
-    /// Resumes exactly once. Where the time is up, the most accurate fix that came counts; without
-    /// any, throws `LocationError.Code.locationUnknown`. Throws `.denied` at once where the receiver
-    /// may not be opened, and `CancellationError` when the task is cancelled. Works beside updates
-    /// and does not stop them; it opens the receiver for as long as it waits.
+    /// Resumes exactly once. When the time is up, the most accurate fix that came counts; without
+    /// any, throws `LocationError.Code.timedOut`, whose `cause` says what was wrong with the device, if
+    /// anything. Throws `.denied` at once if the receiver may not be opened, `.ended` if the source
+    /// has come to its end, and `CancellationError` when the task is cancelled. Works beside updates
+    /// and does not stop them; it opens the receiver for as long as it waits, of which delegate and
+    /// streams get nothing.
     public func requestLocation(timeout: Duration) async throws -> Location {
         try await begin(timeout: timeout, .accuracy(desiredAccuracy)).valueOrWithdrawal()
     }
@@ -39,12 +41,13 @@ extension LocationManager {
     /// the form above here.
     public func requestLocationUpdate() {
         let accuracy = LocationRequest.Criterion.accuracy(desiredAccuracy)
-        guard let request = state.withLock({ $0.addDelegateRequest(accuracy) }) else { return }
+        let (added, run) = state.withLock { ($0.addDelegateRequest(accuracy), $0.run) }
+        guard let request = added else { return }
         request.promise.then { [weak self] location in
             guard let self, self.state.withLock({ $0.isNews(location) }) else { return }
-            self.tell(.location(location))
+            self.send(.location(location), ofRun: run)
         }.catch { [weak self] error in
-            if let error = error as? LocationError { self?.tell(.failure(error)) }
+            if let error = error as? LocationError { self?.send(.failure(error), ofRun: run) }
         }
         follow(request, timeout: Self.requestTimeout)
     }
@@ -57,14 +60,14 @@ extension LocationManager {
         return request.promise
     }
 
-    /// Sees to it that a request comes to an end, and the receiver is open until then.
+    /// Keeps the receiver open until the request is settled, at the time-out at the latest.
     private func follow(_ request: LocationRequest, timeout: Duration) {
         let id = request.id
         let timer = Task(executorPreference: Poller.shared) { [weak self] in
             guard await Poller.shared.sleep(until: .now + timeout) == .timedOut, let self,
                 let event = self.state.withLock({ $0.expire(id) })
             else { return }
-            self.tell(event)
+            self.send(event, ofRun: self.currentRun)
         }
         request.promise.finally { [weak self] in
             timer.cancel()
@@ -73,6 +76,6 @@ extension LocationManager {
         }
         attach()
         // What is known already about the receiver may be the answer.
-        if let event = state.withLock({ $0.refusal(of: id) }) { tell(event) }
+        if let event = state.withLock({ $0.refusal(of: id) }) { send(event, ofRun: currentRun) }
     }
 }

@@ -4,7 +4,7 @@ public import Devices
 public import Dispatch
 import Synchronization
 
-/// Tells where a receiver is: to a delegate, to any number of streams, and to who asks once.
+/// Reports where a receiver is: to delegates, to any number of streams, and in reply to a request.
 ///
 /// Managers of the same receiver share one open device, which is closed when the last of them has
 /// stopped. A receiver that is not there, or goes away, is waited for. A manager whose source has
@@ -19,23 +19,25 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Delegate calls on their way to the manager's queue: a bounded number of them.
     let deliveries: DeliveryQueue
+    /// Those on their way from there to delegates on the main actor.
+    let mainDeliveries = DeliveryQueue(on: DispatchQueue.main)
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
 
-    /// Makes a manager; nothing is opened before it is started or asked.
+    /// Creates a manager; nothing is opened before it is started or asked.
     ///
-    /// The delegate is called on `queue`, or on a queue of the manager's own. A concurrent queue is
-    /// fine too: calls never overlap.
+    /// The delegate is called on `queue`, or on a queue of the manager's own; one on the main actor
+    /// is always called on the main queue. A concurrent queue is fine too: calls never overlap.
     public convenience init(source: some DeviceSource, queue: DispatchQueue? = nil) {
         self.init(sources: [source], queue: queue)
     }
 
-    /// Makes a manager of several receivers; `sourceInformation.source` of a location says which one it
-    /// comes from.
+    /// Creates a manager of several receivers; `sourceInformation.source` of a location says which one
+    /// it comes from.
     ///
     /// `distanceFilter` holds for each of them. Updates are paused when the last one that was open is
-    /// lost, and resumed when the first is back; the loss of any is told by `didFailWithError`. A
+    /// lost, and resumed when the first is back; the loss of any is reported by `didFailWithError`. A
     /// manager is over when all its sources have come to an end.
     public init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
         deliveries = DeliveryQueue(on: queue ?? DispatchQueue(label: "gpsbridge.delegate"))
@@ -43,7 +45,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         _ = proxy
     }
 
-    /// Makes a manager of the first receiver that is plugged in, or will be.
+    /// Creates a manager of the first receiver that is plugged in, or will be.
     public convenience init(queue: DispatchQueue? = nil) {
         self.init(source: .any, queue: queue)
     }
@@ -53,12 +55,12 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: Delegate
 
-    /// Who is called; held weakly. Assigning it, at any time, changes nothing for the streams.
+    /// The delegate, held weakly. Assigning it, at any time, changes nothing for the streams.
     public var delegate: (any LocationManagerDelegate)? {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue
-            if let newValue { tellAuthorization(to: newValue) }
+            if let newValue { reportAuthorization(to: newValue) }
         }
     }
 
@@ -66,26 +68,33 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// keeps its place.
     public func addDelegate(_ delegate: any LocationManagerDelegate) {
         proxy.addDelegate(delegate)
-        tellAuthorization(to: delegate)
+        reportAuthorization(to: delegate)
     }
 
-    /// Takes away a delegate that was added.
+    /// Removes a delegate that was added.
     public func removeDelegate(_ delegate: any LocationManagerDelegate) {
         proxy.removeDelegate(delegate)
     }
 
-    /// What every delegate is told first, as in CoreLocation.
-    private func tellAuthorization(to delegate: any LocationManagerDelegate) {
+    /// The first call of every delegate, as in CoreLocation.
+    private func reportAuthorization(to delegate: any LocationManagerDelegate) {
         let newcomer = MulticastDelegate<any LocationManagerDelegate>()
         newcomer.add(delegate)
         deliveries.enqueue(essential: true) { [weak self] in
             guard let self else { return }
-            newcomer.forEach { $0.locationManagerDidChangeAuthorization(self) }
+            newcomer.forEach { delegate in
+                guard proxy.base.calls(delegate) else { return }
+                deliver(to: delegate, essential: true) {
+                    $0.locationManagerDidChangeAuthorization($1)
+                }
+            }
         }
     }
 
     /// How many delegate calls were dropped because the delegate was too slow.
-    public var droppedDelegateCalls: Int { deliveries.droppedCount }
+    public var droppedDelegateCalls: Int {
+        deliveries.droppedCount + mainDeliveries.droppedCount
+    }
 
     // MARK: Updates
 
@@ -94,11 +103,16 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// The first location comes with the first fix, further ones whenever `distanceFilter` is
     /// exceeded.
     public func startUpdatingLocation() {
-        state.withLock { $0.startUpdating() }
+        let (events, run) = state.withLock { ($0.startUpdating(), $0.run) }
+        for event in events { send(event, ofRun: run) }
         attach()
     }
 
     /// Stops updates, and a pending `requestLocationUpdate()`.
+    ///
+    /// When this has returned, no delegate call of these updates begins any more; one that is under
+    /// way on another thread may still be finishing. A stream that is read on gets what it has
+    /// buffered, and then waits for the next start; it ends with its task or with the manager.
     public func stopUpdatingLocation() {
         let released = state.withLock { $0.stopUpdating() }
         withExtendedLifetime(released) {}
@@ -107,7 +121,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// The last valid location; look at its timestamp.
     public var location: Location? { state.withLock { $0.location } }
 
-    /// Metres to move before the next location is told; `distanceFilterNone` for every fix.
+    /// Metres to move before the next location is sent; `distanceFilterNone` for every fix.
     public var distanceFilter: Double {
         get { state.withLock { $0.distanceFilter } }
         set {
@@ -137,32 +151,34 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: The receiver
 
-    /// Listens to the receiver while somebody wants to know.
+    /// Joins the sessions of the sources, unless that is done or not needed.
     func attach() {
         guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
-        let subscriptions = sources.enumerated().map { index, source in
-            ReceiverPool.shared.session(for: source).join { [weak self] in
-                self?.receive($0, from: index)
-            }
+        let subscriptions = sources.map { index, source in
+            ReceiverPool.shared.join(source) { [weak self] in self?.didReceive($0, from: index) }
         }
         let surplus = state.withLock { $0.attached(subscriptions) }
         withExtendedLifetime(surplus) {}
     }
 
-    /// Takes what a session tells, on the polling thread.
-    private func receive(_ update: ReceiverUpdate, from index: Int) {
-        let events = state.withLock { $0.receive(update, from: index) }
-        for event in events { tell(event) }
+    /// Handles an update of the session of one source, on the polling thread.
+    private func didReceive(_ update: ReceiverUpdate, from index: Int) {
+        let (events, run) = state.withLock { ($0.didReceive(update, from: index), $0.run) }
+        for event in events { send(event, ofRun: run) }
     }
 
-    func tell(_ event: LocationManagerState.Event) {
-        guard let sink = delegateSlot.sink else { return }
+    /// Passes an event on; what belongs to a run that has been stopped meanwhile is left out.
+    func send(_ event: LocationManagerState.Event, ofRun run: Int) {
+        let isCurrent = run == currentRun
         switch event {
-        case .location(let location): sink.locationManager(self, didUpdateLocations: [location])
-        case .failure(let error): sink.locationManager(self, didFailWithError: error)
-        case .authorization: sink.locationManagerDidChangeAuthorization(self)
-        case .paused: sink.locationManagerDidPauseLocationUpdates(self)
-        case .resumed: sink.locationManagerDidResumeLocationUpdates(self)
+        case .location(let location) where isCurrent:
+            proxy.locationManager(self, didUpdateLocations: [location])
+        case .failure(let error) where isCurrent:
+            proxy.locationManager(self, didFailWithError: error)
+        case .paused where isCurrent: proxy.locationManagerDidPauseLocationUpdates(self)
+        case .resumed where isCurrent: proxy.locationManagerDidResumeLocationUpdates(self)
+        case .location, .failure, .paused, .resumed: break
+        case .authorization: proxy.locationManagerDidChangeAuthorization(self)
         case .asked(let request, let location):
             if case .predicate(let accepts) = request.criterion, accepts(location) {
                 request.promise.fulfil(location)

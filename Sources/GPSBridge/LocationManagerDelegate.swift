@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Who wants to know. Implement what you need: every method has a default that does nothing.
+/// Receives a location manager's updates. Implement what you need: every method has a default that
+/// does nothing.
 ///
-/// Calls come in order, one at a time, on the queue given to the manager; no main run loop is
-/// needed. The CoreLocation counterpart is `CLLocationManagerDelegate`.
+/// Calls come in order and never overlap, on the queue given to the manager; no main run loop is
+/// needed for that. A delegate on the main actor adopts the protocol there and is called on the
+/// main queue, whatever the manager's queue is:
+///
+///     @MainActor final class TripModel: @MainActor LocationManagerDelegate { … }
+///
+/// Any other delegate has to be `Sendable`, since it is called from another thread than the one it
+/// was made on; the compiler says so where it is not. The article "Queues and the main actor" has
+/// the whole of it. The CoreLocation counterpart is `CLLocationManagerDelegate`.
 public protocol LocationManagerDelegate: AnyObject {
+    /// The delegate's own type, which has to be `Sendable`. Leave it to its default.
+    associatedtype SendableDelegate: Sendable = Self
+
     /// There are new locations: at least one, oldest first.
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
 
     /// There is no location for the time being, or the receiver may not be opened.
     ///
-    /// `.locationUnknown` means that the manager goes on trying.
-    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
+    /// `error` is a `LocationError`, typed as in CoreLocation. `.locationUnknown` and
+    /// `.deviceUnavailable` mean that the manager goes on trying.
+    func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
     /// Whether the receiver may be read has changed; also called for a delegate newly assigned.
     func locationManagerDidChangeAuthorization(_ manager: LocationManager)
@@ -29,9 +41,7 @@ extension LocationManagerDelegate {
         _ manager: LocationManager, didUpdateLocations locations: [Location]
     ) {}
     /// Does nothing.
-    public func locationManager(
-        _ manager: LocationManager, didFailWithError error: LocationError
-    ) {}
+    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}
     /// Does nothing.
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
     /// Does nothing.

@@ -3,10 +3,10 @@ public import Delegation
 
 /// Stands in for a location manager's delegate: every call is an event as well.
 ///
-/// Events come at once, on the thread that reads the receiver; the delegate is called on the
-/// manager's queue, so that a slow delegate holds no stream up.
+/// Events are sent on the thread that reads the receiver. The delegate is called on the manager's
+/// queue, or on the main queue if it is on the main actor, so a slow delegate delays no stream.
 public final class LocationManagerProxy: DelegateProxyType, LocationManagerDelegate {
-    /// What every proxy is built on.
+    /// The proxy's base.
     public let base: DelegateProxy<LocationManager, any LocationManagerDelegate>
 
     /// `locationManager(_:didUpdateLocations:)`.
@@ -29,7 +29,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         didResumeLocationUpdates = base.event("didResumeLocationUpdates", essential: true)
     }
 
-    /// One proxy serves the class.
+    /// Registers this class as the only proxy of location managers.
     public static func registerKnownImplementations() {
         register { LocationManagerProxy($0) }
     }
@@ -38,36 +38,51 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     public func locationManager(
         _ manager: LocationManager, didUpdateLocations locations: [Location]
     ) {
+        let run = manager.currentRun
         relay(didUpdateLocations, locations, on: manager.deliveries) {
-            $0.locationManager(manager, didUpdateLocations: locations)
+            manager.deliver(to: $0, ofRun: run) {
+                $0.locationManager($1, didUpdateLocations: locations)
+            }
         }
     }
 
-    /// Relays the call.
-    public func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+    /// Relays the call; what is no `LocationError` counts as `.locationUnknown`.
+    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+        let run = manager.currentRun
+        let error = error as? LocationError ?? LocationError(.locationUnknown)
         relay(didFailWithError, error, on: manager.deliveries) {
-            $0.locationManager(manager, didFailWithError: error)
+            manager.deliver(to: $0, ofRun: run, essential: true) {
+                $0.locationManager($1, didFailWithError: error)
+            }
         }
     }
 
     /// Relays the call.
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
         relay(didChangeAuthorization, manager.authorizationStatus, on: manager.deliveries) {
-            $0.locationManagerDidChangeAuthorization(manager)
+            manager.deliver(to: $0, essential: true) {
+                $0.locationManagerDidChangeAuthorization($1)
+            }
         }
     }
 
     /// Relays the call.
     public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+        let run = manager.currentRun
         relay(didPauseLocationUpdates, (), on: manager.deliveries) {
-            $0.locationManagerDidPauseLocationUpdates(manager)
+            manager.deliver(to: $0, ofRun: run, essential: true) {
+                $0.locationManagerDidPauseLocationUpdates($1)
+            }
         }
     }
 
     /// Relays the call.
     public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
+        let run = manager.currentRun
         relay(didResumeLocationUpdates, (), on: manager.deliveries) {
-            $0.locationManagerDidResumeLocationUpdates(manager)
+            manager.deliver(to: $0, ofRun: run, essential: true) {
+                $0.locationManagerDidResumeLocationUpdates($1)
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 import Delegation
 import Devices
 
-/// What a location manager knows, and how it changes. It calls nobody: it returns what to tell.
+/// The state of a location manager and its changes. Methods call nothing; they return the events to send.
 struct LocationManagerState {
-    /// What there is to tell after a change.
+    /// What to send after a change.
     enum Event: Sendable {
         case location(Location)
         case failure(LocationError)
@@ -26,19 +26,21 @@ struct LocationManagerState {
         case ended(DeviceError)
     }
 
-    /// A receiver may take so long for its first fix before that is called a failure.
-    static let patience = Duration.seconds(60)
+    /// How long the first fix may take before its absence is reported as a failure.
+    static let firstFixLimit = Duration.seconds(60)
 
     var location: Location?
     var distanceFilter = LocationManager.distanceFilterNone
     var desiredAccuracy = LocationManager.accuracyBest
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
+    /// How often updates have been stopped; what was under way before belongs to an earlier run.
+    private(set) var run = 0
 
     private let sources: [any DeviceSource]
     /// One for each source.
     private var receivers: [Receiver]
-    /// The last location told of each source: each has a distance filter of its own.
-    private var lastTold: [Location?]
+    /// The last location sent of each source: each has a distance filter of its own.
+    private var lastSent: [Location?]
     private var isUpdating = false
     private var isPaused = false
     private var requests: [LocationRequest] = []
@@ -49,26 +51,34 @@ struct LocationManagerState {
     init(sources: [any DeviceSource]) {
         self.sources = sources
         receivers = sources.map { _ in .unknown }
-        lastTold = sources.map { _ in nil }
+        lastSent = sources.map { _ in nil }
     }
 
-    // MARK: Who wants to know
+    // MARK: Updates and requests
 
-    mutating func startUpdating() {
-        guard !isUpdating else { return }
+    /// Returns what a request has found out about the receivers already.
+    mutating func startUpdating() -> [Event] {
+        guard !isUpdating else { return [] }
         isUpdating = true
-        lastTold = sources.map { _ in nil }
+        lastSent = sources.map { _ in nil }
+        return receivers.compactMap { receiver in
+            switch receiver {
+            case .searching(let error), .lost(let error): .failure(LocationError(of: error))
+            case .unknown, .open, .ended: nil
+            }
+        }
     }
 
     /// Returns what is to be released outside the lock.
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
+        run += 1
         let dropped = requests.filter(\.isForDelegate)
         requests.removeAll(where: \.isForDelegate)
         return [dropped, detachIfIdle() as Any]
     }
 
-    /// Adds a request for who asked.
+    /// Adds a request whose promise the caller waits for.
     mutating func add(_ criterion: LocationRequest.Criterion) -> LocationRequest {
         add(criterion, isForDelegate: false)
     }
@@ -91,19 +101,20 @@ struct LocationManagerState {
 
     /// The answer to a request that cannot be fulfilled as things are.
     func refusal(of id: UInt64) -> Event? {
-        guard let request = requests.first(where: { $0.id == id }), let reason = hopelessness else {
+        guard let request = requests.first(where: { $0.id == id }), let reason = permanentFailure
+        else {
             return nil
         }
         return .rejected(request, reason)
     }
 
-    /// Why no location can come of any source without anybody's doing something.
-    private var hopelessness: LocationError? {
+    /// Why no source can give a location unless the user intervenes; `nil` if one still may.
+    private var permanentFailure: LocationError? {
         var reason: LocationError?
         for receiver in receivers {
             switch receiver {
             case .ended(let error):
-                reason = reason ?? LocationError(.locationUnknown, cause: error)
+                reason = reason ?? LocationError(ofEnd: error)
             case .searching(let error) where error.code == .permissionDenied:
                 if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
             default: return nil
@@ -112,7 +123,7 @@ struct LocationManagerState {
         return reason
     }
 
-    /// Takes a request out; returns what is to be released outside the lock.
+    /// Removes a request; returns what is to be released outside the lock.
     mutating func remove(_ id: UInt64) -> [Any] {
         let dropped = requests.filter { $0.id == id }
         requests.removeAll { $0.id == id }
@@ -123,21 +134,23 @@ struct LocationManagerState {
     mutating func expire(_ id: UInt64) -> Event? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
         if let best = request.best { return .fulfilled(request, best) }
-        return .rejected(request, LocationError(.locationUnknown, cause: cause))
+        return .rejected(request, LocationError(.timedOut, cause: cause))
     }
 
-    // MARK: Listening
+    // MARK: Sessions
 
     private var isWanted: Bool { isUpdating || !requests.isEmpty }
 
-    /// The sources to listen to, where that is wanted and nobody does yet.
-    mutating func sourcesToAttach() -> [any DeviceSource]? {
+    /// The sources to attach to, if that is needed and has not been done. What has ended is over.
+    mutating func sourcesToAttach() -> [(index: Int, source: any DeviceSource)]? {
         guard isWanted, subscriptions == nil, !isAttaching else { return nil }
         isAttaching = true
-        return sources
+        return zip(sources.indices, sources).filter { index, _ in
+            if case .ended = receivers[index] { false } else { true }
+        }
     }
 
-    /// Keeps the subscriptions, or returns them where nobody wants to know any more.
+    /// Keeps the subscriptions, or returns them if they are not needed any more.
     mutating func attached(_ new: [ScopedSubscription]) -> [ScopedSubscription]? {
         isAttaching = false
         guard isWanted else { return new }
@@ -157,6 +170,7 @@ struct LocationManagerState {
 
     // MARK: The receivers
 
+    /// What keeps the receivers from giving a location; `nil` while one is open.
     private var cause: DeviceError? {
         var cause: DeviceError?
         for receiver in receivers {
@@ -166,7 +180,8 @@ struct LocationManagerState {
             case .unknown: break
             }
         }
-        return cause
+        // Opening a tty takes a moment, in which nothing can be said of its antenna.
+        return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
     private var hasOpen: Bool { receivers.contains { if case .open = $0 { true } else { false } } }
@@ -175,15 +190,26 @@ struct LocationManagerState {
         receivers.contains { if case .open(hasFix: true, _) = $0 { true } else { false } }
     }
 
-    /// Takes what the session of one source tells.
-    mutating func receive(_ update: ReceiverUpdate, from index: Int) -> [Event] {
+    /// Handles an update of the session of one source.
+    mutating func didReceive(_ update: ReceiverUpdate, from index: Int) -> [Event] {
+        let events = events(after: update, from: index)
+        guard !isUpdating, !requests.contains(where: \.isForDelegate) else { return events }
+        // A request of another kind opens the receiver without the delegate's hearing of it.
+        return events.filter { event in
+            switch event {
+            case .location, .failure, .paused, .resumed: false
+            case .authorization, .asked, .fulfilled, .rejected, .ended: true
+            }
+        }
+    }
+
+    private mutating func events(after update: ReceiverUpdate, from index: Int) -> [Event] {
         switch update {
         case .opened: return opened(index)
         case .unavailable(let error): return unavailable(error, index)
         case .lost(let error): return lost(error, index)
         case .epoch(let epoch): return received(epoch, index)
-        case .troubled(let error):
-            return [.failure(LocationError(.locationUnknown, cause: error))]
+        case .troubled(let error): return [.failure(LocationError(of: error))]
         case .satellites, .unheard, .listening, .understood: return []
         case .ended(_, let error): return ended(error, index)
         }
@@ -197,7 +223,7 @@ struct LocationManagerState {
 
     private mutating func lost(_ error: DeviceError, _ index: Int) -> [Event] {
         receivers[index] = .lost(error)
-        let failure = Event.failure(LocationError(.locationUnknown, cause: error))
+        let failure = Event.failure(LocationError(of: error))
         // As long as one goes on, so do the updates.
         guard !hasOpen, !isPaused else { return [failure] }
         isPaused = true
@@ -212,11 +238,11 @@ struct LocationManagerState {
             receivers[index] = .searching(error)
         }
         guard error.code == .permissionDenied else {
-            return [.failure(LocationError(.locationUnknown, cause: error))]
+            return [.failure(LocationError(of: error))]
         }
         let denied = LocationError(.denied, cause: error)
         let changes = hasOpen ? [] : authorize(.denied)
-        let isOver = hopelessness != nil || sources.count == 1
+        let isOver = permanentFailure != nil || sources.count == 1
         let rejections = isOver ? requests.map { Event.rejected($0, denied) } : []
         return changes + rejections + [.failure(denied)]
     }
@@ -224,11 +250,10 @@ struct LocationManagerState {
     private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Event] {
         let end = error ?? DeviceError(.ended, device: sources[index].name)
         receivers[index] = .ended(end)
-        let reason = LocationError(.locationUnknown, cause: end)
-        let failure = error.map { _ in [Event.failure(reason)] } ?? []
+        let failure = error.map { _ in [Event.failure(LocationError(ofEnd: end))] } ?? []
         let isLast = receivers.allSatisfy { if case .ended = $0 { true } else { false } }
         let rejections =
-            hopelessness.map { final in requests.map { Event.rejected($0, final) } } ?? []
+            permanentFailure.map { final in requests.map { Event.rejected($0, final) } } ?? []
         return rejections + failure + (isLast ? [.ended] : [])
     }
 
@@ -241,8 +266,8 @@ struct LocationManagerState {
     private mutating func received(_ epoch: ReceiverEpoch, _ index: Int) -> [Event] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
         guard epoch.fix.mode > .noFix else {
-            guard hadFix || since.duration(to: .now) > Self.patience else { return [] }
-            // Told once, and without a fix in between not again for a day.
+            guard hadFix || since.duration(to: .now) > Self.firstFixLimit else { return [] }
+            // Reported once, and without a fix in between not again for a day.
             receivers[index] = .open(hasFix: false, since: .now + .seconds(86_400))
             return hasFix ? [] : [.failure(LocationError(.locationUnknown))]
         }
@@ -266,19 +291,19 @@ struct LocationManagerState {
         }.compactMap(\.self)
     }
 
-    /// Whether a request's location is not what updates have told anyway.
+    /// Whether a request's location has not been sent as an update anyway.
     func isNews(_ location: Location) -> Bool {
-        !lastTold.contains(location)
+        !lastSent.contains(location)
     }
 
     private mutating func update(_ new: Location, _ index: Int) -> [Event] {
         guard isUpdating else { return [] }
-        if let last = lastTold[index], distanceFilter > 0,
+        if let last = lastSent[index], distanceFilter > 0,
             new.distance(from: last) < distanceFilter
         {
             return []
         }
-        lastTold[index] = new
+        lastSent[index] = new
         return [.location(new)]
     }
 }

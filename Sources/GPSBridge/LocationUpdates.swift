@@ -67,7 +67,7 @@ extension LocationUpdate {
     fileprivate init(_ error: LocationError) {
         self.init(
             location: nil, isStationary: false,
-            isLocationUnavailable: error.code == .locationUnknown,
+            isLocationUnavailable: error.code != .denied,
             isAuthorizationDenied: error.code == .denied)
     }
 }

@@ -1,49 +1,70 @@
 // SPDX-License-Identifier: MIT
+package import Delegation
 package import Devices
 import Synchronization
 
 /// One session per receiver: managers of the same receiver share one open tty.
 package final class ReceiverPool: Sendable {
-    /// The one for everybody: a tty can only be opened once.
+    /// The pool of the process: a tty can only be opened once.
     package static let shared = ReceiverPool()
 
     private struct Entry {
         weak var session: ReceiverSession?
     }
 
-    private let entries = Mutex<[Entry]>([])
-
-    /// Makes a pool of one's own, as for a test.
-    package init() {}
-
-    /// How many sessions somebody has.
-    package var sessionCount: Int {
-        entries.withLock { $0.count { $0.session != nil } }
+    private struct State {
+        var entries: [Entry] = []
+        var version = 0
     }
 
-    /// The session of the source's receiver, made if nobody has it.
+    private let state = Mutex(State())
+
+    /// Creates a separate pool, as for a test.
+    package init() {}
+
+    /// The sessions that are in use. Held outside the lock, for releasing one may release its source.
+    private func sessions() -> (sessions: [ReceiverSession], version: Int) {
+        let state = state.withLock { $0 }
+        return (state.entries.compactMap(\.session), state.version)
+    }
+
+    /// How many sessions are in use.
+    package var sessionCount: Int { sessions().sessions.count }
+
+    /// The session of the source's receiver, made if there is none that goes on.
     ///
     /// Sources are compared by what they lead to now: a link may have come to lead elsewhere, and the
     /// tty it led to may be another receiver's by now. Ask when the session is needed.
     package func session(for source: some DeviceSource) -> ReceiverSession {
         let identity = source.identity
-        return entries.withLock { entries in
-            entries.removeAll { $0.session == nil }
-            for entry in entries {
-                if let session = entry.session, session.source.identity == identity {
-                    return session
-                }
+        while true {
+            let (sessions, version) = sessions()
+            if let session = sessions.first(where: {
+                !$0.hasEnded && $0.source.identity == identity
+            }) {
+                return session
             }
             let session = ReceiverSession(source, pool: self)
-            entries.append(Entry(session: session))
-            return session
+            let isAdded = state.withLock { state in
+                guard state.version == version else { return false }
+                state.version += 1
+                state.entries = (sessions + [session]).map { Entry(session: $0) }
+                return true
+            }
+            if isAdded { return session }
         }
+    }
+
+    /// Joins the session of the source's receiver. If it ends before the observer is in, that is a
+    /// new one: a recording is read from its beginning then.
+    package func join(
+        _ source: some DeviceSource, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
+    ) -> ScopedSubscription {
+        session(for: source).join(observer) { [self] in join(source, observer) }
     }
 
     /// The session that has a tty open.
     func session(holding tty: SourceIdentity, besides other: ReceiverSession) -> ReceiverSession? {
-        // Asked without the lock: a session that goes away calls nobody, but others may.
-        let sessions = entries.withLock { $0.compactMap(\.session) }
-        return sessions.first { $0 !== other && $0.holds(tty) }
+        sessions().sessions.first { $0 !== other && $0.holds(tty) }
     }
 }

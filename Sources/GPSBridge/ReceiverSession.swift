@@ -52,10 +52,18 @@ package final class ReceiverSession: Sendable {
         starter.set(self)
     }
 
-    /// Tells `observer` how the receiver is, if that is known, and then everything that happens, on
-    /// the polling thread. The first to join has the receiver opened, the last to leave closed.
+    /// Whether the source has come to its end; a session that has stays so.
+    package var hasEnded: Bool {
+        state.withLock { if case .ended = $0.condition { true } else { false } }
+    }
+
+    /// Calls `observer` on the polling thread: with the receiver's condition, if that is known, and then
+    /// with every update. The first to join has the receiver opened, the last to leave closed.
+    ///
+    /// `renew` is called in place of all that if the session has ended by then.
     package func join(
-        _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
+        _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
+        renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
         let place = Mutex<Place>(.awaited)
         // On the polling thread nothing happens between being told and listening.
@@ -64,14 +72,22 @@ package final class ReceiverSession: Sendable {
                 if case .left = place { false } else { true }
             }
             guard isWanted else { return }
-            let subscription = self.updates.observe(observer)
+            let subscription: Subscription
+            let isRenewed = self.hasEnded && renew != nil
+            if isRenewed, let renewed = renew?() {
+                subscription = Subscription { renewed.dispose() }
+            } else {
+                subscription = self.updates.observe(observer)
+            }
             let hasLeft = place.withLock { place in
                 if case .left = place { return true }
                 place = .taken(subscription)
                 return false
             }
             guard !hasLeft else { return subscription.dispose() }
-            if let condition = self.state.withLock({ $0.condition }) { observer(condition) }
+            if !isRenewed, let condition = self.state.withLock({ $0.condition }) {
+                observer(condition)
+            }
         }
         return Subscription {
             let subscription = place.withLock { place -> Subscription? in
@@ -116,11 +132,12 @@ package final class ReceiverSession: Sendable {
     }
 
     private func stop() {
-        state.withLock { state in
-            state.run?.cancel()
-            if case .ended = state.condition { return }
-            state.condition = nil
+        let run = state.withLock { state in
+            if case .ended = state.condition {} else { state.condition = nil }
+            return state.run
         }
+        // Without the lock: cancelling runs the handlers of the source, which may be a user's own.
+        run?.cancel()
     }
 
     // MARK: The life of a receiver

@@ -92,7 +92,7 @@ struct FaultsTests {
         #expect(told.allSatisfy { !(11..<15).contains(second($0)) })
         await delegate.calls.wait { $0 == .resumed }
         let interruption: [RecordingDelegate.Call] = [
-            .paused, .failure(.locationUnknown), .resumed,
+            .paused, .failure(.deviceUnavailable), .resumed,
         ]
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }

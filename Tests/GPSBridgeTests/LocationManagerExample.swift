@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct LocationManagerExample {
     /// A delegate implements what it needs.
-    private final class Dashboard: LocationManagerDelegate {
+    private final class Dashboard: LocationManagerDelegate, Sendable {
         let lines = Witness<String>()
 
         func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {

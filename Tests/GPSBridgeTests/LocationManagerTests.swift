@@ -121,7 +121,7 @@ struct LocationManagerTests {
         for await location in locations where location[0].fix.time?.time.second ?? 0 >= 10 { break }
 
         let interruption: [RecordingDelegate.Call] = [
-            .paused, .failure(.locationUnknown), .resumed,
+            .paused, .failure(.deviceUnavailable), .resumed,
         ]
         await delegate.calls.wait { $0 == .resumed }
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)

@@ -52,15 +52,28 @@ struct LocationRequestTests {
             try await manager.requestLocation(timeout: .seconds(2)) { _ in false }
         }
         for second in 0..<3 { await receiver.say(second) }
-        await #expect(throws: LocationError(.locationUnknown)) { try await request.value }
+        await #expect(throws: LocationError(.timedOut)) { try await request.value }
     }
 
     @Test func `without a fix it fails when the time is up`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
-        await #expect(throws: LocationError(.locationUnknown)) {
+        let changes = manager.didChangeAuthorization
+        manager.startUpdatingLocation()
+        for await status in changes where status == .authorizedAlways { break }
+        await #expect(throws: LocationError(.timedOut)) {
             try await manager.requestLocation(timeout: .milliseconds(50))
         }
+    }
+
+    @Test func `before the device has been opened the antenna is not blamed`() async throws {
+        let manager = LocationManager(source: .serial("/no/such/tty"))
+        let error = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation(timeout: .zero)
+        }
+        #expect(error?.code == .timedOut)
+        #expect(error?.description.contains("antenna") == false)
+        #expect(error?.description.contains("/no/such/tty") == true)
     }
 
     @Test func `a device that is not there is the cause named at the time-out`() async throws {

@@ -26,8 +26,8 @@ final class RecordingDelegate: LocationManagerDelegate, Sendable {
         calls.note(.locations(locations))
     }
 
-    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-        calls.note(.failure(error.code))
+    func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+        if let error = error as? LocationError { calls.note(.failure(error.code)) }
     }
 
     func locationManagerDidChangeAuthorization(_ manager: LocationManager) {

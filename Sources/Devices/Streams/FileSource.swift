@@ -5,8 +5,8 @@ import Glibc
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
-    /// One per value: each reads the file from its beginning.
-    public let identity = SourceIdentity.unique()
+    /// Never the same twice: every session reads the file from its beginning.
+    public var identity: SourceIdentity { .unique() }
 
     /// How many times faster than recorded it is read; infinite is as fast as it can be.
     public let replaySpeed: Double

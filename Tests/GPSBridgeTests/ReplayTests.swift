@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import TestSupport
+import Testing
+
+/// The same file again and again; `GPSBRIDGE_REPLAYS=1000` for more of them.
+@Suite(.timeLimit(.minutes(5)))
+struct ReplayTests {
+    private static let count =
+        getenv("GPSBRIDGE_REPLAYS").flatMap { Int(String(cString: $0)) } ?? 50
+
+    private func track(_ folder: TemporaryFolder, _ epochs: Int) throws -> FileSource {
+        let bytes = (0..<epochs).flatMap { ScriptedReceiver.epoch($0) }
+        return .file(try folder.file("track.nmea", bytes), speed: .infinity)
+    }
+
+    private func locationCount(_ source: FileSource) async -> Int {
+        let manager = LocationManager(source: source)
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        var count = 0
+        for await locations in stream { count += locations.count }
+        return count
+    }
+
+    @Test func `a file read again and again gives every location every time`() async throws {
+        let folder = try TemporaryFolder()
+        let source = try track(folder, 100)
+        for _ in 0..<Self.count { #expect(await locationCount(source) == 100) }
+    }
+
+    @Test func `a file read by many at once gives each of them every location`() async throws {
+        let folder = try TemporaryFolder()
+        let source = try track(folder, 100)
+        await withTaskGroup(of: Int.self) { group in
+            for number in 0..<Self.count {
+                if number >= 20, let count = await group.next() { #expect(count == 100) }
+                group.addTask { await locationCount(source) }
+            }
+            for await count in group { #expect(count == 100) }
+        }
+    }
+
+    @Test func `live updates of one value give everything each time`() async throws {
+        let folder = try TemporaryFolder()
+        let updates = Location.liveUpdates(from: try track(folder, 100))
+        for _ in 0..<Self.count {
+            var count = 0
+            for await update in updates where update.location != nil { count += 1 }
+            #expect(count == 100)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Dispatch
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StopTests {
+    /// A delegate that returns from its first location only when it is released.
+    private final class SlowDelegate: LocationManagerDelegate, Sendable {
+        let calls = Witness<String>()
+        let gate = Gate()
+
+        func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+            calls.note("location")
+            gate.pass()
+        }
+
+        func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+            calls.note("failure")
+        }
+
+        func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
+            calls.note("paused")
+        }
+    }
+
+    @Test func `a slow delegate gets nothing after the call in which updates were stopped`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let queue = DispatchQueue(label: "test")
+        let manager = LocationManager(source: .serial(receiver.path), queue: queue)
+        let delegate = SlowDelegate()
+        manager.delegate = delegate
+        let (stream, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<50 { await receiver.say(second) }
+        _ = await collect(49, from: stream)
+        receiver.unplug()
+        for await _ in pauses.prefix(1) {}
+        manager.stopUpdatingLocation()
+        delegate.gate.open()
+        await manager.drain(queue)
+        #expect(delegate.calls.all == ["location"])
+    }
+
+    @Test func `after a new start the delegate gets new locations only`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<5 { await receiver.say(second) }
+        _ = await collect(4, from: stream)
+        manager.stopUpdatingLocation()
+        manager.delegate = delegate
+        await receiver.waitUntilUnread()
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 20..<25 { await receiver.say(second) }
+        await delegate.calls.wait { if case .locations = $0 { true } else { false } }
+        #expect(delegate.locations.allSatisfy { $0.fix.time?.time.second ?? 0 >= 20 })
+    }
+
+    @Test func `a stream that is kept waits after stop and goes on after the next start`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let stream = manager.didUpdateLocations
+        for start in [0, 20] {
+            manager.startUpdatingLocation()
+            await receiver.waitForReader()
+            for second in start..<start + 5 { await receiver.say(second) }
+            #expect(await collect(3, from: stream).count == 3)
+            manager.stopUpdatingLocation()
+            await receiver.waitUntilUnread()
+        }
+    }
+}
+
+extension LocationManager {
+    /// Waits until the calls that were on their way to a queue have been made.
+    fileprivate func drain(_ queue: DispatchQueue) async {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+    }
+}
