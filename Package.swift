@@ -27,7 +27,7 @@ let package = Package(
     ],
     targets: [
         // 1: values, and the doors to C
-        .target(name: "GNSS", swiftSettings: strict),
+        .target(name: "GNSS", swiftSettings: lifetimes),
         .target(name: "CSerial"),
         .systemLibrary(name: "CUdev"),
         .systemLibrary(name: "CExpat"),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Numbers as people read them.
 enum Words {
@@ -15,14 +16,6 @@ enum Words {
     /// A number with so many decimals at the most; what is no number is told as it is.
     static func number(_ value: Double, _ decimals: Int) -> String {
         guard value.magnitude < 1e9 else { return "\(value)" }
-        var scale = 1
-        for _ in 0..<decimals { scale *= 10 }
-        let scaled = Int((value.magnitude * Double(scale)).rounded())
-        let sign = value < 0 && scaled != 0 ? "-" : ""
-        let fraction = scaled % scale
-        guard fraction != 0 else { return "\(sign)\(scaled / scale)" }
-        let digits = String(fraction)
-        let zeros = String(repeating: "0", count: decimals - digits.count)
-        return "\(sign)\(scaled / scale).\(zeros)\(digits)"
+        return String(value, atMostDecimals: decimals)
     }
 }

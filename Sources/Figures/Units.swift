@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// What lengths and speeds are shown in.
 package enum Units: Int, CaseIterable, Sendable {
@@ -38,14 +39,14 @@ package enum Units: Int, CaseIterable, Sendable {
 
     /// A length such as an accuracy, in the unit of heights.
     package func length(_ metres: Double, decimals: Int = 1) -> String {
-        "\(Decimal.fixed(metres / height.metres, decimals)) \(height.sign)"
+        "\(String(metres / height.metres, decimals: decimals)) \(height.sign)"
     }
 
     /// A length for a scale bar, in whichever unit makes a handy number.
     package func scale(_ metres: Double) -> String {
         let (unit, sign) = metres < distance.metres ? height : distance
         let value = metres / unit
-        return "\(Decimal.fixed(value, value < 10 && value != value.rounded() ? 1 : 0)) \(sign)"
+        return "\(String(value, decimals: value < 10 && value != value.rounded() ? 1 : 0)) \(sign)"
     }
 
     /// The longest handy length (1, 2 or 5 times a power of ten) that is no longer, in metres.

@@ -54,15 +54,4 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         }
         return UTCTime(date: date, time: time)
     }
-
-    /// ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
-    public var description: String {
-        func padded(_ value: Int, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-        let clock = "\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(time.second, 2))"
-        return "\(day)T\(clock).\(padded(time.nanosecond / 1_000_000, 3))Z"
-    }
 }

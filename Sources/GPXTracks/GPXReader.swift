@@ -148,7 +148,7 @@ final class GPXReader {
             }
             point?.point.elevation = metres
         case .time:
-            guard !isTooLong, let time = UTCTime(xml: value) else {
+            guard !isTooLong, let time = UTCTime(iso8601: value) else {
                 fail(.badPoint, "the time is none like 2026-03-23T12:35:19Z: \"\(value)\"")
                 return
             }

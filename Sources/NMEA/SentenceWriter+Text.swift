@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension SentenceWriter {
     /// Writes text. What would end a field or a sentence, and Latin-1 beyond ASCII, is escaped as
@@ -14,8 +15,8 @@ extension SentenceWriter {
                 append(byte)
             } else {
                 append(UInt8(ascii: "^"))
-                append(Self.hexDigit(byte >> 4))
-                append(Self.hexDigit(byte & 15))
+                append(Hexadecimal.uppercase(byte >> 4))
+                append(Hexadecimal.uppercase(byte & 15))
             }
         }
     }

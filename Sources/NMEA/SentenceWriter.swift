@@ -7,8 +7,10 @@ public import GNSS
 /// than usual, up to nine, where that makes it exact. A number that nine decimals do not hold was
 /// worked out, not read, and is rounded to the usual ones.
 public struct SentenceWriter: Sendable {
+    private var buffer = TextBuffer()
+
     /// Everything written so far.
-    public private(set) var bytes: [UInt8] = []
+    public var bytes: [UInt8] { buffer.array }
 
     /// Digits after the point of a coordinate's minutes, at the least: 5 is 2 cm.
     public var minuteDecimals = 5
@@ -21,37 +23,40 @@ public struct SentenceWriter: Sendable {
 
     /// Writes a whole sentence; a proprietary one has no talker.
     public mutating func write(_ sentence: some Sentence, talker: Talker = .gnss) {
-        let start = bytes.count
+        let start = buffer.count
         let formatter = type(of: sentence).formatter
-        bytes.append(UInt8(ascii: "$"))
-        if formatter.proprietary == nil { bytes.append(contentsOf: talker.rawValue.utf8) }
-        bytes.append(contentsOf: formatter.description.utf8)
+        buffer.append(UInt8(ascii: "$"))
+        if formatter.proprietary == nil { buffer.append(talker.rawValue) }
+        buffer.append(formatter.description)
         sentence.encode(into: &self)
-        var sum: UInt8 = 0
-        for byte in bytes[(start + 1)...] { sum ^= byte }
-        bytes.append(UInt8(ascii: "*"))
-        bytes.append(Self.hexDigit(sum >> 4))
-        bytes.append(Self.hexDigit(sum & 15))
-        bytes.append(0x0D)
-        bytes.append(0x0A)
+        let sum = Self.checksum(buffer.bytes.extracting((start + 1)...))
+        buffer.append(UInt8(ascii: "*"))
+        buffer.append(Hexadecimal.uppercase(sum >> 4))
+        buffer.append(Hexadecimal.uppercase(sum & 15))
+        buffer.append(0x0D)
+        buffer.append(0x0A)
+    }
+
+    private static func checksum(_ body: Span<UInt8>) -> UInt8 {
+        body.indices.reduce(0) { $0 ^ body[$1] }
     }
 
     /// Forgets what was written.
     public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
+        buffer.removeAll()
     }
 
     // MARK: Fields
 
     /// Writes null fields.
     public mutating func skip(_ count: Int = 1) {
-        for _ in 0..<count { bytes.append(UInt8(ascii: ",")) }
+        for _ in 0..<count { buffer.append(UInt8(ascii: ",")) }
     }
 
     /// Writes a single character; one that would end a field or a sentence is left out.
     public mutating func letter(_ letter: UInt8?) {
-        bytes.append(UInt8(ascii: ","))
-        if let letter, Self.isLetter(letter) { bytes.append(letter) }
+        buffer.append(UInt8(ascii: ","))
+        if let letter, Self.isLetter(letter) { buffer.append(letter) }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -61,28 +66,28 @@ public struct SentenceWriter: Sendable {
 
     /// Writes one mode letter a constellation.
     public mutating func modes(_ modes: ModeIndicators) {
-        bytes.append(UInt8(ascii: ","))
-        for index in 0..<modes.count { bytes.append(modes.letter(at: index)) }
+        buffer.append(UInt8(ascii: ","))
+        for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
     }
 
     /// Writes a whole number, padded with zeros to `width` digits.
     public mutating func integer(_ value: Int?, width: Int = 1) {
-        bytes.append(UInt8(ascii: ","))
-        if let value { bytes.append(integer: value, width: width) }
+        buffer.append(UInt8(ascii: ","))
+        if let value { buffer.append(integer: value, width: width) }
     }
 
     /// Writes a hexadecimal digit: a system or signal id.
     public mutating func hexadecimal(_ value: UInt8?) {
-        bytes.append(UInt8(ascii: ","))
-        if let value { bytes.append(Self.hexDigit(value & 15)) }
+        buffer.append(UInt8(ascii: ","))
+        if let value { buffer.append(Hexadecimal.uppercase(value & 15)) }
     }
 
     /// Writes a number with at least that many decimals.
     public mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
-        bytes.append(UInt8(ascii: ","))
+        buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         let exact = Self.decimals(of: value, atLeast: decimals)
-        bytes.append(fixed: value, decimals: exact, width: width)
+        buffer.append(fixed: value, decimals: exact, width: width)
     }
 
     /// Writes a number and its unit letter.
@@ -93,10 +98,10 @@ public struct SentenceWriter: Sendable {
 
     /// Writes a number with characters in front of it.
     public mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
-        bytes.append(UInt8(ascii: ","))
+        buffer.append(UInt8(ascii: ","))
         guard let value else { return }
-        bytes.append(prefix)
-        bytes.append(fixed: value, decimals: Self.decimals(of: value, atLeast: decimals))
+        buffer.append(prefix)
+        buffer.append(fixed: value, decimals: Self.decimals(of: value, atLeast: decimals))
     }
 
     /// Writes metres and their unit letter.
@@ -114,34 +119,34 @@ public struct SentenceWriter: Sendable {
 
     /// Writes `hhmmss.ss`.
     public mutating func time(_ time: TimeOfDay?) {
-        bytes.append(UInt8(ascii: ","))
+        buffer.append(UInt8(ascii: ","))
         guard let time else { return }
-        bytes.append(integer: time.hour, width: 2)
-        bytes.append(integer: time.minute, width: 2)
-        bytes.append(integer: time.second, width: 2)
+        buffer.append(integer: time.hour, width: 2)
+        buffer.append(integer: time.minute, width: 2)
+        buffer.append(integer: time.second, width: 2)
         var digits = max(0, min(9, secondDecimals))
         while time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
         guard digits > 0 else { return }
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
+        buffer.append(UInt8(ascii: "."))
+        buffer.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
     }
 
     /// Writes `ddmmyy`.
     public mutating func date(_ date: CalendarDate?) {
-        bytes.append(UInt8(ascii: ","))
+        buffer.append(UInt8(ascii: ","))
         guard let date else { return }
-        bytes.append(integer: date.day, width: 2)
-        bytes.append(integer: date.month, width: 2)
-        bytes.append(integer: date.year % 100, width: 2)
+        buffer.append(integer: date.day, width: 2)
+        buffer.append(integer: date.month, width: 2)
+        buffer.append(integer: date.year % 100, width: 2)
     }
 
     /// Writes `mmddyy`, as Trimble does.
     public mutating func monthFirstDate(_ date: CalendarDate?) {
-        bytes.append(UInt8(ascii: ","))
+        buffer.append(UInt8(ascii: ","))
         guard let date else { return }
-        bytes.append(integer: date.month, width: 2)
-        bytes.append(integer: date.day, width: 2)
-        bytes.append(integer: date.year % 100, width: 2)
+        buffer.append(integer: date.month, width: 2)
+        buffer.append(integer: date.day, width: 2)
+        buffer.append(integer: date.year % 100, width: 2)
     }
 
     /// Writes day, month and four digits of the year, in three fields.
@@ -153,10 +158,10 @@ public struct SentenceWriter: Sendable {
 
     // MARK: Pieces
 
-    mutating func append(_ byte: UInt8) { bytes.append(byte) }
+    mutating func append(_ byte: UInt8) { buffer.append(byte) }
 
     mutating func append(integer value: Int, width: Int) {
-        bytes.append(integer: value, width: width)
+        buffer.append(integer: value, width: width)
     }
 
     /// The decimals that say a number exactly, at most nine; `usual` where none do, or as many of
@@ -172,9 +177,5 @@ public struct SentenceWriter: Sendable {
             if scaled < 1e18, scaled / scale == size { return count }
         }
         return usual
-    }
-
-    static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

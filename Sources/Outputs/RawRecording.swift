@@ -19,7 +19,7 @@ public struct RawRecording {
     /// More than a sentence or a binary message without a line end is not held back.
     private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
-    private static let head = "# gpsbridge recording 1\r\n"
+    private static let head: StaticString = "# gpsbridge recording 1\r\n"
 
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
@@ -37,8 +37,8 @@ public struct RawRecording {
     /// The same at the beginning of another file, in which the line that has begun goes on.
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
-        let origin = source.word(simulated: source.isSimulated)
-        written += Array((Self.head + "# source: \(name)\r\n# origin: \(origin)\r\n").utf8)
+        let origin = source.originName(isSimulated: source.isSimulated)
+        written += Array("\(Self.head)# source: \(name)\r\n# origin: \(origin)\r\n".utf8)
     }
 
     /// Takes what came at an instant.
@@ -60,8 +60,11 @@ public struct RawRecording {
     }
 
     private static func line(_ time: UTCTime) -> [UInt8] {
-        let micros = String(1_000_000 + time.time.nanosecond / 1000).dropFirst()
-        return Array("# \(time.description.prefix(20))\(micros)Z\r\n".utf8)
+        var text = TextBuffer()
+        text.append("# ")
+        text.append(iso8601: time, decimals: 6)
+        text.append("\r\n")
+        return text.array
     }
 
     /// Whether something waits for its line to end.
@@ -87,10 +90,11 @@ public struct RawRecording {
 
     /// How many bytes of such a file's end are kept when it is continued; see `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        guard head.count >= Self.head.utf8.count else {
-            return Self.head.utf8.starts(with: head) ? 0 : nil
+        switch FileHead(head, expected: Self.head) {
+        case .foreign: nil
+        case .cutOff: 0
+        case .whole: FileEnd(end).kept
         }
-        return head.starts(with: Self.head.utf8) ? FileEnd(end).kept : nil
     }
 
     /// What was written since the last time.

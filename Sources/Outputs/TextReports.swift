@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 public import GNSS
-import NMEA
 
 /// One readable line per fix, in columns that line up: made for logs and grep.
 public struct TextReports: Sendable {
@@ -74,20 +73,14 @@ public struct TextReports: Sendable {
     private static func angle(
         _ degrees: Double, _ plus: String, _ minus: String, _ width: Int
     ) -> String {
-        "\(fixed(abs(degrees), 7, width))\(degrees < 0 ? minus : plus)"
+        leading(String(abs(degrees), decimals: 7), width) + (degrees < 0 ? minus : plus)
     }
 
     private static func number(
         _ value: Double?, _ decimals: Int, _ unit: String, _ width: Int, sign: String = ""
     ) -> String {
-        let text = value.map { sign + fixed($0, decimals, 0) + unit } ?? "-"
+        let text = value.map { sign + String($0, decimals: decimals) + unit } ?? "-"
         return leading(text, sign.count + width + unit.count)
-    }
-
-    private static func fixed(_ value: Double, _ decimals: Int, _ width: Int) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(fixed: value, decimals: decimals)
-        return leading(String(decoding: bytes, as: UTF8.self), width)
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {

@@ -59,7 +59,7 @@ struct Banner {
             return "\(model.satellites.count) in view, none heard"
         }
         let count = tracked.count == 1 ? "1 satellite" : "\(tracked.count) satellites"
-        return "\(count) heard, the best at \(Decimal.fixed(best, 0)) dB-Hz"
+        return "\(count) heard, the best at \(String(best, decimals: 0)) dB-Hz"
     }
 
     private static func good(_ fix: Fix, _ scene: Scene) -> [String] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The whole screen: tabs, the banner, panels and keys.
 package enum Screen {
@@ -42,7 +43,7 @@ package enum Screen {
         }
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
         let day = Int(((seconds % 86_400) + 86_400) % 86_400)
-        let clock = [day / 3600, day / 60 % 60, day % 60].map { Decimal.padded($0, 2) }
+        let clock = [day / 3600, day / 60 % 60, day % 60].map { String($0, width: 2) }
         let frozen = scene.settings.isFrozen ? " FROZEN " : ""
         let right = " " + frozen + clock.joined(separator: ":") + " "
         if x + right.count <= canvas.width || scene.settings.isFrozen {

@@ -123,17 +123,4 @@ struct GPXFileTests {
         let error = #expect(throws: GPXError.self) { try file.track(speed: speed) }
         #expect(error?.code == .badSpeed)
     }
-
-    @Test(arguments: [
-        ("2026-03-23T12:35:19Z", "2026-03-23T12:35:19.000Z"),
-        ("2026-03-23T12:35:19", "2026-03-23T12:35:19.000Z"),
-        ("2026-03-23T00:35:19.123456789123+01:30", "2026-03-22T23:05:19.123Z"),
-        ("2026-03-23T23:35:19-00:30", "2026-03-24T00:05:19.000Z"),
-        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:60.000Z"),
-        ("2026-02-29T00:00:00Z", nil), ("2026-03-23T12:35Z", nil), ("2026-03-23T12:35:19.Z", nil),
-        ("2026-03-23T12:35:19Zulu", nil), ("2026-03-23T12:35:19+2", nil), ("", nil),
-    ])
-    func `times are read with fractions and offsets`(_ text: String, _ expected: String?) {
-        #expect(UTCTime(xml: text)?.description == expected)
-    }
 }

@@ -7,7 +7,7 @@ import Testing
 struct ScatterTests {
     @Test func `half of the positions, and 95 of 100, are within the radii`() {
         let places = (1...100).map { radius in
-            TangentPlane.Place(
+            LocalPlane.Place(
                 east: Double(radius) * cos(Double(radius)),
                 north: Double(radius) * sin(Double(radius)))
         }
@@ -17,7 +17,7 @@ struct ScatterTests {
     }
 
     @Test func `a normal scatter has the radii that theory wants`() {
-        var sample = Sample<TangentPlane.Place>(limit: 32_768)
+        var sample = Sample<LocalPlane.Place>(limit: 32_768)
         var state: UInt64 = 1
         func uniform() -> Double {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -9,7 +9,7 @@ struct TrackThinningTests {
     private func lines(_ plot: Plot) -> [Double] {
         let points = plot.track.points
         return zip(points, points.dropFirst()).compactMap { a, b in
-            b.beginsSegment ? nil : TangentPlane(at: a.coordinate).place(b.coordinate).distance
+            b.beginsSegment ? nil : LocalPlane(at: a.coordinate).place(b.coordinate).distance
         }
     }
 
@@ -43,7 +43,7 @@ struct TrackThinningTests {
             let (latitude, longitude) = Positions.place(radius * cos(angle), radius * sin(angle))
             plot.take(Positions.fix(Double(second), latitude, longitude, speed: 5))
         }
-        let plane = TangentPlane(at: Coordinate(latitude: 48, longitude: 11))
+        let plane = LocalPlane(at: Coordinate(latitude: 48, longitude: 11))
         let inside = plot.track.points.count { plane.place($0.coordinate).distance < 60 }
         #expect(inside >= 20)
         #expect(plot.track.isPartial)

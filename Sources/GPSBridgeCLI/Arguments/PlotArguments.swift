@@ -29,7 +29,7 @@ struct PlotArguments: Sendable {
                 "truth", value: "LAT,LON",
                 help: "Where the receiver stood, for the plot's scatter"
             ) {
-                $0[keyPath: arguments].settings.truth = try Self.coordinate($1)
+                $0[keyPath: arguments].settings.truth = try CoordinateArgument.coordinate($1)
                 $0[keyPath: arguments].details.append("--truth")
             },
         ]
@@ -42,20 +42,7 @@ struct PlotArguments: Sendable {
         return units
     }
 
-    private static func coordinate(_ text: String) throws -> Coordinate {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Double($0.filter { $0 != " " }) }
-        guard parts.count == 2, numbers.count == 2 else {
-            throw UsageError("'\(text)' is no place: write it in degrees, as in 48.137,-11.575")
-        }
-        let place = Coordinate(latitude: numbers[0], longitude: numbers[1])
-        guard place.isValid else {
-            throw UsageError("'\(text)' is no place: -90 to 90 north, -180 to 180 east")
-        }
-        return place
-    }
-
-    /// Who gathers the plot; `nil` where none is wanted.
+    /// What gathers the plot; `nil` where none is wanted.
     ///
     /// Throws a `UsageError` for options that have no plot to be about, and a `PlotFile.Failure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {

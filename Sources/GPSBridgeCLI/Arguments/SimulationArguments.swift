@@ -49,19 +49,8 @@ struct SimulationArguments {
 
     /// Takes LAT,LON as the place.
     mutating func setPlace(_ text: String) throws {
-        place = try Self.coordinate(text)
+        place = try CoordinateArgument.coordinate(text)
         isPlaced = true
-    }
-
-    /// Degrees, comma, degrees.
-    static func coordinate(_ text: String) throws -> Coordinate {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            throw UsageError("'\(text)' is no place: write LAT,LON in degrees, as in 48.2,16.37")
-        }
-        return Coordinate(
-            latitude: try Number.of(String(parts[0]), "latitude", in: -90...90),
-            longitude: try Number.of(String(parts[1]), "longitude", in: -180...180))
     }
 
     private mutating func place(latitude: String) throws {

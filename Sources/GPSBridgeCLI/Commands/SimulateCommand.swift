@@ -57,7 +57,7 @@ struct SimulateCommand: Command {
             try $0.arguments.set("circle", $1)
         },
         .init("line", value: "LAT,LON", help: "Go there by the shortest way") {
-            $0.arguments.destination = try SimulationArguments.coordinate($1)
+            $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },
         .init("track", value: "FILE", help: "Go where a GPX file or a recording went") {
             $0.arguments.track = $1

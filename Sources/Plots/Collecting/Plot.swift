@@ -12,7 +12,7 @@ package struct Plot: DecoderListener, Sendable {
     /// A position as the scatter wants it.
     package struct Sighting: Sendable {
         let region: Int
-        let place: TangentPlane.Place
+        let place: LocalPlane.Place
     }
 
     let settings: PlotSettings

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// A part of the world in which a receiver has been, or has wrongly said that it was.
 ///
@@ -7,13 +7,13 @@ import GNSS
 /// region of their own, so that they spoil neither the map nor the mean of the others.
 package struct Region: Sendable {
     /// About its first position.
-    package let plane: TangentPlane
+    package let plane: LocalPlane
     /// How many positions are in it.
     package private(set) var count = 0
     /// How many of them count for the scatter: those that were not fast.
     package private(set) var slowCount = 0
     /// The mean of those.
-    package private(set) var mean = TangentPlane.Place(east: 0, north: 0)
+    package private(set) var mean = LocalPlane.Place(east: 0, north: 0)
     /// The farthest position from the first one, in metres.
     package private(set) var reach = 0.0
 
@@ -21,10 +21,10 @@ package struct Region: Sendable {
     private static let surroundings = 50_000.0
 
     init(at first: Coordinate) {
-        plane = TangentPlane(at: first)
+        plane = LocalPlane(at: first)
     }
 
-    mutating func add(_ place: TangentPlane.Place, isFast: Bool) {
+    mutating func add(_ place: LocalPlane.Place, isFast: Bool) {
         count += 1
         reach = max(reach, place.distance)
         guard !isFast else { return }

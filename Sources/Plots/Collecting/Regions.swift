@@ -17,7 +17,7 @@ package struct Regions: Sendable {
     /// Where a position has been put.
     struct Address {
         let region: Int
-        let place: TangentPlane.Place
+        let place: LocalPlane.Place
         /// It cannot have been reached from the one before.
         let isLeap: Bool
     }
@@ -49,7 +49,7 @@ package struct Regions: Sendable {
         {
             return false
         }
-        let distance = TangentPlane(at: last.coordinate).place(coordinate).distance
+        let distance = LocalPlane(at: last.coordinate).place(coordinate).distance
         guard distance > leap.distance, let seconds = moment.seconds(since: last.moment) else {
             return false
         }

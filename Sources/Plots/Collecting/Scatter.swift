@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 
 /// How positions lie about a place.
 package struct Scatter: Sendable {
     /// The positions relative to that place, in metres.
-    package let places: [TangentPlane.Place]
+    package let places: [LocalPlane.Place]
     /// The radius in metres that holds half of them; 0 where there is none.
     package let cep50: Double
     /// The radius in metres that holds 95 of 100.
     package let cep95: Double
 
     /// Works the radii out.
-    package init(_ places: [TangentPlane.Place]) {
+    package init(_ places: [LocalPlane.Place]) {
         self.places = places
         let distances = places.map(\.distance).sorted()
         cep50 = Self.radius(0.5, distances)

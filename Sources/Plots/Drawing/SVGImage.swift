@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Figures
+import GNSS
 
 /// A drawing as SVG 1.1. Cairo's own would have outlines for letters, which nobody can search, and
 /// which would differ with the fonts of a machine.
@@ -107,14 +107,11 @@ package struct SVGImage {
     /// Two decimals at the most; what is no number is 0.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
-        var text = Decimal.fixed(max(-1e6, min(1e6, value)), 2)
-        while text.hasSuffix("0") { text.removeLast() }
-        if text.hasSuffix(".") { text.removeLast() }
-        return text
+        return String(max(-1e6, min(1e6, value)), atMostDecimals: 2)
     }
 
     private static func escaped(_ text: String) -> String {
-        String(decoding: XMLText.escaped(text), as: UTF8.self)
+        String(xml: text)
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Figures
 
 /// Round numbers along an axis.
@@ -36,5 +37,5 @@ package struct AxisTicks {
     }
 
     /// As it is written beside the axis.
-    package func text(_ value: Double) -> String { Decimal.fixed(value, decimals) }
+    package func text(_ value: Double) -> String { String(value, decimals: decimals) }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Figures
 
 /// A quantity over time.
@@ -40,7 +41,7 @@ struct ChartPanel {
         }
     }
 
-    private func say(_ value: Double) -> String { Decimal.fixed(value, 1) }
+    private func say(_ value: Double) -> String { String(value, decimals: 1) }
 
     // MARK: Axes
 

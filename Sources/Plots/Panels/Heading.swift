@@ -57,7 +57,7 @@ struct Heading {
 
     private static func clock(_ nanoseconds: Int64) -> String {
         let seconds = Int(((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400)
-        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Decimal.padded($0, 2) }
+        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { String($0, width: 2) }
             .joined(separator: ":")
     }
 
@@ -79,9 +79,9 @@ struct Heading {
     /// Not 100 % where one is missing, not 0 % where there is one.
     private static func percent(_ count: Int, _ whole: Int) -> String {
         let share = Double(count) / Double(max(1, whole)) * 100
-        if count < whole, share > 99 { return "\(Decimal.fixed(min(99.9, share), 1)) %" }
-        if count > 0, share < 1 { return "\(Decimal.fixed(max(0.1, share), 1)) %" }
-        return "\(Decimal.fixed(share, 0)) %"
+        if count < whole, share > 99 { return "\(String(min(99.9, share), decimals: 1)) %" }
+        if count > 0, share < 1 { return "\(String(max(0.1, share), decimals: 1)) %" }
+        return "\(String(share, decimals: 0)) %"
     }
 
     // MARK: Banner

@@ -46,9 +46,10 @@ struct MapPanel {
 
     /// The middle of the map.
     private static func text(_ place: Coordinate) -> String {
-        let latitude = Decimal.fixed(abs(place.latitude), 5) + (place.latitude < 0 ? "° S" : "° N")
+        let latitude =
+            String(abs(place.latitude), decimals: 5) + (place.latitude < 0 ? "° S" : "° N")
         let longitude =
-            Decimal.fixed(abs(place.longitude), 5) + (place.longitude < 0 ? "° W" : "° E")
+            String(abs(place.longitude), decimals: 5) + (place.longitude < 0 ? "° W" : "° E")
         return "about \(latitude), \(longitude), WGS 84"
     }
 

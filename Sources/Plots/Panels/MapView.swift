@@ -5,11 +5,11 @@ import GNSS
 /// Which part of the world the map shows, and how large.
 struct MapView {
     /// It touches the Earth at the position nearest to the map's middle.
-    let plane: TangentPlane
+    let plane: LocalPlane
     let metresPerPixel: Double
     /// The length of the scale bar in metres, a handy number in the units shown.
     let scaleLength: Double
-    private let middle: TangentPlane.Place
+    private let middle: LocalPlane.Place
 
     /// Metres that the map shows at the least: what is seen closer is noise.
     private static let leastHeight = 10.0
@@ -20,8 +20,8 @@ struct MapView {
     init(_ points: [TrackPoint], size: Frame, units: Units) {
         let first = points.first?.coordinate ?? Coordinate(latitude: 0, longitude: 0)
         let coordinates = points.map(\.coordinate)
-        let rough = Box(coordinates, on: TangentPlane(at: first))
-        plane = TangentPlane(at: rough.nearest ?? first)
+        let rough = Box(coordinates, on: LocalPlane(at: first))
+        plane = LocalPlane(at: rough.nearest ?? first)
         let box = Box(coordinates, on: plane)
         middle = box.middle
         let width = max(1, size.width - Self.surroundings.width - 2 * Self.surroundings.margin)
@@ -50,11 +50,11 @@ struct MapView {
 
         var width: Double { max(0, east - west) }
         var height: Double { max(0, north - south) }
-        var middle: TangentPlane.Place {
-            TangentPlane.Place(east: (west + east) / 2, north: (south + north) / 2)
+        var middle: LocalPlane.Place {
+            LocalPlane.Place(east: (west + east) / 2, north: (south + north) / 2)
         }
 
-        init(_ coordinates: [Coordinate], on plane: TangentPlane) {
+        init(_ coordinates: [Coordinate], on plane: LocalPlane) {
             let places = coordinates.map { plane.place($0) }
             for place in places {
                 (west, east) = (min(west, place.east), max(east, place.east))

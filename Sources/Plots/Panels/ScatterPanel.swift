@@ -17,7 +17,7 @@ struct ScatterPanel {
     /// How many were left out, since they were fast.
     private let fastCount: Int
     private let centre: Coordinate?
-    private let mean: TangentPlane.Place
+    private let mean: LocalPlane.Place
 
     init(_ plot: Plot) {
         self.plot = plot
@@ -32,7 +32,7 @@ struct ScatterPanel {
         let truth = plot.settings.truth.map { region.plane.place($0) }
         let about = truth ?? region.mean
         centre = plot.settings.truth
-        mean = TangentPlane.Place(
+        mean = LocalPlane.Place(
             east: region.mean.east - about.east, north: region.mean.north - about.north)
         count = region.slowCount
         fastCount = region.count - region.slowCount
@@ -68,7 +68,7 @@ struct ScatterPanel {
         let area = Frame(body.middle.x - side / 2, body.y, side, side)
         let reach = max(scatter.cep95 * 1.5, mean.distance * 1.2, 0.005)
         let scale = side / 2 / reach
-        func point(_ place: TangentPlane.Place) -> Point {
+        func point(_ place: LocalPlane.Place) -> Point {
             Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
         }
         drawGrid(area, scale, on: &drawing)

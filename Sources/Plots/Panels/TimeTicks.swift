@@ -54,8 +54,8 @@ package struct TimeTicks {
         let whole = Int(ofDay / second)
         var parts = [whole / 3600, whole / 60 % 60]
         if step < second * 60 { parts.append(whole % 60) }
-        let text = parts.map { Decimal.padded($0, 2) }.joined(separator: ":")
+        let text = parts.map { String($0, width: 2) }.joined(separator: ":")
         guard step < second else { return text }
-        return text + "." + Decimal.padded(Int(ofDay % second / 1_000_000), 3)
+        return text + "." + String(Int(ofDay % second / 1_000_000), width: 3)
     }
 }

@@ -7,7 +7,7 @@ package enum AngleText {
     package static func decimal(_ degrees: Double, _ signs: (String, String), _ glyphs: Glyphs)
         -> String
     {
-        "\(Decimal.fixed(abs(degrees), 7))\(glyphs.degree) \(degrees < 0 ? signs.1 : signs.0)"
+        "\(String(abs(degrees), decimals: 7))\(glyphs.degree) \(degrees < 0 ? signs.1 : signs.0)"
     }
 
     /// `48°07'02.280" N`: three decimals, three centimetres.
@@ -18,9 +18,9 @@ package enum AngleText {
         // Rounded once, as a whole, so that there never are 60 seconds.
         let thousandths = Int((abs(degrees) * 3_600_000).rounded())
         let seconds = thousandths / 1000
-        let second = Decimal.padded(seconds % 60, 2) + "." + Decimal.padded(thousandths % 1000, 3)
+        let second = String(seconds % 60, width: 2) + "." + String(thousandths % 1000, width: 3)
         return "\(seconds / 3600)\(glyphs.isASCII ? "d" : "°")"
-            + "\(Decimal.padded(seconds / 60 % 60, 2))\(glyphs.minute)\(second)\(glyphs.second) "
+            + "\(String(seconds / 60 % 60, width: 2))\(glyphs.minute)\(second)\(glyphs.second) "
             + (degrees < 0 ? signs.1 : signs.0)
     }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Glibc
 
 /// Krüger's series for the transverse Mercator projection of WGS 84, to the sixth order in the third
 /// flattening: better than a millimetre wherever UTM is used.
 enum TransverseMercator {
-    private static let equatorialRadius = 6_378_137.0
-    private static let flattening = 1 / 298.257_223_563
-    private static let n = flattening / (2 - flattening)
-    private static let eccentricity = (flattening * (2 - flattening)).squareRoot()
+    private static let n = WGS84.flattening / (2 - WGS84.flattening)
+    private static let eccentricity = WGS84.eccentricity
 
     /// The circumference of a meridian over 2π.
     private static let rectifyingRadius =
-        equatorialRadius / (1 + n) * (1 + n * n / 4 + n * n * n * n / 64 + power(6) / 256)
+        WGS84.semiMajor / (1 + n) * (1 + n * n / 4 + n * n * n * n / 64 + power(6) / 256)
 
     private static func power(_ exponent: Int) -> Double {
         (0..<exponent).reduce(1.0) { product, _ in product * n }

@@ -11,9 +11,6 @@ package struct UPS: Hashable, Sendable {
     /// Metres, 2 000 000 at the pole.
     package let northing: Double
 
-    private static let radius = 6_378_137.0
-    private static let flattening = 1 / 298.257_223_563
-    private static let eccentricity = (flattening * (2 - flattening)).squareRoot()
     private static let pole = 2_000_000.0
 
     /// Projects a coordinate; `nil` from 80° S to 84° N, where there is UTM.
@@ -32,10 +29,11 @@ package struct UPS: Hashable, Sendable {
     /// Metres on the map from the pole: the polar stereographic projection, variant A (EPSG 9810).
     private static func distance(fromPoleAt latitude: Double) -> Double {
         let phi = latitude * .pi / 180
-        let e = eccentricity
+        let e = WGS84.eccentricity
         let t =
             tan(.pi / 4 - phi / 2) * pow((1 + e * sin(phi)) / (1 - e * sin(phi)), e / 2)
-        return 2 * radius * 0.994 * t / (pow(1 + e, 1 + e) * pow(1 - e, 1 - e)).squareRoot()
+        return 2 * WGS84.semiMajor * 0.994 * t
+            / (pow(1 + e, 1 + e) * pow(1 - e, 1 - e)).squareRoot()
     }
 
     /// `UPS Z 2392767 1607232`: whole metres, cut off as on a map.
@@ -58,6 +56,6 @@ package struct UPS: Hashable, Sendable {
         let column = min(columns.letters.count - 1, max(0, east / 100_000 - columns.first))
         let row = min(rows.count - 1, max(0, north / 100_000 - first))
         return "\(zone) \(columns.letters[column])\(rows[row]) "
-            + "\(Decimal.padded(east % 100_000, 5)) \(Decimal.padded(north % 100_000, 5))"
+            + "\(String(east % 100_000, width: 5)) \(String(north % 100_000, width: 5))"
     }
 }

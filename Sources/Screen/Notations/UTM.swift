@@ -41,7 +41,7 @@ package struct UTM: Hashable, Sendable {
 
     /// `32U 691614 5332432`: whole metres, cut off as on a map.
     package var text: String {
-        "\(Decimal.padded(zone, 2))\(band) \(Int(easting)) \(Int(northing))"
+        "\(String(zone, width: 2))\(band) \(Int(easting)) \(Int(northing))"
     }
 
     /// The military grid reference to a metre: `32U PU 91614 32432`.
@@ -52,7 +52,7 @@ package struct UTM: Hashable, Sendable {
         // Each zone begins eight letters on, every third again with A; even zones' rows five on.
         let column = columns[((zone - 1) % 3 * 8 + max(0, east / 100_000 - 1)) % 24]
         let row = rows[(north / 100_000 + (zone % 2 == 0 ? 5 : 0)) % 20]
-        return "\(Decimal.padded(zone, 2))\(band) \(column)\(row) "
-            + "\(Decimal.padded(east % 100_000, 5)) \(Decimal.padded(north % 100_000, 5))"
+        return "\(String(zone, width: 2))\(band) \(column)\(row) "
+            + "\(String(east % 100_000, width: 5)) \(String(north % 100_000, width: 5))"
     }
 }

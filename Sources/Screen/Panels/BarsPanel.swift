@@ -47,7 +47,7 @@ struct BarsPanel: Panel {
             if pitch == 4 {
                 canvas.write(label, x, height, style)
                 if labelRows == 3 {
-                    canvas.write(Decimal.fixed(bar.cn0, 0), x, height + 1)
+                    canvas.write(String(bar.cn0, decimals: 0), x, height + 1)
                     canvas.write(bar.band, x, height + 2, .dim)
                 }
             } else {

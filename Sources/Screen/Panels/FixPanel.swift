@@ -39,7 +39,7 @@ struct FixPanel: Panel {
             ("H", dilution?.hdop), ("V", dilution?.vdop), ("P", dilution?.pdop),
         ]
         let known = parts.compactMap { part in
-            part.1.map { "\(part.0) \(Decimal.fixed($0, 1))" }
+            part.1.map { "\(part.0) \(String($0, decimals: 1))" }
         }
         return known.isEmpty ? nil : known.joined(separator: "  ")
     }

@@ -32,19 +32,19 @@ struct PositionPanel: Panel {
         }
         var rows = FigureRows(scene, from: row)
         let height = { (value: Double?) in
-            value.map { Decimal.fixed($0 / units.height.metres, 1) }
+            value.map { String($0 / units.height.metres, decimals: 1) }
         }
         rows.add(
             "Altitude", height(fix?.altitude), units.height.sign, "sea level", on: &canvas)
         rows.add(
             "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
-        let speed = fix?.speed.map { Decimal.fixed($0 / units.speed.metres, 1) }
-        let other = fix?.speed.map { Decimal.fixed($0, 2) + " m/s" } ?? ""
+        let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
+        let other = fix?.speed.map { String($0, decimals: 2) + " m/s" } ?? ""
         rows.add("Speed", speed, units.speed.sign, other, on: &canvas)
         let course = fix?.course
         let wind = course.map { "\(glyphs.arrow($0)) \(Glyphs.wind($0))" } ?? "standing still"
         rows.add(
-            "Course", course.map { Decimal.fixed($0, 1) }, glyphs.isASCII ? "deg" : "°",
+            "Course", course.map { String($0, decimals: 1) }, glyphs.isASCII ? "deg" : "°",
             fix == nil ? "" : wind, on: &canvas)
         if hasCompass { rows.addCompass(course, on: &canvas) }
         rows.add(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// What comes over the line: how often, how late, which sentences, and what was none.
 struct StreamPanel: Panel {
@@ -13,7 +14,7 @@ struct StreamPanel: Panel {
         let stream = scene.model.stream
         var rows = Rows(scene)
         let rate = stream.period.flatMap {
-            $0 > 0 ? Decimal.fixed(1 / $0, 2) + " Hz" : nil
+            $0 > 0 ? String(1 / $0, decimals: 2) + " Hz" : nil
         }
         rows.add("Rate", rate, on: &canvas)
         // A recording's times are not of now.
@@ -34,6 +35,6 @@ struct StreamPanel: Panel {
 
     private static func milliseconds(_ seconds: Double) -> String {
         abs(seconds) < 10
-            ? "\(Decimal.fixed(seconds * 1000, 0)) ms" : "\(Decimal.fixed(seconds, 0)) s"
+            ? "\(String(seconds * 1000, decimals: 0)) ms" : "\(String(seconds, decimals: 0)) s"
     }
 }

@@ -54,9 +54,9 @@ struct TablePanel: Panel {
     ) {
         let (glyphs, style) = (scene.settings.glyphs, Signal.style(satellite.id.constellation))
         let angle = { (value: Double?) in
-            value.map { Decimal.fixed($0, 0) + glyphs.degree } ?? glyphs.unknown
+            value.map { String($0, decimals: 0) + glyphs.degree } ?? glyphs.unknown
         }
-        let strength = satellite.cn0.map { Decimal.fixed($0, 1) } ?? glyphs.unknown
+        let strength = satellite.cn0.map { String($0, decimals: 1) } ?? glyphs.unknown
         canvas.write(satellite.id.description, x + 1, y, style.bold)
         canvas.write(satellite.isUsed ? glyphs.used : glyphs.visible, x + 7, y, style)
         canvas.write(angle(satellite.elevation), endingAt: x + 16, y)
@@ -78,7 +78,7 @@ struct TablePanel: Panel {
     private static func signals(_ satellite: Satellite) -> String {
         satellite.signals.map { signal in
             let band = Signal.band(signal)
-            let strength = signal.cn0.map { Decimal.fixed($0, 0) }
+            let strength = signal.cn0.map { String($0, decimals: 0) }
             return [band.isEmpty ? nil : band, satellite.signals.count > 1 ? strength : nil]
                 .compactMap(\.self).joined(separator: " ")
         }.filter { !$0.isEmpty }.joined(separator: ", ")

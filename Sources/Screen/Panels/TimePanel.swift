@@ -26,7 +26,7 @@ struct TimePanel: Panel {
 
     private static func timeAlone(_ fix: Fix?) -> String? {
         fix?.timeOfDay.map { time in
-            let parts = [time.hour, time.minute, time.second].map { Decimal.padded($0, 2) }
+            let parts = [time.hour, time.minute, time.second].map { String($0, width: 2) }
             return "no date yet " + parts.joined(separator: ":")
         }
     }
@@ -37,7 +37,7 @@ struct TimePanel: Panel {
             return nil
         }
         if abs(offset) >= 86_400 { return "off by \(Int(nearest: abs(offset) / 86_400)) days" }
-        if offset < -0.001 { return "system \(Decimal.fixed(-offset, 3)) s behind" }
-        return "system \(Decimal.fixed(max(0, offset), 3)) s ahead"
+        if offset < -0.001 { return "system \(String(-offset, decimals: 3)) s behind" }
+        return "system \(String(max(0, offset), decimals: 3)) s ahead"
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A symmetric matrix over east, north and up.
 package struct Covariance: Hashable, Sendable {

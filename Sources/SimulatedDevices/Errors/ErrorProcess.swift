@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// How errors go on from epoch to epoch. It goes on, whether there is a fix or not, so that what
 /// happens in between does not change what comes later.

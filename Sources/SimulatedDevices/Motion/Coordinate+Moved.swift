@@ -12,9 +12,9 @@ extension Coordinate {
                 .point(at: distance).coordinate
         }
         let (sine, cosine) = Portable.sinCos(latitude.radians)
-        let root = (1 - Ellipsoid.eccentricitySquared * sine * sine).squareRoot()
-        let primeVertical = Ellipsoid.semiMajor / root
-        let meridian = primeVertical * (1 - Ellipsoid.eccentricitySquared) / (root * root)
+        let root = (1 - WGS84.eccentricitySquared * sine * sine).squareRoot()
+        let primeVertical = WGS84.semiMajor / root
+        let meridian = primeVertical * (1 - WGS84.eccentricitySquared) / (root * root)
         let eastward = longitude + (east / (primeVertical * cosine)).degrees
         return Coordinate(
             latitude: latitude + (north / meridian).degrees,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// How the Earth turns, and how flat it is.
 package enum Earth {

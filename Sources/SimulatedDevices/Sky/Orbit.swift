@@ -58,7 +58,7 @@ package struct Orbit: Sendable {
         perigee = shape.argumentOfPerigee.radians
         inclination = Portable.sinCos(shape.inclination.radians)
         let ratio =
-            Ellipsoid.semiMajor
+            WGS84.semiMajor
             / (shape.semiMajor * (1 - shape.eccentricity * shape.eccentricity))
         let perDay = shape.revolutions / shape.days
         let drift = -1.5 * Earth.j2 * ratio * ratio * inclination.cos * perDay * Earth.turnsPerDay

@@ -22,7 +22,7 @@ package struct Sky: Sendable {
     package func sightings(
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {
-        let place = Ellipsoid.position(of: coordinate, height: height)
+        let place = WGS84.position(of: coordinate, height: height)
         let (sinLatitude, cosLatitude) = Portable.sinCos(coordinate.latitude.radians)
         let (sinLongitude, cosLongitude) = Portable.sinCos(coordinate.longitude.radians)
         let up = Vector(

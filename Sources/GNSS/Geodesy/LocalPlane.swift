@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+/// The plane that touches the WGS 84 ellipsoid at a point. Distances and directions from that point
+/// are kept, also across the poles and the date line (azimuthal equidistant).
+package struct LocalPlane: Sendable {
+    /// Metres to the east and to the north.
+    package struct Place: Hashable, Sendable {
+        package var east: Double
+        package var north: Double
+
+        /// Makes a place.
+        package init(east: Double, north: Double) {
+            self.east = east
+            self.north = north
+        }
+
+        /// The square of the metres from the point that the plane touches.
+        package var squaredDistance: Double { east * east + north * north }
+
+        /// Metres from the point that the plane touches.
+        package var distance: Double { squaredDistance.squareRoot() }
+
+        /// Metres to another place.
+        package func distance(to other: Place) -> Double { (other - self).distance }
+
+        /// The way from `b` to `a`.
+        package static func - (a: Place, b: Place) -> Place {
+            Place(east: a.east - b.east, north: a.north - b.north)
+        }
+    }
+
+    /// The point that it touches.
+    package let origin: Coordinate
+    private let centre: Vector
+    private let latitude: (sin: Double, cos: Double)
+    private let longitude: (sin: Double, cos: Double)
+
+    /// Lays the plane at a point.
+    package init(at origin: Coordinate) {
+        self.origin = origin
+        latitude = Portable.sinCos(origin.latitude.radians)
+        longitude = Portable.sinCos(origin.longitude.radians)
+        centre = WGS84.position(of: origin, height: 0)
+    }
+
+    /// Where a coordinate lies.
+    package func place(_ coordinate: Coordinate) -> Place {
+        let way = WGS84.position(of: coordinate, height: 0) - centre
+        let outward = longitude.cos * way.x + longitude.sin * way.y
+        let east = longitude.cos * way.y - longitude.sin * way.x
+        let north = latitude.cos * way.z - latitude.sin * outward
+        let up = latitude.cos * outward + latitude.sin * way.z
+        let flat = Place(east: east, north: north)
+        let distance = flat.distance
+        // Near by, the plane is the surface: 4 mm off at 10 km.
+        guard distance > 10_000 || up < -1e6 else { return flat }
+        // The way along a sphere that touches the surface here.
+        let angle = Portable.atan2(distance, WGS84.semiMajor + up)
+        let stretch = angle * WGS84.semiMajor / max(distance, 1e-6)
+        return Place(east: east * stretch, north: north * stretch)
+    }
+}

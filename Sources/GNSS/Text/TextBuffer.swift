@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// UTF-8 text that is written piece by piece, and grows as it needs to.
+package struct TextBuffer: Sendable {
+    /// The text, and room behind it.
+    @usableFromInline var room: [UInt8] = []
+
+    /// How many bytes of the room are text.
+    @usableFromInline package private(set) var count = 0
+
+    /// Creates an empty buffer.
+    @inlinable
+    package init() {}
+
+    /// Whether there is no text.
+    package var isEmpty: Bool { count == 0 }
+
+    /// A copy of the text.
+    package var array: [UInt8] { Array(room[..<count]) }
+
+    /// What is written into a new buffer.
+    package static func text(_ write: (inout TextBuffer) -> Void) -> String {
+        var buffer = TextBuffer()
+        write(&buffer)
+        return String(decoding: buffer.room[..<buffer.count], as: UTF8.self)
+    }
+
+    /// The text.
+    package var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { room.span.extracting(0..<count) }
+    }
+
+    /// Removes the text, and keeps the room.
+    @inlinable
+    package mutating func removeAll() {
+        count = 0
+    }
+
+    /// Hands over the text, then removes it.
+    package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try body(bytes)
+        count = 0
+    }
+
+    /// Replaces the last character.
+    package mutating func replaceLast(with character: Unicode.Scalar) {
+        guard count > 0 else { return }
+        room[count - 1] = UInt8(ascii: character)
+    }
+
+    // MARK: Pieces
+
+    /// Appends a byte.
+    @inlinable @inline(__always)
+    package mutating func append(_ byte: UInt8) {
+        makeRoom(1)
+        room[count] = byte
+        count &+= 1
+    }
+
+    /// Appends an ASCII character.
+    @inlinable @inline(__always)
+    package mutating func append(character: Unicode.Scalar) {
+        append(UInt8(ascii: character))
+    }
+
+    /// Appends the lowest `count` bytes of a word, 0 to 8 of them, the lowest first.
+    @inlinable @inline(__always)
+    package mutating func append(word: UInt64, count: Int) {
+        makeRoom(8)
+        // The whole word: the next piece overwrites the rest.
+        let start = self.count
+        var span = room.mutableSpan
+        var bytes = span.mutableBytes
+        bytes.storeBytes(of: word.littleEndian, toByteOffset: start, as: UInt64.self)
+        self.count &+= count
+    }
+
+    /// Appends a literal.
+    @inlinable @inline(__always)
+    package mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        makeRoom(length)
+        let start = count
+        // Inlined, so that a literal is moved by a few instructions.
+        text.withUTF8Buffer { source in
+            room.withUnsafeMutableBytes { room in
+                UnsafeMutableRawBufferPointer(rebasing: room[start...])
+                    .copyMemory(from: UnsafeRawBufferPointer(source))
+            }
+        }
+        count &+= length
+    }
+
+    /// Appends bytes.
+    package mutating func append(_ text: Span<UInt8>) {
+        makeRoom(text.count)
+        let start = count
+        text.withUnsafeBytes { source in
+            room.withUnsafeMutableBytes { room in
+                UnsafeMutableRawBufferPointer(rebasing: room[start...]).copyMemory(from: source)
+            }
+        }
+        count &+= text.count
+    }
+
+    /// Appends another buffer's text.
+    package mutating func append(_ other: TextBuffer) {
+        append(other.bytes)
+    }
+
+    /// Appends a string.
+    package mutating func append(_ text: String) {
+        for byte in text.utf8 { append(byte) }
+    }
+
+    @inlinable @inline(__always)
+    mutating func makeRoom(_ length: Int) {
+        if room.count &- count < length { grow(length) }
+    }
+
+    @usableFromInline @inline(never)
+    mutating func grow(_ length: Int) {
+        room += repeatElement(0, count: room.count + length + 64)
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+extension TextBuffer {
+    /// Appends an instant in ISO 8601, with 1 to 9 decimals of its seconds:
+    /// `2026-03-23T12:35:19.000Z`. Further decimals are cut off: a second never becomes 60.
+    package mutating func append(iso8601 instant: UTCTime, decimals: Int = 3) {
+        let (date, time) = (instant.date, instant.time)
+        append(integer: date.year, width: 4)
+        append(character: "-")
+        append(integer: date.month, width: 2)
+        append(character: "-")
+        append(integer: date.day, width: 2)
+        append(character: "T")
+        append(integer: time.hour, width: 2)
+        append(character: ":")
+        append(integer: time.minute, width: 2)
+        append(character: ":")
+        append(integer: time.second, width: 2)
+        append(character: ".")
+        var unit = 1
+        for _ in decimals..<9 { unit *= 10 }
+        append(integer: time.nanosecond / unit, width: decimals)
+        append(character: "Z")
+    }
+}
+
+extension UTCTime {
+    /// ISO 8601 with milliseconds: `2026-03-23T12:35:19.000Z`.
+    public var description: String { TextBuffer.text { $0.append(iso8601: self) } }
+
+    /// Reads ISO 8601: `2026-03-23T12:35:19.5Z`, or with an offset like `+02:00`; without either it
+    /// is UTC. A blank may stand for the `T`. `nil` for anything else.
+    package init?(iso8601 text: some StringProtocol) {
+        var scanner = DigitScanner(Substring(text).utf8)
+        guard let year = scanner.number(of: 4), scanner.skip("-"),
+            let month = scanner.number(of: 2), scanner.skip("-"),
+            let day = scanner.number(of: 2), scanner.skip("T") || scanner.skip(" "),
+            let hour = scanner.number(of: 2), scanner.skip(":"),
+            let minute = scanner.number(of: 2), scanner.skip(":"),
+            let second = scanner.number(of: 2),
+            let fraction = scanner.skip(".") ? scanner.nanoseconds() : 0,
+            let date = CalendarDate(year: year, month: month, day: day),
+            let time = TimeOfDay(
+                hour: hour, minute: minute, second: second, nanosecond: fraction)
+        else { return nil }
+        let local = UTCTime(date: date, time: time)
+        if scanner.isAtEnd || scanner.skip("Z") {
+            guard scanner.isAtEnd else { return nil }
+            self = local
+            return
+        }
+        let isEast = scanner.skip("+")
+        guard isEast || scanner.skip("-"), let hours = scanner.number(of: 2), scanner.skip(":"),
+            let minutes = scanner.number(of: 2), scanner.isAtEnd, hours <= 14, minutes < 60
+        else { return nil }
+        let offset = Int64(hours * 60 + minutes) * 60_000_000_000 * (isEast ? -1 : 1)
+        let shifted = local.unixNanoseconds.addingReportingOverflow(offset)
+        guard !shifted.overflow else { return nil }
+        self.init(unixNanoseconds: shifted.partialValue)
+    }
+}
+
+/// Reads digits and signs from front to back.
+private struct DigitScanner {
+    private var rest: Substring.UTF8View
+
+    init(_ text: Substring.UTF8View) {
+        rest = text
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// Reads exactly that many digits.
+    mutating func number(of count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count else { return nil }
+        var number = 0
+        for digit in digits {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        rest = rest.dropFirst(count)
+        return number
+    }
+
+    /// Reads the digits of a fraction; what lies beyond nanoseconds is cut off.
+    mutating func nanoseconds() -> Int? {
+        var number = 0
+        var count = 0
+        while let digit = self.number(of: 1) {
+            if count < 9 { number = number * 10 + digit }
+            count += 1
+        }
+        guard count > 0 else { return nil }
+        for _ in min(9, count)..<9 { number *= 10 }
+        return number
+    }
+
+    /// Skips a sign if it is the next.
+    mutating func skip(_ sign: Unicode.Scalar) -> Bool {
+        guard let next = rest.first, UInt32(next) == sign.value else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+}

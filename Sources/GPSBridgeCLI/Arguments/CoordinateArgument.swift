@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A position as it is typed, `48.2,16.37`, or as maps copy it, `48.2, 16.37`.
+enum CoordinateArgument {
+    /// Throws a `UsageError` that shows how to write one.
+    static func coordinate(_ text: String) throws -> Coordinate {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { $0.filter { $0 != " " } }
+        guard parts.count == 2 else {
+            throw UsageError("'\(text)' is no place: write LAT,LON in degrees, as in 48.2,16.37")
+        }
+        return Coordinate(
+            latitude: try Number.of(parts[0], "latitude", in: -90...90),
+            longitude: try Number.of(parts[1], "longitude", in: -180...180))
+    }
+}

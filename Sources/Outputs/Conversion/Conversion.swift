@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+public import NMEA
+
+/// Bytes of receivers on their way to another format.
+///
+/// One source after the other is begun, pushed in pieces of any size and ended; `finish` comes last.
+/// Memory does not grow with what is converted.
+public struct Conversion: ~Copyable {
+    private var decoder = NMEADecoder()
+    private var sink: ConversionSink
+
+    /// Makes a conversion to one of `OutputFormats`, or to nothing.
+    ///
+    /// A companion is told of every fix and every view of the time that is selected, however many of
+    /// them are written.
+    public init(
+        to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
+        with companion: (any DecoderListener)? = nil
+    ) {
+        sink = ConversionSink(format?.init() ?? NoFormat(), selection, companion)
+    }
+
+    /// Makes a conversion by a writer that may have resumed a file.
+    public init(
+        to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
+    ) {
+        sink = ConversionSink(format, selection, nil)
+    }
+
+    /// What became of every sentence of this source so far.
+    public var statistics: Statistics { decoder.statistics }
+
+    /// How many fixes have been written.
+    public var fixCount: Int { sink.fixCount }
+
+    // MARK: In
+
+    /// Begins with the next source. Impossible dates of a live one can be mended by `rollover`.
+    public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
+        decoder = NMEADecoder()
+        decoder.rollover = rollover
+        sink.begin(source)
+    }
+
+    /// Takes the next bytes of the source.
+    public mutating func push(_ bytes: Span<UInt8>) {
+        decoder.push(bytes, to: &sink)
+    }
+
+    /// Takes note that a live line has been silent for `silenceTolerance`.
+    public mutating func silence() {
+        decoder.silence(to: &sink)
+    }
+
+    /// How long a live line is silent when an epoch is over; `nil` where none is under way.
+    public var silenceTolerance: Duration? { decoder.silenceTolerance }
+
+    /// Takes note that the port was reopened.
+    public mutating func restart() {
+        decoder.restart(to: &sink)
+        sink.breakOff()
+    }
+
+    /// Takes the source's end.
+    public mutating func end() {
+        decoder.finish(to: &sink)
+        sink.breakOff()
+    }
+
+    // MARK: Out
+
+    /// Hands over what was written since the last time.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try sink.format.drain(body)
+    }
+
+    /// Goes on in another file, for which a writer has been made; what was not drained is lost.
+    public mutating func turn(to format: any OutputFormat) {
+        sink.replace(format)
+    }
+
+    /// What has to follow now for the output to be whole: behind the last source, or wherever it is
+    /// looked at.
+    public var closing: [UInt8] { sink.format.closing }
+}
+
+/// Writes nothing, for conversions of which only the companion is wanted.
+private struct NoFormat: OutputFormat {
+    static let name = "nothing"
+    static let fileExtensions: [String] = []
+    static let summary = "nothing"
+    static let isTrack = false
+    static let isContinuable = false
+
+    mutating func begin(_ source: OutputSource) {}
+    mutating func write(_ fix: Fix) {}
+    mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
+    mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {}
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Finds where a track breaks off, and which of its fixes come too soon or too close.
+struct FixThinning {
+    /// What is to be done with a fix.
+    struct Verdict {
+        var isWritten = true
+        /// It does not follow on the fix before.
+        var beginsSegment = false
+    }
+
+    private let interval: Int64
+    private let squaredDistance: Double?
+    private let gap: Int64
+    private let start: Int64?
+    private let end: Int64?
+
+    private var last: Moment?
+    private var lastWritten: Moment?
+    private var plane: LocalPlane?
+
+    /// When a fix was: nanoseconds of Unix time, or only the time of day.
+    private enum Moment {
+        case dated(Int64)
+        case undated(TimeOfDay)
+        case never
+
+        init(_ fix: Fix) {
+            if let time = fix.time {
+                self = .dated(time.unixNanoseconds)
+            } else {
+                self = fix.timeOfDay.map { .undated($0) } ?? .never
+            }
+        }
+
+        /// `nil` where that cannot be told.
+        func nanoseconds(since earlier: Moment) -> Int64? {
+            switch (self, earlier) {
+            case (.dated(let this), .dated(let that)):
+                let (difference, overflow) = this.subtractingReportingOverflow(that)
+                return overflow ? nil : difference
+            case (.undated(let this), .undated(let that)): return this.nanoseconds(since: that)
+            case (.never, .never): return 0
+            default: return nil
+            }
+        }
+    }
+
+    init(_ selection: FixSelection) {
+        // A millisecond less, since some receivers' seconds are not quite as long as others'.
+        interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
+        squaredDistance = selection.distance.map { $0 * $0 }
+        gap = Self.nanoseconds(selection.gap)
+        start = selection.start?.unixNanoseconds
+        end = selection.end?.unixNanoseconds
+    }
+
+    private static func nanoseconds(_ seconds: Double) -> Int64 {
+        Int64(max(0, min(seconds, 9e9)) * 1e9)
+    }
+
+    /// What follows does not follow on what was.
+    mutating func breakOff() {
+        last = nil
+        lastWritten = nil
+        plane = nil
+    }
+
+    /// What is to be done with the next fix.
+    mutating func judge(_ fix: Fix) -> Verdict {
+        let moment = Moment(fix)
+        var verdict = Verdict()
+        guard isWithinTime(moment) else {
+            verdict.isWritten = false
+            return verdict
+        }
+        let step = last.flatMap { moment.nanoseconds(since: $0) }
+        if !(step.map { $0 >= 0 && $0 <= gap } ?? false) {
+            verdict.beginsSegment = true
+            breakOff()
+        }
+        last = moment
+        guard isFarEnough(fix, moment) else {
+            verdict.isWritten = false
+            return verdict
+        }
+        lastWritten = moment
+        if squaredDistance != nil, let position = fix.coordinate {
+            plane = LocalPlane(at: position)
+        }
+        return verdict
+    }
+
+    /// Whether a fix is of the time that was chosen.
+    func isWithinTime(_ fix: Fix) -> Bool {
+        start == nil && end == nil || isWithinTime(Moment(fix))
+    }
+
+    private func isWithinTime(_ moment: Moment) -> Bool {
+        guard start != nil || end != nil else { return true }
+        guard case .dated(let time) = moment else { return false }
+        return time >= start ?? .min && time < end ?? .max
+    }
+
+    private func isFarEnough(_ fix: Fix, _ moment: Moment) -> Bool {
+        if interval != .min, let lastWritten,
+            let elapsed = moment.nanoseconds(since: lastWritten), elapsed < interval
+        {
+            return false
+        }
+        guard let squaredDistance, let plane else { return true }
+        guard let position = fix.coordinate else { return false }
+        return plane.place(position).squaredDistance >= squaredDistance
+    }
+}

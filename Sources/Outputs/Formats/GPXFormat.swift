@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// GPX 1.1: a track for every source, a segment for every stretch without a gap.
+///
+/// Speed and course are Garmin's `TrackPointExtension`, version 2: GPX itself has no place for them.
+public struct GPXFormat: OutputFormat {
+    /// `gpx`.
+    public static let name = "gpx"
+    /// GPX's own.
+    public static let fileExtensions = ["gpx"]
+    /// What it is.
+    public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
+
+    private static let head: StaticString = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <gpx version="1.1" creator="gpsbridge" xmlns="http://www.topografix.com/GPX/1/1" \
+        xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
+        xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+        xsi:schemaLocation="http://www.topografix.com/GPX/1/1 \
+        http://www.topografix.com/GPX/1/1/gpx.xsd">
+
+        """
+    private static let trackEnd: StaticString = "</trkseg></trk>\n"
+    private static let end: StaticString = "</gpx>\n"
+
+    private enum State {
+        case empty
+        case betweenTracks
+        case inTrack(isSimulated: Bool)
+    }
+
+    private var text = TextBuffer()
+    private var state = State.empty
+    private var beginsSegment = false
+    private var source = OutputSource()
+
+    /// Creates a writer.
+    public init() {}
+
+    // MARK: Tracks
+
+    /// Begins a track with the next fix.
+    public mutating func begin(_ source: OutputSource) {
+        self.source = source
+        switch state {
+        case .empty: text.append(Self.head)
+        case .betweenTracks: break
+        case .inTrack: text.append(Self.trackEnd)
+        }
+        state = .betweenTracks
+    }
+
+    /// Begins a segment with the next fix.
+    public mutating func beginSegment() {
+        beginsSegment = true
+    }
+
+    private mutating func beginPoint(_ isSimulated: Bool) {
+        if case .inTrack(isSimulated) = state {
+            if beginsSegment { text.append("</trkseg><trkseg>\n") }
+        } else {
+            if case .inTrack = state { text.append(Self.trackEnd) }
+            beginTrack(isSimulated)
+        }
+        beginsSegment = false
+    }
+
+    private mutating func beginTrack(_ isSimulated: Bool) {
+        text.append("<trk><name>")
+        if isSimulated { text.append("SIMULATED ") }
+        text.append(xml: source.name)
+        text.append("</name><desc>origin: ")
+        text.append(source.originName(isSimulated: isSimulated))
+        text.append("</desc><trkseg>\n")
+        state = .inTrack(isSimulated: isSimulated)
+    }
+
+    /// The ends of all that is open.
+    public var closing: [UInt8] {
+        var end = TextBuffer()
+        if case .inTrack = state { end.append(Self.trackEnd) }
+        end.append(Self.end)
+        return end.array
+    }
+
+    /// Continues behind the last whole point.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        switch FileHead(head, expected: Self.head) {
+        case .foreign: return nil
+        case .cutOff: return 0
+        case .whole: break
+        }
+        var lines = FileEnd(end)
+        while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
+            lines.dropLine()
+        }
+        if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
+            || lines.lastLineBegins("</trkseg><trkseg>")
+        {
+            state = .inTrack(isSimulated: false)
+        } else if lines.lastLineBegins("<gpx ") {
+            state = .betweenTracks
+        } else {
+            return nil
+        }
+        return lines.kept
+    }
+
+    /// Hands over what was written, then removes it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try text.drain(body)
+    }
+
+    // MARK: Points
+
+    /// Writes a point; one without a date has no time.
+    public mutating func write(_ fix: Fix) {
+        guard let position = fix.coordinate, position.isValid else { return }
+        beginPoint(source.isSimulated(fix))
+        text.append("<trkpt lat=\"")
+        text.append(degrees: position.latitude)
+        text.append("\" lon=\"")
+        // The schema's range ends before 180, also as it stands to nine decimals.
+        let longitude = position.longitude
+        text.append(degrees: longitude >= 179.999_999_999_5 ? longitude - 360 : longitude)
+        text.append("\">")
+        text.append(gpxPoint: fix)
+        text.append("</trkpt>\n")
+    }
+}

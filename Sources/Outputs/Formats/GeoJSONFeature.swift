@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// One fix as a GeoJSON feature: a point, and what else is known as its properties.
+struct GeoJSONFeature {
+    var source = OutputSource() {
+        didSet {
+            end.removeAll()
+            end.append(#","source":"#)
+            end.append(json: source.name)
+            end.append("}}")
+        }
+    }
+    /// Counts the stretches without a gap.
+    var segment = 0
+
+    /// The source's name, and the ends of what is open.
+    private var end = TextBuffer()
+
+    func write(_ fix: Fix, _ position: Coordinate, to text: inout TextBuffer) {
+        text.append(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#)
+        text.append(degrees: position.longitude)
+        text.append(character: ",")
+        text.append(degrees: position.latitude)
+        // RFC 7946: the third number is the height above the ellipsoid, and nothing else.
+        text.append(",", fix.ellipsoidalAltitude, decimals: 3)
+        text.append(#"]},"properties":{"origin":""#)
+        text.append(source.originName(isSimulated: source.isSimulated(fix)))
+        if let time = fix.time {
+            text.append(#"","time":""#)
+            text.append(iso8601: time)
+        }
+        text.append(#"","mode":"#, Int(fix.mode.rawValue))
+        text.append(#","quality":""#)
+        text.append(fix.quality.name)
+        text.append(character: "\"")
+        text.append(#","altitude":"#, fix.altitude, decimals: 3)
+        text.append(#","geoid":"#, fix.geoidSeparation, decimals: 3)
+        text.append(#","speed":"#, fix.speed, decimals: 3)
+        text.append(#","course":"#, fix.course, decimals: 3)
+        text.append(#","satellites":"#, fix.satellitesUsed)
+        text.append(#","hdop":"#, fix.dilution.hdop, decimals: 2)
+        text.append(#","vdop":"#, fix.dilution.vdop, decimals: 2)
+        text.append(#","pdop":"#, fix.dilution.pdop, decimals: 2)
+        text.append(#","horizontal_accuracy":"#, fix.accuracy.horizontal, decimals: 3)
+        text.append(#","vertical_accuracy":"#, fix.accuracy.vertical, decimals: 3)
+        text.append(#","segment":"#, segment)
+        text.append(end)
+    }
+}

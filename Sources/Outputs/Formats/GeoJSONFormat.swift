@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// GeoJSON (RFC 7946): one collection with a point feature for every fix.
+public struct GeoJSONFormat: OutputFormat {
+    /// `geojson`.
+    public static let name = "geojson"
+    /// GeoJSON's own.
+    public static let fileExtensions = ["geojson"]
+    /// What it is.
+    public static let summary = "GeoJSON, a collection with a point for every fix"
+
+    private static let head: StaticString = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+
+    private var text = TextBuffer()
+    private var feature = GeoJSONFeature()
+    private var isEmpty = true
+    private var hasFeatures = false
+
+    /// Creates a writer.
+    public init() {}
+
+    /// Writes the beginning, and remembers the source.
+    public mutating func begin(_ source: OutputSource) {
+        feature.source = source
+        guard isEmpty else { return }
+        isEmpty = false
+        text.append(Self.head)
+    }
+
+    /// Counts segments.
+    public mutating func beginSegment() {
+        feature.segment += 1
+    }
+
+    /// Writes a feature on a line of its own.
+    public mutating func write(_ fix: Fix) {
+        guard let position = fix.coordinate, position.isValid else { return }
+        if hasFeatures { text.append(character: ",") }
+        feature.write(fix, position, to: &text)
+        text.append(character: "\n")
+        hasFeatures = true
+    }
+
+    /// The collection's end.
+    public var closing: [UInt8] { Array("]}\n".utf8) }
+
+    /// Continues behind the last whole feature.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        switch FileHead(head, expected: Self.head) {
+        case .foreign: return nil
+        case .cutOff: return 0
+        case .whole: break
+        }
+        var lines = FileEnd(end)
+        if lines.lastLineBegins("]}") { lines.dropLine() }
+        let isFeature =
+            lines.lastLineBegins("{\"type\":\"Feature\",\"geometry\"")
+            || lines.lastLineBegins(",{\"type\":\"Feature\",\"geometry\"")
+        guard isFeature || lines.lastLineBegins("{\"type\":\"FeatureCollection\"") else {
+            return nil
+        }
+        isEmpty = false
+        hasFeatures = isFeature
+        return lines.kept
+    }
+
+    /// Hands over what was written, then removes it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try text.drain(body)
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// KML 2.2 with Google's `gx:Track`, where every position has its time; positions without a date
+/// become a `LineString`.
+///
+/// A `gx:Track` lists all its times before its positions. A segment is therefore a `gx:MultiTrack`
+/// of short tracks, between which is interpolated: so nothing but the last of them is in memory.
+public struct KMLFormat: OutputFormat {
+    /// `kml`.
+    public static let name = "kml"
+    /// KML's own.
+    public static let fileExtensions = ["kml"]
+    /// What it is.
+    public static let summary = "KML with gx:Track, for Google Earth and many others"
+
+    /// Positions of one `gx:Track`.
+    private static let longestTrack = 1024
+    private static let head: StaticString = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <kml xmlns="http://www.opengis.net/kml/2.2" \
+        xmlns:gx="http://www.google.com/kml/ext/2.2"><Document>
+
+        """
+
+    /// What all positions of a stretch have in common.
+    private struct Kind: Equatable {
+        var isSimulated: Bool
+        var isDated: Bool
+    }
+
+    private enum State: Equatable {
+        case empty
+        case betweenSegments
+        case inLine(Kind)
+        case inSegment(Kind)
+        case inTrack(Kind, hasAltitude: Bool, count: Int)
+    }
+
+    private var text = TextBuffer()
+    /// The positions of the track whose times are being written.
+    private var positions = TextBuffer()
+    private var state = State.empty
+    private var source = OutputSource()
+
+    /// Creates a writer.
+    public init() {}
+
+    // MARK: Segments
+
+    /// Begins a segment with the next fix.
+    public mutating func begin(_ source: OutputSource) {
+        if state == .empty { text.append(Self.head) } else { endSegment() }
+        state = .betweenSegments
+        self.source = source
+    }
+
+    /// Begins a segment with the next fix.
+    public mutating func beginSegment() {
+        endSegment()
+    }
+
+    private mutating func beginSegment(_ kind: Kind) {
+        text.append("<Placemark><name>")
+        if kind.isSimulated { text.append("SIMULATED ") }
+        text.append(xml: source.name)
+        text.append("</name><description>origin: ")
+        text.append(source.originName(isSimulated: kind.isSimulated))
+        text.append("</description>")
+        if kind.isDated {
+            text.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n")
+            state = .inSegment(kind)
+        } else {
+            text.append("<LineString><coordinates>\n")
+            state = .inLine(kind)
+        }
+    }
+
+    private mutating func endTrack() {
+        guard case .inTrack(let kind, _, _) = state else { return }
+        text.append(positions)
+        positions.removeAll()
+        text.append("</gx:Track>\n")
+        state = .inSegment(kind)
+    }
+
+    private mutating func endSegment() {
+        endTrack()
+        switch state {
+        case .empty, .betweenSegments, .inTrack: return
+        case .inLine: text.append("</coordinates></LineString></Placemark>\n")
+        case .inSegment: text.append("</gx:MultiTrack></Placemark>\n")
+        }
+        state = .betweenSegments
+    }
+
+    /// The ends of all that is open.
+    public var closing: [UInt8] {
+        var rest = self
+        rest.text.removeAll()
+        rest.endSegment()
+        rest.text.append("</Document></kml>\n")
+        return rest.text.array
+    }
+
+    /// A track's positions stand behind its times: one that was cut off is not continued.
+    public static let isContinuable = false
+
+    /// See `isContinuable`.
+    public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? { nil }
+
+    /// Hands over what was written, then removes it.
+    public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
+        try text.drain(body)
+    }
+
+    // MARK: Positions
+
+    /// Writes a position.
+    public mutating func write(_ fix: Fix) {
+        guard let position = fix.coordinate, position.isValid else { return }
+        let kind = Kind(isSimulated: source.isSimulated(fix), isDated: fix.time != nil)
+        beginPosition(kind, hasAltitude: fix.altitude != nil)
+        guard let time = fix.time else {
+            text.append(kml: position, fix.altitude, separator: ",")
+            return text.append(character: "\n")
+        }
+        text.append("<when>")
+        text.append(dateTime: time)
+        text.append("</when>\n")
+        positions.append("<gx:coord>")
+        positions.append(kml: position, fix.altitude, separator: " ")
+        positions.append("</gx:coord>\n")
+    }
+
+    private mutating func beginPosition(_ kind: Kind, hasAltitude: Bool) {
+        switch state {
+        case .inLine(kind), .inSegment(kind): break
+        case .inTrack(kind, hasAltitude, let count) where count < Self.longestTrack:
+            state = .inTrack(kind, hasAltitude: hasAltitude, count: count + 1)
+            return
+        case .inTrack(kind, _, _): endTrack()
+        default:
+            endSegment()
+            beginSegment(kind)
+        }
+        guard kind.isDated else { return }
+        text.append("<gx:Track><altitudeMode>")
+        text.append(hasAltitude ? "absolute" : "clampToGround")
+        text.append("</altitudeMode>\n")
+        state = .inTrack(kind, hasAltitude: hasAltitude, count: 1)
+    }
+}
+
+extension TextBuffer {
+    /// Appends longitude, latitude and altitude; the altitude is 0 where it is unknown, and not used.
+    fileprivate mutating func append(
+        kml position: Coordinate, _ altitude: Double?, separator: Unicode.Scalar
+    ) {
+        append(degrees: position.longitude)
+        append(character: separator)
+        append(degrees: position.latitude)
+        append(character: separator)
+        if let altitude, altitude.magnitude < 1e9 {
+            append(fixed: altitude, decimals: 3)
+        } else {
+            append(character: "0")
+        }
+    }
+}

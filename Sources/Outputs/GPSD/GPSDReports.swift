@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
+///
+/// Values come from the receiver, or follow from its values by geometry; the estimated errors
+/// (`eph`, `epv`, `sep`…) alone are DOP times gpsd's constants, since programs have thresholds on
+/// them.
+public struct GPSDReports {
+    private var text = TextBuffer()
+    /// The device's name, quoted.
+    private let device: TextBuffer
+    /// Simulated data has gpsd's status 8, whatever the sentences claim.
+    private let isSimulated: Bool
+
+    /// Creates a writer for the reports of one device.
+    public init(device name: String, isSimulated: Bool = false) {
+        var device = TextBuffer()
+        device.append(json: name)
+        self.device = device
+        self.isSimulated = isSimulated
+    }
+
+    /// What was written since the last `removeAll`.
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { text.bytes }
+    }
+
+    /// Removes what was written, and keeps the room.
+    public mutating func removeAll() {
+        text.removeAll()
+    }
+
+    /// Writes a `TPV`: time, position and velocity of one epoch.
+    public mutating func report(_ fix: Fix) {
+        text.append(#"{"class":"TPV","device":"#)
+        text.append(device)
+        text.append(#","status":"#, status(of: fix))
+        text.append(#","mode":"#, Int(fix.mode.rawValue))
+        text.append(time: fix.time)
+        if let position = fix.coordinate { text.append(position, of: fix) }
+        text.append("}\n")
+    }
+
+    /// Writes a `SKY`: the satellites in view, and the dilutions of the last fix.
+    public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
+        let counts = view.counts
+        text.append(#"{"class":"SKY","device":"#)
+        text.append(device)
+        text.append(time: view.time)
+        text.append(#","hdop":"#, dilution.hdop, decimals: 2)
+        text.append(#","pdop":"#, dilution.pdop, decimals: 2)
+        text.append(#","vdop":"#, dilution.vdop, decimals: 2)
+        text.append(#","nSat":"#, counts.inView)
+        text.append(#","uSat":"#, counts.used)
+        if counts.inView > 0 { text.append(satellites: view) }
+        text.append("}\n")
+    }
+
+    /// Writes a `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.
+    public mutating func reportActivated(subtype: String?) {
+        text.append(#"{"class":"DEVICE","path":"#)
+        text.append(device)
+        text.append(#","driver":"NMEA0183""#)
+        if let subtype {
+            text.append(#","subtype":"#)
+            text.append(json: subtype)
+        }
+        text.append("}\n")
+    }
+
+    /// Writes a `DEVICE` with `activated` 0: the device is gone.
+    public mutating func reportGone() {
+        text.append(#"{"class":"DEVICE","path":"#)
+        text.append(device)
+        text.append(#","activated":0}"#)
+        text.append("\n")
+    }
+
+    private func status(of fix: Fix) -> Int? {
+        if isSimulated || fix.quality == .simulated { return 8 }
+        switch fix.quality {
+        case .invalid, .autonomous, .simulated: return nil
+        case .differential: return 2
+        case .rtkFixed: return 3
+        case .rtkFloat: return 4
+        case .estimated: return 5
+        case .manual: return 7
+        case .precise: return 9
+        }
+    }
+}
+
+extension TextBuffer {
+    fileprivate mutating func append(time: UTCTime?) {
+        guard let time else { return }
+        append(#","time":""#)
+        append(iso8601: time)
+        append(character: "\"")
+    }
+
+    /// Appends position and velocity.
+    fileprivate mutating func append(_ position: Coordinate, of fix: Fix) {
+        append(#","lat":"#, position.latitude, decimals: 9)
+        append(#","lon":"#, position.longitude, decimals: 9)
+        append(#","altHAE":"#, fix.ellipsoidalAltitude, decimals: 4)
+        append(#","altMSL":"#, fix.altitude, decimals: 4)
+        append(#","alt":"#, fix.altitude ?? fix.ellipsoidalAltitude, decimals: 4)
+        let errors = GPSDErrors(fix)
+        append(#","epx":"#, errors.epx, decimals: 3)
+        append(#","epy":"#, errors.epy, decimals: 3)
+        append(#","epv":"#, errors.epv, decimals: 3)
+        append(#","track":"#, fix.course, decimals: 4)
+        append(#","magtrack":"#, magneticCourse(of: fix), decimals: 4)
+        append(#","magvar":"#, fix.magneticVariation, decimals: 1)
+        append(#","speed":"#, fix.speed, decimals: 3)
+        append(#","geoidSep":"#, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
+        append(#","eph":"#, errors.eph, decimals: 3)
+        append(#","sep":"#, errors.sep, decimals: 3)
+        if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
+            append(#","dgpsAge":"#, fix.correctionAge, decimals: 1)
+            append(#","dgpsSta":"#, fix.correctionStation)
+        }
+    }
+
+    fileprivate mutating func append(satellites view: SatelliteView) {
+        append(#","satellites":["#)
+        var index = 0
+        while let satellite = view.nextSatellite(after: &index) {
+            append(#"{"PRN":"#, satellite.id.nmeaNumber)
+            append(#","gnssid":"#, satellite.id.constellation.gnssID)
+            append(#","svid":"#, Int(satellite.id.svid))
+            append(#","az":"#, satellite.azimuth, decimals: 1)
+            append(#","el":"#, satellite.elevation, decimals: 1)
+            append(#","ss":"#, satellite.cn0, decimals: 1)
+            append(satellite.isUsed ? #","used":true},"# : #","used":false},"#)
+        }
+        // In the place of the last comma.
+        replaceLast(with: "]")
+    }
+
+    private func magneticCourse(of fix: Fix) -> Double? {
+        if let course = fix.magneticCourse { return course }
+        guard let course = fix.course, let variation = fix.magneticVariation else { return nil }
+        let magnetic = (course - variation).truncatingRemainder(dividingBy: 360)
+        return magnetic < 0 ? magnetic + 360 : magnetic
+    }
+}
