@@ -2,7 +2,7 @@
 
 /// How far a fix may be off, with 68 % probability, and how that is known.
 public struct Accuracy: Hashable, Sendable {
-    /// What an accuracy was worked out from.
+    /// What an accuracy was derived from.
     public enum Source: Hashable, Sendable {
         /// GST: the receiver's own standard deviations.
         case standardDeviations
@@ -14,31 +14,22 @@ public struct Accuracy: Hashable, Sendable {
         case dilution
     }
 
-    private var storedHorizontal: Reading
-    private var storedVertical: Reading
+    /// Radius in metres of the circle that holds the true position with 68 % probability.
+    public var horizontal: Double?
+
+    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
+    public var vertical: Double?
 
     /// Where the horizontal figure comes from.
     public var source: Source?
 
-    /// Makes an accuracy; what is not known is left out.
+    /// Creates an accuracy; what is not known is left out.
     public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
-        storedHorizontal = Reading(horizontal)
-        storedVertical = Reading(vertical)
+        self.horizontal = horizontal
+        self.vertical = vertical
         self.source = source
     }
 
-    /// Radius in metres of the circle that holds the true position with 68 % probability.
-    public var horizontal: Double? {
-        get { storedHorizontal.value }
-        set { storedHorizontal.value = newValue }
-    }
-
-    /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
-    public var vertical: Double? {
-        get { storedVertical.value }
-        set { storedVertical.value = newValue }
-    }
-
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
-    static let planeFactor = 1.07
+    package static let planeFactor = 1.07
 }

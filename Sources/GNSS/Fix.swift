@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A position solution, valid or not: everything a receiver said about one epoch.
+/// A position solution, valid or not: everything a receiver reported about one epoch.
 ///
-/// It tells the truth: what the receiver did not say is `nil`, never 0. Units are SI and degrees.
+/// A property that was not reported is `nil`, never 0. Units are SI and degrees.
 public struct Fix: Hashable, Sendable {
-    /// When the fix was determined, by the receiver's clock; `nil` until it has told a date.
+    /// When the fix was determined, by the receiver's clock; `nil` until it has sent a date.
     public var time: UTCTime?
 
-    /// The date as the receiver told it, where that was impossible and `time` has been put right
-    /// by a multiple of 1024 weeks; `nil` where nothing was corrected. See `WeekRollover`.
+    /// The date as received, where it was impossible and `time` has been corrected by a multiple
+    /// of 1024 weeks; `nil` where nothing was corrected. See `WeekRollover`.
     public var receivedDate: CalendarDate?
 
-    /// The time of day alone, which some receivers tell long before the date.
+    /// The time of day alone, which some receivers send long before the date.
     public var timeOfDay: TimeOfDay?
 
     /// Dimensions; `.noFix` where there is no position.
@@ -20,12 +20,43 @@ public struct Fix: Hashable, Sendable {
     /// Where the position comes from.
     public var quality: FixQuality = .invalid
 
-    @usableFromInline var measurements = Measurements()
+    /// Degrees, WGS 84.
+    public var coordinate: Coordinate?
+
+    /// Metres above mean sea level.
+    public var altitude: Double?
+
+    /// Metres above the WGS 84 ellipsoid.
+    public var ellipsoidalAltitude: Double?
+
+    /// Metres by which mean sea level lies above the ellipsoid.
+    public var geoidSeparation: Double?
+
+    /// Metres per second over ground.
+    public var speed: Double?
+
+    /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
+    public var course: Double?
+
+    /// Degrees from magnetic north over ground, 0 up to 360, where the receiver sends it.
+    public var magneticCourse: Double?
+
+    /// Degrees by which magnetic north lies east of true north.
+    public var magneticVariation: Double?
+
+    /// Seconds since the last correction.
+    public var correctionAge: Double?
+
+    /// Which reference station the corrections come from.
+    public var correctionStation: Int?
+
+    /// Dilution of precision, unitless.
+    public var dilution = DilutionOfPrecision()
 
     /// How far off the position may be.
     public var accuracy = Accuracy()
 
-    /// What the receiver itself believes about its error, one sigma.
+    /// The receiver's own estimate of its error, one sigma.
     public var standardDeviation = StandardDeviation()
 
     /// How many satellites the solution used.
@@ -34,79 +65,22 @@ public struct Fix: Hashable, Sendable {
     /// How many satellites are in view, from the last complete lists.
     public var satellitesInView: Int?
 
-    /// Which reference station the corrections come from.
-    public var correctionStation: Int?
+    /// Creates a fix with nothing known and no position.
+    public init() {}
 
-    /// Whether the date, though reported as it was received, may be 1024 weeks too early: so many
-    /// weeks later is a day that has come. True of every old recording, too.
+    /// Whether the date, though reported as received, may be 1024 weeks too early: that many weeks
+    /// later is a day in the past. Also true of every old recording.
     public var isDateSuspect: Bool {
         guard receivedDate == nil, let time else { return false }
         return WeekRollover.isSuspect(time.date)
     }
 
-    /// Makes an empty fix: nothing known, no position.
-    public init() {}
-}
-
-// What is measured, each kept in the room of a number.
-extension Fix {
-    /// Degrees, WGS 84.
-    @inlinable public var coordinate: Coordinate? {
-        get { measurements.coordinate }
-        set { measurements.coordinate = newValue }
-    }
-
-    /// Metres above mean sea level.
-    @inlinable public var altitude: Double? {
-        get { measurements.altitude.value }
-        set { measurements.altitude.value = newValue }
-    }
-
-    /// Metres above the WGS 84 ellipsoid.
-    @inlinable public var ellipsoidalAltitude: Double? {
-        get { measurements.ellipsoidalAltitude.value }
-        set { measurements.ellipsoidalAltitude.value = newValue }
-    }
-
-    /// Metres by which mean sea level lies above the ellipsoid.
-    @inlinable public var geoidSeparation: Double? {
-        get { measurements.geoidSeparation.value }
-        set { measurements.geoidSeparation.value = newValue }
-    }
-
-    /// Metres per second over ground.
-    @inlinable public var speed: Double? {
-        get { measurements.speed.value }
-        set { measurements.speed.value = newValue }
-    }
-
-    /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
-    @inlinable public var course: Double? {
-        get { measurements.course.value }
-        set { measurements.course.value = newValue }
-    }
-
-    /// Degrees from magnetic north over ground, 0 up to 360, where the receiver tells it.
-    @inlinable public var magneticCourse: Double? {
-        get { measurements.magneticCourse.value }
-        set { measurements.magneticCourse.value = newValue }
-    }
-
-    /// Degrees by which magnetic north lies east of true north.
-    @inlinable public var magneticVariation: Double? {
-        get { measurements.magneticVariation.value }
-        set { measurements.magneticVariation.value = newValue }
-    }
-
-    /// Seconds since the last correction.
-    @inlinable public var correctionAge: Double? {
-        get { measurements.correctionAge.value }
-        set { measurements.correctionAge.value = newValue }
-    }
-
-    /// Unitless.
-    @inlinable public var dilution: DilutionOfPrecision {
-        get { measurements.dilution }
-        set { measurements.dilution = newValue }
+    /// What remains known where the receiver has no position.
+    package var withoutPosition: Fix {
+        var fix = Fix()
+        fix.dilution = dilution
+        fix.magneticVariation = magneticVariation
+        fix.satellitesUsed = satellitesUsed
+        return fix
     }
 }

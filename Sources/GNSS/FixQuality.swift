@@ -21,9 +21,9 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// A simulator (8, `S`).
     case simulated = 8
 
-    /// Orders claims about one epoch, so that the best can be kept. Who says that it is simulated is
-    /// believed: a simulator's proprietary sentences cannot say so.
-    var rank: Int {
+    /// Orders the qualities that the sentences of one epoch give, of which the best is kept.
+    /// Simulated is above all: a simulator's proprietary sentences have no code for it.
+    package var rank: Int {
         switch self {
         case .invalid: 0
         case .manual: 1

@@ -16,23 +16,17 @@ public struct SatelliteIDSet: Hashable, Sendable {
     /// Whether the set has no satellites.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// Adds a satellite.
+    /// Adds a satellite; false where it was in the set.
     @inlinable
-    public mutating func insert(_ id: SatelliteID) {
+    @discardableResult
+    public mutating func insert(_ id: SatelliteID) -> Bool {
         let bit = Self.bit(id)
         var words = words.mutableSpan
         let word = words[Int(id.constellation.rawValue)]
-        if word & bit == 0 { storedCount &+= 1 }
+        guard word & bit == 0 else { return false }
         words[Int(id.constellation.rawValue)] = word | bit
-    }
-
-    /// Adds satellites of a constellation that counts from 1, a bit for each.
-    @inlinable
-    package mutating func insert(_ bits: UInt64, of constellation: Constellation) {
-        var words = words.mutableSpan
-        let word = words[Int(constellation.rawValue)]
-        storedCount &+= (bits & ~word).nonzeroBitCount
-        words[Int(constellation.rawValue)] = word | bits
+        storedCount += 1
+        return true
     }
 
     /// Whether the satellite is in the set.

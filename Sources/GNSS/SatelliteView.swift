@@ -11,8 +11,7 @@ public struct SatelliteView: Hashable, Sendable {
     /// The epoch in which the last list was completed; `nil` while the date is unknown.
     public var time: UTCTime?
 
-    /// Makes a view.
-    @inlinable
+    /// Creates a view.
     public init(
         signals: [SatelliteSignal] = [], used: SatelliteIDSet = SatelliteIDSet(),
         time: UTCTime? = nil
@@ -25,53 +24,69 @@ public struct SatelliteView: Hashable, Sendable {
     /// The satellites, each once, ordered by constellation and number.
     public var satellites: [Satellite] {
         var satellites: [Satellite] = []
-        var index = signals.startIndex
-        while index < signals.endIndex {
-            let start = index
-            guard let summary = nextSatellite(after: &index) else { break }
-            satellites.append(
-                Satellite(
-                    id: summary.id, elevation: summary.elevation, azimuth: summary.azimuth,
-                    cn0: summary.cn0, isUsed: summary.isUsed, signals: Array(signals[start..<index])
-                ))
-        }
+        var index = 0
+        while let satellite = nextSatellite(after: &index) { satellites.append(satellite) }
         return satellites
     }
 
     /// How many satellites are in view, and how many of them are used.
     package var counts: (inView: Int, used: Int) {
-        var inView = 0
-        var used = 0
-        let signals = signals.span
-        // As `contains` does, but taken out of the loop.
-        let words = self.used.words.span
-        for index in signals.indices {
-            let id = signals[index].id
-            guard index == 0 || signals[index &- 1].id != id else { continue }
-            inView &+= 1
-            let isUsed = words[Int(id.constellation.rawValue)] & SatelliteIDSet.bit(id) != 0
-            used &+= isUsed ? 1 : 0
+        var counts = (inView: 0, used: 0)
+        var last: SatelliteID?
+        for signal in signals where signal.id != last {
+            last = signal.id
+            counts.inView += 1
+            if used.contains(signal.id) { counts.used += 1 }
         }
-        return (inView, used)
+        return counts
     }
 
     /// The satellite whose signals begin at `index`, which moves behind them; `nil` at the end.
     ///
-    /// This is how to walk through the satellites without allocating anything:
+    /// Iterates over the satellites without allocating anything:
     ///
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
     @inlinable
-    @inline(__always)
-    public func nextSatellite(after index: inout Int) -> SatelliteSummary? {
+    public func nextSatellite(after index: inout Int) -> Satellite? {
         guard index < signals.count else { return nil }
-        let id = signals[index].id
-        var summary = SatelliteSummary(signals[index], isUsed: used.contains(id))
-        index += 1
-        while index < signals.count, signals[index].id == id {
-            summary.add(signals[index])
-            index += 1
+        let start = index
+        let id = signals[start].id
+        repeat { index += 1 } while index < signals.count && signals[index].id == id
+        return Satellite(signals[start..<index], isUsed: used.contains(id))
+    }
+}
+
+/// One satellite in view, with all its signals.
+public struct Satellite: Hashable, Sendable {
+    /// Which satellite.
+    public var id: SatelliteID
+
+    /// Degrees above the horizon, -90 to 90.
+    public var elevation: Double?
+
+    /// Degrees from true north, 0 up to 360.
+    public var azimuth: Double?
+
+    /// The carrier-to-noise density of its strongest signal in dB-Hz; `nil` where none is tracked.
+    public var cn0: Double?
+
+    /// Whether the fix uses it.
+    public var isUsed: Bool
+
+    /// Its signals, at least one.
+    public var signals: ArraySlice<SatelliteSignal>
+
+    /// Combines the signals of one satellite.
+    @inlinable
+    init(_ signals: ArraySlice<SatelliteSignal>, isUsed: Bool) {
+        id = signals[signals.startIndex].id
+        self.isUsed = isUsed
+        self.signals = signals
+        for signal in signals {
+            elevation = elevation ?? signal.elevation
+            azimuth = azimuth ?? signal.azimuth
+            if let cn0 = signal.cn0 { self.cn0 = max(self.cn0 ?? cn0, cn0) }
         }
-        return summary
     }
 }

@@ -18,9 +18,6 @@ public struct TimeOfDay: Hashable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
     }
 
-    /// Takes nanoseconds since midnight that another time had.
-    init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
-
     /// Makes a time from nanoseconds since midnight, counted around midnight.
     init(wrapping nanoseconds: Int64) {
         let remainder = nanoseconds % Self.day

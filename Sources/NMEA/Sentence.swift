@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
 
-/// One kind of sentence: how it reads, how it is written, and what it says about a fix.
+/// A type of sentence: how it is read and written, and what it contributes to a fix.
 ///
 /// A conforming type is a table in wire order. One of your own is ten lines in your own code; a
 /// proprietary one differs only in its formatter, such as `"PACME"` or `"PACME,ALT"`:
@@ -13,7 +12,7 @@ public import GNSS
 ///     var altitude: Double?
 ///     init(_ fields: inout FieldReader) { altitude = fields.metres() }
 ///     func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
-///     func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+///     func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
 /// }
 /// decoder.register(ALT.self)
 /// ```
@@ -37,25 +36,26 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// How it is tied to an instant; by default it has no time.
     var timing: EpochTiming { get }
 
-    /// Writes what it says about the fix; by default nothing.
+    /// Writes what it reports about the fix; by default nothing.
     func contribute(to epoch: inout Epoch)
 
-    /// Reads the sentence and hands what it says to the assembler.
+    /// Reads the sentence and adds what it contributes to the assembler.
     ///
-    /// The default does so by `timing` and `contribute(to:)`.
+    /// The default does so by `timing` and `contribute(to:)`; only lists of satellites, which are no
+    /// part of an epoch, need another way.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)
 }
 
 extension Sentence {
-    /// One.
+    /// Default: 1.
     public static var minimumFieldCount: Int { 1 }
 
-    /// No time of its own.
+    /// Default: `.untimed`.
     public var timing: EpochTiming { .untimed }
 
-    /// Nothing.
+    /// Default: contributes nothing.
     public func contribute(to epoch: inout Epoch) {}
 
     /// Reads, then contributes.
@@ -64,11 +64,7 @@ extension Sentence {
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
         let sentence = try Self(&fields)
-        let contributor = fields.address.contributor
-        // Not by a closure, which would take a copy of the sentence with it.
-        guard assembler.prepare(for: contributor, sentence.timing) else { return }
-        sentence.contribute(to: &assembler.epoch)
-        assembler.settle(contributor)
+        assembler.receive(sentence, from: fields.address)
     }
 
     /// Reads one sentence of this type from text, by the framer's default rules.
@@ -110,9 +106,4 @@ extension Sentence {
         guard fields.count >= Self.minimumFieldCount else { throw .rejected(.tooFewFields) }
         try self.init(&fields)
     }
-}
-
-extension Address {
-    /// The address as the assembler knows it.
-    var contributor: Contributor { Contributor(rawValue: packed) }
 }

@@ -6,7 +6,9 @@
 /// Written as a literal: `"GGA"` is standard, whoever the talker. Whatever is longer and begins
 /// with `P` is proprietary: `"PGRME"` is an address, `"PUBX,00"` an address and the fields that
 /// tell that manufacturer's sentences apart.
-public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     /// The three characters of a standard one, the first in bits 16 to 23; 0 for others.
     @usableFromInline let key: UInt32
 

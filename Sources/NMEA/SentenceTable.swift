@@ -41,6 +41,16 @@ struct SentenceTable: Sendable {
         slots[index(of: formatter.key)]
     }
 
+    /// The type that reads a sentence.
+    func type(of sentence: RawSentence) -> (any Sentence.Type)? {
+        switch sentence.address.kind {
+        case _ where sentence.isEncapsulated: nil
+        case .standard(let formatter): self[formatter]?.type
+        case .proprietary: proprietary(sentence.body)
+        default: nil
+        }
+    }
+
     /// The type whose formatter takes the most of a proprietary sentence's body.
     func proprietary(_ body: Span<UInt8>) -> (any Sentence.Type)? {
         var best: (type: any Sentence.Type, length: Int)?

@@ -3,16 +3,6 @@ import GNSS
 import Testing
 
 @Suite struct FixTests {
-    @Test func `what is no number is absent`() {
-        var fix = Fix()
-        fix.altitude = .nan
-        fix.coordinate = Coordinate(latitude: 48, longitude: .nan)
-        fix.dilution.hdop = .nan
-        #expect(fix.altitude == nil)
-        #expect(fix.coordinate == nil)
-        #expect(fix.dilution == DilutionOfPrecision())
-    }
-
     @Test func `numbers may be told, changed and taken back`() {
         var fix = Fix()
         fix.speed = 0

@@ -28,7 +28,7 @@ package struct Plot: DecoderListener, Sendable {
     private(set) var cells = SkyCells()
     package private(set) var paths: [SatelliteID: SkyPath] = [:]
     /// The satellites of the last list.
-    private(set) var inView: [SatelliteSummary] = []
+    private(set) var inView: [Satellite] = []
     private(set) var ends: (first: TrackPoint, last: TrackPoint)?
     private var origin = DataOrigin.live
     private var last: Moment?

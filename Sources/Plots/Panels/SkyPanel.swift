@@ -61,7 +61,7 @@ struct SkyPanel {
     private func drawSatellites(_ dial: Dial, on drawing: inout Drawing) {
         var labels = LabelPlaces()
         for name in dial.names { labels.take(Frame(name.place.x - 6, name.place.y - 10, 12, 12)) }
-        let shown = plot.inView.compactMap { satellite -> (SatelliteSummary, Point)? in
+        let shown = plot.inView.compactMap { satellite -> (Satellite, Point)? in
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth,
                 elevation >= 0
             else { return nil }

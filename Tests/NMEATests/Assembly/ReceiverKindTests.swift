@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a year of midnights at ten hertz is a year of days`() throws {
         var assembler = FixAssembler()
-        let contributor = Contributor(rawValue: 1)
+        let contributor = Address("GPXYZ")
         var day = try #require(CalendarDate(year: 2027, month: 12, day: 1))
         var instants: [Int64] = []
         for _ in 0..<400 {
@@ -80,10 +80,10 @@ import Testing
                     hour: milliseconds / 3_600_000, minute: milliseconds / 60_000 % 60,
                     second: milliseconds / 1000 % 60, nanosecond: milliseconds % 1000 * 1_000_000)
                 assembler.receive(from: contributor, timing: .opens(time)) { epoch in
-                    epoch.coordinate = Coordinate(latitude: 48, longitude: 16)
+                    epoch.fill(\.coordinate, Coordinate(latitude: 48, longitude: 16))
                     epoch.supportFix()
                     // The date is told but once a second, and not in the first second of the day.
-                    if tenth % 10 == 0, tenth != 0 { epoch.setDate(date, trusted: true) }
+                    if tenth % 10 == 0, tenth != 0 { epoch.fill(date: date, isTrusted: true) }
                 }
                 while let fix = assembler.next() {
                     instants.append(try #require(fix.time).unixNanoseconds)

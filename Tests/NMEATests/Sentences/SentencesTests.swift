@@ -44,10 +44,14 @@ enum SentenceFiles {
     static func all() throws -> [(name: String, source: String)] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/NMEA/Sentences").standardizedFileURL
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        return try names.filter { $0.hasSuffix(".swift") && $0 != "Sentences.swift" }.map { name in
-            let source = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-            return (String(name.dropLast(6)), source)
+        let folders = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [])
+        let files = try folders.filter { $0.pathExtension.isEmpty }.flatMap {
+            try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: [])
+        }
+        return try files.map { file in
+            let source = try String(contentsOf: file, encoding: .utf8)
+            return (file.deletingPathExtension().lastPathComponent, source)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         var altitude: Double?
         init(_ fields: inout FieldReader) { altitude = fields.metres() }
         func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
-        func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+        func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
     }
 
     /// A maker's own fix: `$PACME,POS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a*hh`
@@ -30,7 +30,7 @@ import Testing
         var timing: EpochTiming { .opens(time) }
         func contribute(to epoch: inout Epoch) {
             guard let coordinate else { return }
-            epoch.coordinate = coordinate
+            epoch.fill(\.coordinate, coordinate)
             epoch.supportFix()
         }
     }

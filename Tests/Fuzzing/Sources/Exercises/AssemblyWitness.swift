@@ -127,7 +127,7 @@ private struct Opener: Sentence {
     func encode(into writer: inout SentenceWriter) { writer.time(time) }
     var timing: EpochTiming { .opens(time) }
     func contribute(to epoch: inout Epoch) {
-        epoch.coordinate = Coordinate(latitude: 1, longitude: 2)
+        epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
         epoch.supportFix()
     }
 }
@@ -138,5 +138,5 @@ private struct Untimed: Sentence {
     var altitude: Double?
     init(_ fields: inout FieldReader) { altitude = fields.decimal() }
     func encode(into writer: inout SentenceWriter) { writer.decimal(altitude, decimals: 1) }
-    func contribute(to epoch: inout Epoch) { epoch.replaceAltitude(altitude) }
+    func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
 }

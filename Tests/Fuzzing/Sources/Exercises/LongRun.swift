@@ -15,10 +15,10 @@ package struct LongRun {
     /// How many fixes have come out.
     package private(set) var fixes = 0
 
-    private static let gga = Contributor(rawValue: 1)
-    private static let rmc = Contributor(rawValue: 2)
-    private static let gsa = Contributor(rawValue: 3)
-    private static let gsv = Contributor(rawValue: 4)
+    private static let gga = Address("GPGGA")
+    private static let rmc = Address("GPRMC")
+    private static let gsa = Address("GPGSA")
+    private static let gsv = Address("GPGSV")
 
     /// Makes a run from the plan's beginning.
     package init(_ plan: Plan) {
@@ -54,18 +54,19 @@ package struct LongRun {
         let date = clock.isFullSecond || plan.tellsDateAlways ? plan.told(now) : nil
         // GGA first: at midnight it is on a day that no sentence has told yet.
         assembler.receive(from: Self.gga, timing: .opens(now.time)) { epoch in
-            epoch.coordinate = place
-            epoch.altitude = 171
+            epoch.fill(\.coordinate, place)
+            epoch.fill(\.altitude, 171)
             epoch.supportFix(satellites: 9)
         }
         assembler.receive(from: Self.rmc, timing: .opens(now.time)) { epoch in
-            epoch.setDate(date, trusted: true)
+            epoch.fill(date: date, isTrusted: true)
             epoch.supportFix()
-            epoch.setMotion(speed: 1, course: 90)
+            epoch.replace(\.speed, 1)
+            epoch.replace(\.course, 90)
         }
         assembler.receive(from: Self.gsa, timing: .untimed) { epoch in
             epoch.supportFix(.threeD)
-            epoch.dilution.hdop = 1
+            epoch.fill(\.dilution.hdop, 1)
         }
         if clock.isFullSecond { tellSatellites() }
     }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// A place in a cycle: the n-th occurrence of a sentence in an epoch.
+struct CyclePlace: Hashable, Sendable {
+    var sentence: Address
+    var occurrence: Int
+}
+
+/// Where a receiver's cycles end, learned from the cycles seen.
+///
+/// Waiting for the next epoch would cost a whole period. The last sentence that contributed is
+/// noted under the one that opened the epoch; the same one twice in a row is the end. Epochs with
+/// and without a fix are learned apart, since without one far fewer sentences contribute.
+struct CyclePatterns: Sendable {
+    /// What the epochs of one pattern have in common.
+    struct Key: Hashable {
+        var opener: Address
+        var hasFix: Bool
+    }
+
+    private struct Pattern {
+        var key: Key
+        var last: CyclePlace
+        var end: CyclePlace?
+    }
+
+    /// A receiver may send several instants per cycle, each with its own opener; few do.
+    private static let capacity = 8
+
+    private var patterns: [Pattern] = []
+    private var missesInARow = 0
+    init() {
+        patterns.reserveCapacity(Self.capacity)
+    }
+
+    /// Where epochs of this kind end, once that is learned.
+    func end(of key: Key) -> CyclePlace? {
+        patterns.first { $0.key == key }?.end
+    }
+
+    /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
+    mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
+        guard let index = patterns.firstIndex(where: { $0.key == key }) else {
+            if patterns.count == Self.capacity { patterns.removeFirst() }
+            patterns.append(Pattern(key: key, last: last))
+            return
+        }
+        var pattern = patterns[index]
+        if pattern.end != nil, !endCame {
+            pattern.end = nil
+            missesInARow += 1
+        } else {
+            missesInARow = 0
+        }
+        if pattern.last == last { pattern.end = last }
+        pattern.last = last
+        patterns[index] = pattern
+        if missesInARow >= 3 { forget() }
+    }
+
+    /// Forgets everything: the port was reopened, or the pattern has changed.
+    mutating func forget() {
+        patterns.removeAll(keepingCapacity: true)
+        missesInARow = 0
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension Epoch {
+    /// The complete fix; its time and the satellites in view are the assembler's to add.
+    func completed(assuming rangeError: RangeError) -> Fix {
+        let hasPosition = fix.coordinate != nil && evidence.mode > .noFix
+        var fix = hasPosition ? fix : fix.withoutPosition
+        fix.timeOfDay = self.fix.timeOfDay
+        // Many receivers count to twelve only, or one constellation's; those named are used too.
+        if !satellitesUsed.isEmpty {
+            fix.satellitesUsed = max(satellitesUsed.count, fix.satellitesUsed ?? 0)
+        }
+        guard hasPosition else { return fix }
+        fix.mode = evidence.mode
+        if fix.quality == .invalid { fix.quality = .autonomous }
+        if let altitude = fix.altitude, let separation = fix.geoidSeparation {
+            fix.ellipsoidalAltitude = altitude + separation
+        }
+        fix.accuracy = accuracy(of: fix, assuming: rangeError)
+        if fix.standardDeviation.isEmpty { fix.standardDeviation = errors.expectedError }
+        return fix
+    }
+
+    /// The first of GST, GBS, the receiver's own and DOP that is known.
+    private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
+        var accuracy = Accuracy()
+        let range = rangeError.assumed(for: fix.quality)
+        let (sigma, expected, own) = (
+            fix.standardDeviation, errors.expectedError, errors.receiverAccuracy
+        )
+        if let horizontal = sigma.horizontal {
+            accuracy.horizontal = Accuracy.planeFactor * horizontal
+            accuracy.source = .standardDeviations
+        } else if let horizontal = expected.horizontal {
+            accuracy.horizontal = Accuracy.planeFactor * horizontal
+            accuracy.source = .expectedErrors
+        } else if let horizontal = own.horizontal {
+            accuracy.horizontal = horizontal
+            accuracy.source = .receiver
+        } else if let range, let hdop = fix.dilution.hdop {
+            accuracy.horizontal = Accuracy.planeFactor * hdop * range
+            accuracy.source = .dilution
+        }
+        guard fix.mode == .threeD else { return accuracy }
+        accuracy.vertical = sigma.altitude ?? expected.altitude ?? own.vertical
+        if accuracy.vertical == nil, let range, let vdop = fix.dilution.vdop {
+            accuracy.vertical = vdop * range
+        }
+        return accuracy
+    }
+}
+
+extension StandardDeviation {
+    fileprivate var isEmpty: Bool { horizontal == nil && altitude == nil }
+}

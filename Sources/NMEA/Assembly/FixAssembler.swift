@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Assembles what sentences contribute into one `Fix` per epoch.
+///
+/// A fix is complete with the last sentence that contributes to it once the receiver's cycle is
+/// learned, and with the next epoch until then. The assembler knows no clock: on a live line the
+/// caller reports when the line has been silent.
+public struct FixAssembler: Sendable {
+    /// Times of one instant may differ by as much: some receivers round them differently.
+    private static let tolerance: Int64 = 10_000_000
+
+    /// The satellites in view.
+    public var satellites = SatelliteTracker()
+
+    /// What is assumed of ranges where a receiver sends only its DOPs.
+    public var rangeError = RangeError()
+
+    /// What impossible dates are corrected by; `nil`, the default, corrects nothing.
+    public var rollover: WeekRollover?
+
+    private var epoch = Epoch()
+    private var opener: Address?
+    private var occurrences = SentenceOccurrences()
+    /// Where the sentence that contributes stands among them.
+    private var currentSentence: Int?
+    private var lastContribution: CyclePlace?
+    private var endCame = false
+    private var isPublished = false
+    private var isRepetition = false
+    private var isClosed = false
+
+    private var patterns = CyclePatterns()
+    /// The last instant whose date was trusted, corrected.
+    private var reference: UTCTime?
+    /// By how many days `reference` was corrected.
+    private var lostDays = 0
+    private var wasThreeD = false
+    private var wasSimulated = false
+    private var usedBefore = SatelliteIDSet()
+    private var published = RecentTimes()
+    /// How many epochs in a row only repeated the one before.
+    private var repetitions = 0
+    /// Complete fixes that have not been handed over; a sentence may end two epochs.
+    private var ready: [Fix] = []
+
+    /// Creates an assembler that knows nothing.
+    public init() {
+        ready.reserveCapacity(4)
+    }
+
+    // MARK: In
+
+    /// Adds what a sentence of this address contributes.
+    @inline(__always)
+    public mutating func receive(_ sentence: some Sentence, from address: Address) {
+        // Not by a closure, which would take a copy of the sentence with it.
+        guard prepare(for: address, sentence.timing) else { return }
+        sentence.contribute(to: &epoch)
+        settle(address)
+    }
+
+    /// Adds what a sentence of this address contributes, written by `contribute`.
+    public mutating func receive(
+        from address: Address, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
+    ) {
+        guard prepare(for: address, timing) else { return }
+        contribute(&epoch)
+        settle(address)
+    }
+
+    /// Ends the epoch where a live line has been silent for `silenceTolerance`.
+    public mutating func silence() {
+        if isComplete { publish() }
+        isClosed = true
+        satellites.endEpoch(after: nil)
+    }
+
+    /// Ends the epoch at the end of the input.
+    public mutating func finish() {
+        silence()
+    }
+
+    /// Resets everything learned about the receiver, its date and the epoch under way: it may have
+    /// been away for days. The satellites stay.
+    public mutating func restart() {
+        patterns.forget()
+        reference = nil
+        lostDays = 0
+        wasSimulated = false
+        begin()
+    }
+
+    // MARK: Out
+
+    /// Whether a fix is ready.
+    public var hasNext: Bool { !ready.isEmpty }
+
+    /// The next fix that is ready, in order; `nil` when there is none.
+    public mutating func next() -> Fix? {
+        ready.isEmpty ? nil : ready.removeFirst()
+    }
+
+    /// Hands over the fixes that are ready, in order, with the view as it stands.
+    public mutating func takeFixes(_ handle: (inout Fix, borrowing SatelliteView) -> Void) {
+        for index in ready.indices { handle(&ready[index], satellites.view) }
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether an epoch is under way that silence would end, published or not.
+    ///
+    /// Sentences without time that come after the silence are the next epoch's.
+    public var isWaiting: Bool { opener != nil && !isClosed }
+
+    /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
+    public var silenceTolerance: Int64 {
+        max(30_000_000, (published.period ?? 1_000_000_000) / 5)
+    }
+
+    /// Whether the epoch that ends has something to publish.
+    private var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
+
+    // MARK: One sentence
+
+    /// Finds the epoch that a sentence belongs to; false where it belongs to none.
+    @inline(__always)
+    private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
+        currentSentence = occurrences.index(of: address)
+        switch timing {
+        case .opens(let time): open(time, address)
+        case .untimed: goOn(address)
+        case .attaches(let time): guard isSameInstant(time) else { return false }
+        }
+        epoch.address = address
+        epoch.hasContribution = false
+        return true
+    }
+
+    /// Opens an epoch at a time, or goes on with the one of that time.
+    private mutating func open(_ time: TimeOfDay?, _ address: Address) {
+        if isBoundary(time) {
+            let repeats = isSameInstant(time)
+            close(next: time)
+            begin(with: address)
+            isRepetition = repeats
+        }
+        isClosed = false
+        if epoch.fix.timeOfDay == nil, let time {
+            // What a sentence without a time refuted was not the instant that is named now.
+            epoch.evidence.reconsider()
+            satellites.time = reference?.onward(to: time)
+        }
+        epoch.begin(at: time)
+        if opener == nil { opener = address }
+    }
+
+    /// Goes on with the epoch, or begins one after a silence.
+    private mutating func goOn(_ address: Address) {
+        guard isClosed else { return }
+        close(next: nil)
+        begin(with: address)
+    }
+
+    /// Looks at what the sentence has contributed; publishes the fix where the cycle ends with it.
+    private mutating func settle(_ address: Address) {
+        let place = CyclePlace(
+            sentence: address, occurrence: occurrences.count(currentSentence))
+        if let (date, time) = epoch.takeNewDate() {
+            lostDays = rollover?.lostDays(of: date) ?? 0
+            reference = UTCTime(date: date.adding(days: lostDays), time: time)
+            satellites.time = reference
+        }
+        if epoch.hasContribution { lastContribution = place }
+        guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
+            return
+        }
+        endCame = true
+        if !isPublished { publish() }
+    }
+
+    private var pattern: CyclePatterns.Key? {
+        opener.map { CyclePatterns.Key(opener: $0, hasFix: epoch.evidence.mode > .noFix) }
+    }
+
+    private func isSameInstant(_ time: TimeOfDay?) -> Bool {
+        guard let time, let now = epoch.fix.timeOfDay else { return false }
+        return abs(time.nanoseconds(since: now)) < Self.tolerance
+    }
+
+    /// A new instant, or the same sentence again: it comes once per cycle.
+    private func isBoundary(_ time: TimeOfDay?) -> Bool {
+        let isRepeated = occurrences.hasOccurred(currentSentence)
+        guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
+        return isRepeated || !isSameInstant(time)
+    }
+
+    // MARK: One epoch
+
+    private mutating func begin(with address: Address) {
+        begin()
+        // It stands elsewhere in a list that was full.
+        if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
+    }
+
+    private mutating func begin() {
+        epoch = Epoch()
+        epoch.isDateKnown = reference != nil
+        epoch.evidence.wasThreeD = wasThreeD
+        opener = nil
+        occurrences.begin()
+        lastContribution = nil
+        endCame = false
+        isPublished = false
+        isRepetition = false
+        isClosed = false
+    }
+
+    private mutating func close(next time: TimeOfDay?) {
+        if isComplete { publish() }
+        if let pattern, let lastContribution {
+            patterns.learn(pattern, last: lastContribution, endCame: endCame)
+        }
+        if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }
+        let elapsed = time.flatMap { time in
+            epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
+        }
+        satellites.endEpoch(after: elapsed)
+    }
+
+    private mutating func publish() {
+        isPublished = true
+        satellites.view.used = epoch.satellitesUsed.isEmpty ? usedBefore : epoch.satellitesUsed
+        if let time = epoch.fix.timeOfDay {
+            guard !published.contains(time, within: Self.tolerance) else {
+                publishRepetition()
+                return
+            }
+            published.append(time)
+        }
+        repetitions = 0
+        var fix = epoch.completed(assuming: rangeError)
+        (fix.time, fix.receivedDate) = instant
+        fix.satellitesInView = satellites.count
+        wasThreeD = fix.mode == .threeD
+        if fix.mode > .noFix, isStillSimulated() { fix.quality = .simulated }
+        ready.append(fix)
+        // A void sentence's date is its own epoch's only.
+        if let time = fix.time, epoch.date?.isTrusted ?? true {
+            reference = time
+            epoch.isDateKnown = true
+        }
+    }
+
+    /// A simulator that no longer gives a quality has only lost the sentence that does.
+    private mutating func isStillSimulated() -> Bool {
+        if epoch.fix.quality != .invalid { wasSimulated = epoch.fix.quality == .simulated }
+        return wasSimulated
+    }
+
+    /// A receiver that goes on repeating itself has lost its fix; that is published once, and
+    /// without a time, since its clock stands still. A single repetition is only a stutter.
+    private mutating func publishRepetition() {
+        guard isRepetition else { return }
+        repetitions += 1
+        guard repetitions == 2 else { return }
+        wasThreeD = false
+        ready.append(Fix())
+    }
+
+    /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
+    /// as it was received where that was corrected.
+    private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
+        guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
+        var days = lostDays
+        var instant: UTCTime?
+        if let date = epoch.date {
+            days = rollover?.lostDays(of: date.date) ?? 0
+            let dated = UTCTime(date: date.date.adding(days: days), time: date.time ?? time)
+            instant = dated.nearest(time)
+        } else {
+            instant = reference?.onward(to: time)
+        }
+        return (instant, days == 0 ? nil : instant?.date.adding(days: -days))
+    }
+}

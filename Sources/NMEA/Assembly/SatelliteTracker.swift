@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Assembles lists of satellites, which are received in parts, into complete views: a list that is
+/// only half received is never shown.
+public struct SatelliteTracker: Sendable {
+    private static let groupCapacity = 32
+
+    /// The view as it stands: the last complete lists.
+    public internal(set) var view = SatelliteView()
+
+    /// How many lists were dropped because a part was missing.
+    public private(set) var incompleteSets = 0
+
+    /// How many satellites are in view; `nil` until a list was complete.
+    private(set) var count: Int?
+
+    var time: UTCTime?
+
+    /// The list of the talker whose part was received last; the others', since lists may be
+    /// interleaved.
+    private var current = SatelliteList(talker: 0)
+    private var others: [SatelliteList] = []
+    private var isOpen = false
+    /// Where the next view is merged.
+    private var merged: [SatelliteSignal] = []
+    private var layouts: [SatelliteLayout] = []
+    /// Counts how often other signals have come into the view, or left it.
+    private var arrangement = 0
+    private var groups: [Group] = []
+    private var renewed: UInt32 = 0
+    private var expected: UInt32 = 0
+    private var isDirty = false
+    private var isRenewed = false
+    /// Nanoseconds by the epochs' own times.
+    private var clock: Int64 = 0
+    /// It stops after 36 years: what expires is reckoned from it, and any sender may let it run.
+    private static let longestClock = Int64.max / 8
+    /// Before this no list expires.
+    private var firstExpiry: Int64 = 0
+
+    /// One talker's list for one signal: what is renewed, and expires, as one.
+    private struct Group {
+        var talker: UInt16
+        var signal: UInt8
+        var renewedAt: Int64
+        var interval: Int64
+        var isExpired = false
+    }
+
+    init() {
+        view.signals.reserveCapacity(SatelliteList.capacity)
+        merged.reserveCapacity(SatelliteList.capacity)
+        groups.reserveCapacity(Self.groupCapacity)
+    }
+
+    // MARK: Out
+
+    /// Whether a new view is complete since this was called last.
+    public mutating func takeRenewal() -> Bool {
+        guard isRenewed else { return false }
+        isRenewed = false
+        return true
+    }
+
+    // MARK: In
+
+    /// Opens part `number` of a list of `total`; false where it does not follow the part before.
+    public mutating func begin(part number: Int, of total: Int, from address: Address) -> Bool {
+        isOpen = false
+        guard total >= 1, number >= 1, number <= total else {
+            incompleteSets += 1
+            return false
+        }
+        if current.talker != address.talkerKey { turn(to: address.talkerKey) }
+        if number == 1, current.isUnderWay { incompleteSets += 1 }
+        isOpen = current.begin(part: number, of: total)
+        if !isOpen { incompleteSets += 1 }
+        return isOpen
+    }
+
+    /// Adds a satellite to the open part.
+    public mutating func add(_ signal: SatelliteSignal) {
+        if isOpen { current.add(signal) }
+    }
+
+    /// Closes the open part, all of which is of one signal; the last one completes the list.
+    ///
+    /// `constellation` is the talker's own, for lists without satellites.
+    public mutating func end(signal: UInt8, constellation: Constellation?) {
+        guard isOpen else { return }
+        isOpen = false
+        guard current.end(signal: signal) else { return }
+        replace(constellation)
+        renew(current.talker, current.signalIDs)
+    }
+
+    /// Ends an epoch, `elapsed` nanoseconds after the one before where that is known.
+    mutating func endEpoch(after elapsed: Int64?) {
+        clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
+        if renewed != 0 {
+            if isDirty { announce() }
+            expected = renewed
+            renewed = 0
+        }
+        if clock > firstExpiry { expire() }
+    }
+
+    /// Makes the talker's list the current one.
+    private mutating func turn(to talker: UInt16) {
+        if let index = others.firstIndex(where: { $0.talker == talker }) {
+            return swap(&current, &others[index])
+        }
+        if others.count == Self.groupCapacity { others.removeFirst() }
+        others.append(current)
+        current = SatelliteList(talker: talker)
+    }
+
+    /// Puts the list into the ordered view, in the place of what it replaces.
+    private mutating func replace(_ constellation: Constellation?) {
+        view.time = time
+        let layout = layout(constellation)
+        if layouts[layout].renew(&view.signals, from: current, arrangement) { return }
+        merge(constellation)
+        if !isArrangedAsBefore { arrangement += 1 }
+        layouts[layout].note(current, in: view.signals, arrangement)
+        count = view.counts.inView
+    }
+
+    /// Where the list's layout stands.
+    private mutating func layout(_ constellation: Constellation?) -> Int {
+        let index = layouts.firstIndex { $0.isOf(current, constellation) }
+        if let index { return index }
+        if layouts.count == Self.groupCapacity { layouts.removeFirst() }
+        layouts.append(SatelliteLayout(current, constellation))
+        return layouts.count - 1
+    }
+
+    /// Merges the list into the signals that it does not replace; of several signals listed alike
+    /// the last one counts.
+    private mutating func merge(_ constellation: Constellation?) {
+        let replaced = ReplacedSignals(current, constellation)
+        merged.removeAll(keepingCapacity: true)
+        for old in view.signals where !replaced.contains(old) { merged.append(old) }
+        for signal in current.signals {
+            let index = merged.firstIndex { $0.sortKey >= signal.sortKey } ?? merged.count
+            if index < merged.count, merged[index].sortKey == signal.sortKey {
+                merged[index] = signal
+            } else {
+                merged.insert(signal, at: index)
+            }
+        }
+        swap(&view.signals, &merged)
+    }
+
+    /// Whether the same signals of the same talkers stand in the view as before it was merged.
+    private var isArrangedAsBefore: Bool {
+        view.signals.elementsEqual(merged) { $0.sortKey == $1.sortKey && $0.talker == $1.talker }
+    }
+
+    /// Notes that a talker's lists of some signals have been renewed.
+    private mutating func renew(_ talker: UInt16, _ signalIDs: UInt16) {
+        for signal in UInt8(0)..<16 where signalIDs & 1 << UInt16(signal) != 0 {
+            let bit = UInt32(1) << UInt32(group(talker, signal))
+            if renewed & bit != 0 { endEpoch(after: nil) }
+            renewed |= bit
+        }
+        isDirty = true
+        if expected != 0, renewed & expected == expected { announce() }
+    }
+
+    private mutating func group(_ talker: UInt16, _ signal: UInt8) -> Int {
+        if let i = groups.firstIndex(where: { $0.talker == talker && $0.signal == signal }) {
+            groups[i].interval = clock - groups[i].renewedAt
+            groups[i].renewedAt = clock
+            groups[i].isExpired = false
+            return i
+        }
+        guard groups.count < Self.groupCapacity else { return Self.groupCapacity - 1 }
+        groups.append(Group(talker: talker, signal: signal, renewedAt: clock, interval: 0))
+        return groups.count - 1
+    }
+
+    private mutating func announce() {
+        isDirty = false
+        isRenewed = true
+    }
+
+    /// Drops lists not renewed for five of their own intervals, at least ten seconds.
+    private mutating func expire() {
+        let least: Int64 = 10_000_000_000
+        firstExpiry = clock + least
+        for i in groups.indices where !groups[i].isExpired {
+            let group = groups[i]
+            let expiry = group.renewedAt + max(5 * group.interval, least)
+            guard clock > expiry else {
+                firstExpiry = min(firstExpiry, expiry)
+                continue
+            }
+            groups[i].isExpired = true
+            view.signals.removeAll { $0.talker == group.talker && $0.signal == group.signal }
+            arrangement += 1
+            count = view.counts.inView
+        }
+    }
+}

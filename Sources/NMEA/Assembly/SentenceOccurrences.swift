@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// How often each sentence has occurred in the epoch under way: its n-th occurrence is a place in
+/// the cycle.
+struct SentenceOccurrences: Sendable {
+    private static let capacity = 32
+
+    /// The sentences that have ever occurred, in the order of their first occurrence.
+    private var sentences: [Entry] = []
+    /// Where the sentence found last stands: nearly always the next one follows it.
+    private var recent = 0
+    private var epoch = 1
+
+    private struct Entry {
+        var address: Address
+        /// The epoch in which it occurred last, and how often it did.
+        var epoch = 0
+        var count = 0
+    }
+
+    init() {
+        sentences.reserveCapacity(Self.capacity)
+    }
+
+    /// Whether the list begins anew.
+    var isEmpty: Bool { sentences.isEmpty }
+
+    /// Where a sentence stands in the list; `nil` when the list is full.
+    mutating func index(of address: Address) -> Int? {
+        let next = recent + 1 < sentences.count ? recent + 1 : 0
+        if next < sentences.count, sentences[next].address == address {
+            recent = next
+            return next
+        }
+        return find(address)
+    }
+
+    private mutating func find(_ address: Address) -> Int? {
+        if let index = sentences.firstIndex(where: { $0.address == address }) {
+            recent = index
+            return index
+        }
+        guard sentences.count < Self.capacity else { return nil }
+        sentences.append(Entry(address: address))
+        recent = sentences.count - 1
+        return recent
+    }
+
+    /// Whether a sentence has occurred in this epoch.
+    func hasOccurred(_ index: Int?) -> Bool {
+        guard let index else { return false }
+        return sentences.span[index].epoch == epoch
+    }
+
+    /// Counts an occurrence; returns the count in this epoch.
+    mutating func count(_ index: Int?) -> Int {
+        guard let index else { return 1 }
+        if sentences[index].epoch != epoch {
+            sentences[index].epoch = epoch
+            sentences[index].count = 0
+        }
+        sentences[index].count += 1
+        return sentences[index].count
+    }
+
+    /// Begins an epoch.
+    mutating func begin() {
+        epoch += 1
+        if sentences.count == Self.capacity { sentences.removeAll(keepingCapacity: true) }
+    }
+}

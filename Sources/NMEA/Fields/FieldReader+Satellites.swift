@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+// Lists of satellites are two thirds of what most receivers send. Their usual form is read several
+// fields at a time; whatever is written otherwise goes the common way.
+extension FieldReader {
+    /// Three numbers: how many sentences a list has, which one this is, and how many satellites.
+    @inline(__always)
+    mutating func listPart() -> (total: Int?, part: Int?, inView: Int?) {
+        let ends = upcomingEnds()
+        // `3,1,10,` or `3,1,9,`
+        let isLong = ends & 0x7F == 0b100_1010
+        let digits: UInt64 = isLong ? 0xFFFF_00FF_00FF : 0xFF_00FF_00FF
+        let values = (WordScan.load(bytes, at: position) ^ 0x3030_3030_3030) & digits
+        guard isLong || ends & 0x3F == 0b10_1010, WordDigits.areDigits(values) else {
+            return (integer(), integer(), integer())
+        }
+        let first = Int(truncatingIfNeeded: values >> 32 & 0xFF)
+        let inView = isLong ? first &* 10 &+ Int(truncatingIfNeeded: values >> 40) : first
+        pass(position &+ (isLong ? 7 : 6))
+        return (
+            Int(truncatingIfNeeded: values & 0xFF), Int(truncatingIfNeeded: values >> 16 & 0xFF),
+            inView
+        )
+    }
+
+    /// Where the next satellite begins, and the ends of its fields.
+    struct SatelliteCursor {
+        fileprivate var start: Int
+        fileprivate var ends: UInt64
+        /// Before this sixteen bytes can be loaded.
+        fileprivate let limit: UInt
+    }
+
+    /// Begins a list of satellites at the next field; ended by `endSatellites`.
+    @inline(__always)
+    mutating func beginSatellites() -> SatelliteCursor {
+        let ends = upcomingEnds()
+        let limit = UInt(bitPattern: max(0, bytes.count &- 15))
+        return SatelliteCursor(start: position, ends: ends, limit: limit)
+    }
+
+    /// Moves behind the list.
+    @inline(__always)
+    mutating func endSatellites(_ cursor: SatelliteCursor) {
+        pass(cursor.start)
+    }
+
+    /// The next satellite in view, four fields: number, elevation, azimuth and C/N0.
+    @inline(__always)
+    mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
+        if let (entry, width) = Self.usualSatellite(bytes, cursor) {
+            cursor.start &+= width
+            cursor.ends &>>= UInt64(truncatingIfNeeded: width)
+            return entry
+        }
+        // Nothing is told by its address, so that the cursor stays in registers.
+        let entry = unusualSatellite(at: cursor.start)
+        cursor = beginSatellites()
+        return entry
+    }
+
+    @inline(never)
+    private mutating func unusualSatellite(at start: Int) -> GSV.Entry {
+        pass(start)
+        return satelliteInView()
+    }
+
+    /// One satellite, however it is written.
+    private mutating func satelliteInView() -> GSV.Entry {
+        let number = integer() ?? 0
+        let elevation = decimal(in: -90...90)
+        let azimuth = bearing()
+        let cn0 = decimal(in: 0...99)
+        return GSV.Entry(number: number, elevation: elevation, azimuth: azimuth, cn0: cn0)
+    }
+
+    /// `05,62,286,44` or `05,62,286,`, and how long it is; `nil` for anything else.
+    @inline(__always)
+    private static func usualSatellite(
+        _ bytes: Span<UInt8>, _ cursor: SatelliteCursor
+    ) -> (GSV.Entry, Int)? {
+        let ends = cursor.ends
+        let isTracked = ends & 0x1FFF == 0b1_0010_0010_0100
+        guard isTracked || ends & 0x7FF == 0b110_0010_0100,
+            UInt(bitPattern: cursor.start) < cursor.limit
+        else { return nil }
+        // `05,62,28` and `286,44,…`
+        let zeros: UInt64 = 0x3030_3030_3030_3030
+        // Safety: the sixteen bytes are inside, as has just been seen.
+        let pair = unsafe bytes.bytes.unsafeLoadUnaligned(
+            fromUncheckedByteOffset: cursor.start, as: SIMD2<UInt64>.self)
+        let a = (pair[0] ^ zeros) & 0xFFFF_00FF_FF00_FFFF
+        let b =
+            ((pair[0] >> 48 | pair[1] << 16) ^ zeros)
+            & (isTracked ? 0xFFFF_00FF_FFFF : 0xFF_FFFF)
+        let carry: UInt64 = 0x7676_7676_7676_7676
+        guard (a | (a &+ carry) | b | (b &+ carry)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+        // Tens and ones, side by side.
+        let pairs = a &* 10 &+ a >> 8
+        let more = b &* 10 &+ b >> 8
+        let elevation = Int32(truncatingIfNeeded: pairs >> 24 & 0xFF)
+        let azimuth = Int32(truncatingIfNeeded: (b & 0xFF) &* 100 &+ (more >> 8 & 0xFF))
+        let cn0 = Int32(truncatingIfNeeded: more >> 32 & 0xFF)
+        guard elevation <= 90, azimuth < 360 else { return nil }
+        let entry = GSV.Entry(
+            number: Int(truncatingIfNeeded: pairs & 0xFF), elevation: Double(elevation),
+            azimuth: Double(azimuth), cn0: isTracked ? Double(cn0) : nil)
+        return (entry, isTracked ? 13 : 11)
+    }
+
+    /// So many fields with the number of a satellite or nothing.
+    @inline(__always)
+    mutating func satelliteNumbers(_ count: Int, into numbers: inout SatelliteNumbers) {
+        var left = count
+        while left > 0 {
+            usualNumbers(&left, into: &numbers)
+            guard left > 0 else { break }
+            left &-= 1
+            if let number = integer() { numbers.append(number) }
+        }
+    }
+
+    /// `05,07,13,14,20`; false where one of them is no number.
+    @inline(__always)
+    private static func fiveNumbers(
+        _ bytes: Span<UInt8>, at start: Int, into numbers: inout SatelliteNumbers
+    ) -> Bool {
+        let pair = WordScan.loadPair(bytes, at: start)
+        let a = (pair[0] ^ 0x3030_0030_3000_3030) & 0xFFFF_00FF_FF00_FFFF
+        let b = (pair[1] ^ 0x3030_0030_3000) & 0xFFFF_00FF_FF00
+        guard WordDigits.areDigits(a), WordDigits.areDigits(b) else { return false }
+        // Tens and ones, side by side.
+        let low = a &* 10 &+ a >> 8
+        let high = b &* 10 &+ b >> 8
+        numbers.append(Int(truncatingIfNeeded: low & 0xFF))
+        numbers.append(Int(truncatingIfNeeded: low >> 24 & 0xFF))
+        numbers.append(Int(truncatingIfNeeded: low >> 48 & 0xFF))
+        numbers.append(Int(truncatingIfNeeded: high >> 8 & 0xFF))
+        numbers.append(Int(truncatingIfNeeded: high >> 32 & 0xFF))
+        return true
+    }
+
+    /// Takes fields of two digits or none, as many as follow each other within 64 characters.
+    @inline(__always)
+    private mutating func usualNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
+        var ends = upcomingEnds()
+        var start = position
+        while left > 0 {
+            if left >= 5, ends & 0x7FFF == 0b100_1001_0010_0100,
+                Self.fiveNumbers(bytes, at: start, into: &numbers)
+            {
+                start &+= 15
+                ends >>= 15
+                left &-= 5
+            } else if ends & 7 == 0b100 {
+                let digits = (WordScan.load(bytes, at: start) ^ 0x3030) & 0xFFFF
+                guard (digits | (digits &+ 0x7676)) & 0x8080 == 0 else { break }
+                numbers.append(Int(truncatingIfNeeded: (digits & 0xFF) &* 10 &+ digits >> 8))
+                start &+= 3
+                ends >>= 3
+                left &-= 1
+            } else if ends & 1 != 0 {
+                let empty = min(left, (~ends).trailingZeroBitCount)
+                start &+= empty
+                // Not by `&>>=`: it may be 64.
+                ends >>= UInt64(truncatingIfNeeded: empty)
+                left &-= empty
+            } else {
+                break
+            }
+        }
+        pass(start)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+extension Constellation {
+    /// The constellation of a talker or, for the talkers of several, of a system id.
+    init?(talker address: Address, systemID: UInt8?) {
+        switch address.talkerKey {
+        case Address.key("G", "P"): self = .gps
+        case Address.key("G", "L"): self = .glonass
+        case Address.key("G", "A"): self = .galileo
+        case Address.key("G", "B"), Address.key("B", "D"): self = .beiDou
+        case Address.key("G", "Q"), Address.key("Q", "Z"): self = .qzss
+        case Address.key("G", "I"): self = .navIC
+        default:
+            guard let systemID, let system = Constellation(systemID: systemID) else { return nil }
+            self = system
+        }
+    }
+
+    private init?(systemID: UInt8) {
+        switch systemID {
+        case 1: self = .gps
+        case 2: self = .glonass
+        case 3: self = .galileo
+        case 4: self = .beiDou
+        case 5: self = .qzss
+        case 6: self = .navIC
+        default: return nil
+        }
+    }
+}
+
+extension Address {
+    static func key(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> UInt16 {
+        UInt16(UInt8(ascii: first)) | UInt16(UInt8(ascii: second)) << 8
+    }
+}
+
+extension SatelliteID {
+    /// The satellite that a number on the wire means, given the constellation it is listed under.
+    ///
+    /// The several schemes of receivers are told apart by their ranges; 201 and 202 are BeiDou
+    /// unless listed under QZSS. A number outside the table is no satellite.
+    public init?(number: Int, listedUnder constellation: Constellation?) {
+        let id: SatelliteID? =
+            switch constellation {
+            case nil, .gps, .sbas: Self.mixed(number)
+            case .glonass: Self.glonass(number)
+            case .galileo: Self.galileo(number)
+            case .beiDou: Self.beiDou(number)
+            case .qzss: Self.qzss(number)
+            case .navIC: Self.navIC(number)
+            }
+        guard let id else { return nil }
+        self = id
+    }
+
+    private static func mixed(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...32: SatelliteID(.gps, n)
+        case 33...64: SatelliteID(.sbas, n + 87)
+        case 65...99: SatelliteID(.glonass, n - 64)
+        case 120...158: SatelliteID(.sbas, n)
+        case 193...200: SatelliteID(.qzss, n - 192)
+        case 201...264: SatelliteID(.beiDou, n - 200)
+        case 301...336: SatelliteID(.galileo, n - 300)
+        case 401...464: SatelliteID(.beiDou, n - 400)
+        case 901...918: SatelliteID(.navIC, n - 900)
+        default: nil
+        }
+    }
+
+    private static func glonass(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...32: SatelliteID(.glonass, n)
+        case 33...64: SatelliteID(.sbas, n + 87)
+        case 65...99: SatelliteID(.glonass, n - 64)
+        case 120...158: SatelliteID(.sbas, n)
+        default: nil
+        }
+    }
+
+    private static func galileo(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...36: SatelliteID(.galileo, n)
+        case 101...136: SatelliteID(.galileo, n - 100)
+        case 301...336: SatelliteID(.galileo, n - 300)
+        default: nil
+        }
+    }
+
+    private static func beiDou(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...64: SatelliteID(.beiDou, n)
+        case 201...264: SatelliteID(.beiDou, n - 200)
+        case 401...464: SatelliteID(.beiDou, n - 400)
+        default: nil
+        }
+    }
+
+    private static func qzss(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...10: SatelliteID(.qzss, n)
+        case 193...202: SatelliteID(.qzss, n - 192)
+        default: nil
+        }
+    }
+
+    private static func navIC(_ n: Int) -> SatelliteID? {
+        switch n {
+        case 1...15: SatelliteID(.navIC, n)
+        case 33...64: SatelliteID(.sbas, n + 87)
+        case 901...918: SatelliteID(.navIC, n - 900)
+        default: nil
+        }
+    }
+}

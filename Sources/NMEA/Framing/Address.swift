@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+/// A sentence's first field, up to eight characters of it, in one word.
+public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
+    /// The first character in the lowest byte.
+    @usableFromInline let packed: UInt64
+
+    /// How many characters the field has; only the first eight are kept.
+    @usableFromInline let length: Int
+
+    /// Whether the characters beyond the eighth are such as addresses have.
+    @usableFromInline let isRestPlain: Bool
+
+    /// Creates an address of at most eight characters.
+    public init(_ text: String = "") {
+        packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        length = text.utf8.count
+        isRestPlain = length <= 8
+    }
+
+    /// The `count` characters from an index on.
+    @inlinable
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
+        let word = WordScan.load(bytes, at: start)
+        packed = count < 8 ? word & WordScan.first(count) : word
+        length = count
+        isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
+    }
+
+    @usableFromInline
+    static func isPlain(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+        (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
+    }
+
+    /// What kind of sentence the address announces.
+    public enum Kind: Hashable, Sendable {
+        /// Two letters of a talker and three of a formatter.
+        case standard(SentenceFormatter)
+        /// `P` and a manufacturer.
+        case proprietary
+        /// One talker asks another for a sentence: `EIGPQ`.
+        case query
+        /// Some other length; handed through.
+        case other
+        /// Characters that no address has.
+        case bad
+    }
+
+    /// Tells the kinds apart.
+    @inlinable
+    @inline(__always)
+    public var kind: Kind {
+        if let formatter = usualFormatter { return .standard(formatter) }
+        return unusualKind
+    }
+
+    @usableFromInline
+    @inline(never)
+    var unusualKind: Kind {
+        // Quectel's talker PQ starts like a proprietary address, but is none.
+        let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
+        if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
+        guard isPlain else { return .bad }
+        guard length == 5 else { return .other }
+        if byte(4) == UInt8(ascii: "Q") { return .query }
+        return .standard(formatter)
+    }
+
+    /// The formatter of five capital letters that are neither proprietary nor a query.
+    @inlinable
+    @inline(__always)
+    var usualFormatter: SentenceFormatter? {
+        guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
+            packed >> 32 != UInt64(UInt8(ascii: "Q"))
+        else { return nil }
+        return formatter
+    }
+
+    /// The five characters with which a word begins.
+    @inline(__always)
+    init(five word: UInt64) {
+        packed = word & WordScan.first(5)
+        length = 5
+        isRestPlain = true
+    }
+
+    /// The two bytes of the talker.
+    var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
+
+    /// The talker, for standard addresses.
+    public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
+
+    @inlinable
+    @inline(__always)
+    var formatter: SentenceFormatter {
+        SentenceFormatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
+    }
+
+    /// The characters.
+    public var description: String {
+        String(decoding: (0..<min(length, 8)).map { byte($0) }, as: UTF8.self)
+    }
+
+    private static let pqgsv: UInt64 = 0x56_5347_5150
+    private static let pqgsa: UInt64 = 0x41_5347_5150
+
+    private func byte(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
+    }
+
+    /// Whether the first five are capital letters: side by side, at least A and below [.
+    @inlinable
+    @inline(__always)
+    var areLetters: Bool {
+        let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)
+        return marks & 0x80_8080_8080 == 0x80_8080_8080
+    }
+
+    private var isPlain: Bool {
+        isRestPlain && (0..<min(length, 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
+    }
+
+    private static func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+            || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+/// Bytes in pieces of any size in, sentences and rejections out.
+///
+/// It keeps at most one partial sentence or frame, and never stops on bad input. Splitting the
+/// input at any byte gives the same sentences and the same counts.
+public struct Framer: Sendable {
+    /// Limits and policies.
+    public struct Options: Hashable, Sendable {
+        /// Which sentences are let through.
+        public var checksum: ChecksumPolicy = .require
+        /// The longest sentence in bytes, from the start character to the checksum; 1 to 4095.
+        public var maximumLength = 1024 {
+            didSet { maximumLength = max(1, min(maximumLength, 4095)) }
+        }
+
+        /// Makes the default options.
+        public init() {}
+    }
+
+    private var scanner: Scanner
+    /// What has come of a sentence or a frame that is not whole yet.
+    private var pending: [UInt8] = []
+
+    /// Makes a framer at the start of a stream.
+    public init(options: Options = Options()) {
+        scanner = Scanner(options: options)
+    }
+
+    /// Takes the next bytes of the stream and hands over what they complete.
+    public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
+        push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
+    }
+
+    /// Takes the next bytes of the stream and hands over what they complete: sentences apart from
+    /// all else, which is the fast way.
+    @inline(__always)
+    public mutating func push(
+        _ bytes: Span<UInt8>, sentence: (RawSentence) -> Void, other: (FramerEvent) -> Void
+    ) {
+        var next = 0
+        while !pending.isEmpty, next < bytes.count {
+            // Pieces double, so that a long binary frame is not scanned again for every byte.
+            let before = pending.count
+            let piece = min(bytes.count - next, max(128, before))
+            for i in next..<next + piece { pending.append(bytes[i]) }
+            let used = scanner.scan(pending) { event in
+                if case .sentence(let raw) = event { sentence(raw) } else { other(event) }
+            }
+            if used >= before {
+                next += used - before
+                pending.removeAll(keepingCapacity: true)
+            } else {
+                next += piece
+                pending.removeFirst(used)
+            }
+        }
+        guard next < bytes.count else { return }
+        let rest = bytes.extracting(next..<bytes.count)
+        let used = scanner.scan(rest, hope: .everything, sentence, other)
+        for i in used..<rest.count { pending.append(rest[i]) }
+    }
+
+    /// Takes note that a live line has been silent: a binary frame that has begun is given up, and
+    /// the sentences that it held back are handed over. A partial sentence stays.
+    public mutating func silence(_ handle: (FramerEvent) -> Void) {
+        pending.removeFirst(scanner.giveUpFrames(pending, handle))
+    }
+
+    /// Whether bytes are held back that `silence` would hand over: noise may look like a header.
+    public var isWaitingForFrame: Bool {
+        pending.contains { $0 == 0xB5 || $0 == 0xD3 }
+    }
+
+    /// Takes the end of the stream: what is pending becomes a sentence or a rejection.
+    public mutating func finish(_ handle: (FramerEvent) -> Void) {
+        scanner.finish(pending, handle)
+        pending.removeAll(keepingCapacity: true)
+    }
+}
+
+/// Which sentences are let through by their checksum.
+public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
+    /// It must be there and right. The default.
+    case require
+    /// It may be missing, but if it is there it must be right.
+    case acceptMissing
+    /// It is not looked at.
+    case ignore
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// Depth, and how far the transducer is from waterline or keel.
+///
+///     $--DPT,x.x,x.x,x.x*hh
+///     $SDDPT,7.9,-1.2,50.0*40
+public struct DPT: Sentence, Hashable {
+    /// `DPT`.
+    public static let formatter: SentenceFormatter = "DPT"
+    /// The depth.
+    public static let minimumFieldCount = 1
+
+    /// Metres below the transducer.
+    public var depth: Double?
+    /// Metres from the transducer: positive to the waterline, negative to the keel.
+    public var offset: Double?
+    /// NMEA 3.0: metres that the sounder is set to.
+    public var maximumRange: Double?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        depth = fields.decimal()
+        offset = fields.decimal()
+        maximumRange = fields.decimal()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.decimal(depth, decimals: 1)
+        writer.decimal(offset, decimals: 1)
+        writer.decimal(maximumRange, decimals: 1)
+    }
+
+    /// Metres below the keel; `nil` unless the offset is the keel's.
+    public var depthBelowKeel: Double? {
+        guard let depth, let offset, offset < 0 else { return nil }
+        return depth + offset
+    }
+
+    /// Metres below the waterline; `nil` unless the offset is the waterline's.
+    public var depthBelowSurface: Double? {
+        guard let depth, let offset, offset > 0 else { return nil }
+        return depth + offset
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// Wind speed and angle.
+///
+///     $--MWV,x.x,a,x.x,a,A*hh
+///     $WIMWV,214.8,R,10.1,N,A*1C
+public struct MWV: Sentence, Hashable {
+    /// `MWV`.
+    public static let formatter: SentenceFormatter = "MWV"
+    /// Up to the unit.
+    public static let minimumFieldCount = 4
+
+    /// Degrees from the bow, 0 up to 360.
+    public var angle: Double?
+    /// `R` relative, `T` theoretical: as if standing still.
+    public var reference: UInt8?
+    /// In the unit that `unit` names.
+    public var speed: Double?
+    /// `K` km/h, `M` m/s, `N` knots, `S` statute miles an hour.
+    public var unit: UInt8?
+    /// `A` valid, `V` not.
+    public var status: UInt8?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        angle = fields.bearing()
+        reference = fields.letter()
+        speed = fields.decimal(in: 0...1e9)
+        unit = fields.letter()
+        status = fields.letter()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.decimal(angle, decimals: 1)
+        writer.letter(reference)
+        writer.decimal(speed, decimals: 1)
+        writer.letter(unit)
+        writer.letter(status)
+    }
+
+    /// Metres per second; `nil` where the unit is not one of the four.
+    public var speedMetresPerSecond: Double? {
+        guard let speed else { return nil }
+        switch unit {
+        case UInt8(ascii: "K"): return speed / 3.6
+        case UInt8(ascii: "M"): return speed
+        case UInt8(ascii: "N"): return speed * 1852 / 3600
+        case UInt8(ascii: "S"): return speed * 0.44704
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// Measurements of transducers, any number of them.
+///
+///     $--XDR,a,x.x,a,c--c,…*hh
+///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
+public struct XDR: Sentence, Hashable {
+    /// `XDR`.
+    public static let formatter: SentenceFormatter = "XDR"
+    /// One transducer.
+    public static let minimumFieldCount = 4
+
+    /// One measurement.
+    public struct Transducer: Hashable, Sendable {
+        /// `A` angle, `C` temperature, `D` distance, `F` frequency, `G` generic, `H` humidity,
+        /// `I` current, `L` salinity, `N` force, `P` pressure, `R` flow, `S` switch,
+        /// `T` revolutions, `U` voltage, `V` volume.
+        public var kind: UInt8?
+        /// In the unit that `unit` names.
+        public var value: Double?
+        /// `D` degrees, `C` Celsius, `M` metres or cubic metres, `H` hertz, `P` per cent or
+        /// pascal, `A` ampere, `S` parts per thousand, `N` newton, `B` bar, `l` litres per second,
+        /// `R` revolutions a minute, `V` volt.
+        public var unit: UInt8?
+        /// Which transducer.
+        public var name: String?
+
+        /// Makes a measurement; what is not known is left out.
+        public init(
+            kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
+        ) {
+            self.kind = kind
+            self.value = value
+            self.unit = unit
+            self.name = name
+        }
+
+        init(_ fields: inout FieldReader) {
+            kind = fields.letter()
+            value = fields.decimal()
+            unit = fields.letter()
+            name = fields.text()
+        }
+
+        func encode(into writer: inout SentenceWriter) {
+            writer.letter(kind)
+            writer.decimal(value, decimals: 1)
+            writer.letter(unit)
+            writer.text(name)
+        }
+    }
+
+    /// In the order of the sentence.
+    public var transducers: [Transducer] = []
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        for _ in 0..<fields.count / 4 { transducers.append(Transducer(&fields)) }
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        for transducer in transducers { transducer.encode(into: &writer) }
+    }
+}

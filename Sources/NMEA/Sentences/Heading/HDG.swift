@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// Magnetic heading as the sensor has it, with deviation and variation.
+///
+///     $--HDG,x.x,x.x,a,x.x,a*hh
+///     $HCHDG,98.3,1.5,W,4.6,E*64
+public struct HDG: Sentence, Hashable {
+    /// `HDG`.
+    public static let formatter: SentenceFormatter = "HDG"
+    /// The heading.
+    public static let minimumFieldCount = 1
+
+    /// Degrees from magnetic north, the deviation not taken off.
+    public var sensorHeading: Double?
+    /// Degrees, east positive: magnetic is sensor plus deviation.
+    public var deviation: Double?
+    /// Degrees, east positive: true is magnetic plus variation.
+    public var variation: Double?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        sensorHeading = fields.bearing()
+        deviation = fields.decimal(plus: "E", minus: "W")
+        variation = fields.decimal(plus: "E", minus: "W")
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.decimal(sensorHeading, decimals: 1)
+        writer.decimal(deviation, decimals: 1, plus: "E", minus: "W")
+        writer.decimal(variation, decimals: 1, plus: "E", minus: "W")
+    }
+
+    /// Degrees from magnetic north; a deviation that is not told counts as none.
+    public var magneticHeading: Double? {
+        sensorHeading.map { Self.wrapped($0 + (deviation ?? 0)) }
+    }
+
+    /// Degrees true; `nil` without a variation.
+    public var trueHeading: Double? {
+        guard let magneticHeading, let variation else { return nil }
+        return Self.wrapped(magneticHeading + variation)
+    }
+
+    private static func wrapped(_ degrees: Double) -> Double {
+        let rest = degrees.truncatingRemainder(dividingBy: 360)
+        return rest < 0 ? rest + 360 : rest
+    }
+}

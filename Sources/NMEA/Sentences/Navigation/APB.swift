@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// What an autopilot needs (sentence B).
+///
+///     $--APB,A,A,x.x,a,N,A,A,x.x,a,c--c,x.x,a,x.x,a,a*hh
+///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
+public struct APB: Sentence, Hashable {
+    /// `APB`.
+    public static let formatter: SentenceFormatter = "APB"
+    /// Everything but the mode.
+    public static let minimumFieldCount = 14
+
+    /// `V`: warning of Loran-C, or none of the above valid.
+    public var status: UInt8?
+    /// `V`: Loran-C cycle lock warning; `A` otherwise.
+    public var lockStatus: UInt8?
+    /// Nautical miles off the track.
+    public var crossTrackErrorNauticalMiles: Double?
+    /// `L` or `R`: to which side to steer.
+    public var steer: UInt8?
+    /// `N`: nautical miles.
+    public var unit: UInt8?
+    /// `A` inside the arrival circle, `V` not.
+    public var arrivalCircle: UInt8?
+    /// `A` past the perpendicular at the waypoint, `V` not.
+    public var perpendicular: UInt8?
+    /// Degrees from origin to destination.
+    public var bearing: Double?
+    /// `M` magnetic, `T` true.
+    public var bearingReference: UInt8?
+    /// Waypoint ahead.
+    public var destination: String?
+    /// Degrees from the present position to the destination.
+    public var presentBearing: Double?
+    /// `M` magnetic, `T` true.
+    public var presentBearingReference: UInt8?
+    /// Degrees.
+    public var headingToSteer: Double?
+    /// `M` magnetic, `T` true.
+    public var headingReference: UInt8?
+    /// NMEA 2.3: where the position comes from.
+    public var mode: FixQuality?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        status = fields.letter()
+        lockStatus = fields.letter()
+        crossTrackErrorNauticalMiles = fields.decimal(in: 0...1e9)
+        steer = fields.letter()
+        unit = fields.letter()
+        arrivalCircle = fields.letter()
+        perpendicular = fields.letter()
+        bearing = fields.bearing()
+        bearingReference = fields.letter()
+        destination = fields.text()
+        presentBearing = fields.bearing()
+        presentBearingReference = fields.letter()
+        headingToSteer = fields.bearing()
+        headingReference = fields.letter()
+        mode = FixQuality(modeLetter: fields.letter())
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.letter(status)
+        writer.letter(lockStatus)
+        writer.decimal(crossTrackErrorNauticalMiles, decimals: 1)
+        writer.letter(steer)
+        writer.letter(unit)
+        writer.letter(arrivalCircle)
+        writer.letter(perpendicular)
+        writer.decimal(bearing, decimals: 1)
+        writer.letter(bearingReference)
+        writer.text(destination)
+        writer.decimal(presentBearing, decimals: 1)
+        writer.letter(presentBearingReference)
+        writer.decimal(headingToSteer, decimals: 1)
+        writer.letter(headingReference)
+        writer.letter(mode?.modeLetter)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Fix data: position, quality, satellites used and altitude.
+///
+///     $--GGA,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,x.x,M,x.x,M,x.x,xxxx*hh
+///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
+public struct GGA: Sentence, Hashable {
+    /// `GGA`.
+    public static let formatter: SentenceFormatter = "GGA"
+    /// Up to the quality.
+    public static let minimumFieldCount = 6
+
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// 0 to 8; other numbers mean nothing.
+    public var quality: FixQuality?
+    /// Satellites used, of all constellations or of the talker's.
+    public var satellites: Int?
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Metres above mean sea level.
+    public var altitude: Double?
+    /// Metres by which mean sea level lies above the ellipsoid.
+    public var geoidSeparation: Double?
+    /// Seconds since the last correction.
+    public var correctionAge: Double?
+    /// Which reference station the corrections come from.
+    public var station: Int?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        coordinate = fields.coordinate()
+        quality = fields.integer().flatMap { FixQuality(rawValue: UInt8(clamping: $0)) }
+        satellites = fields.integer()
+        hdop = fields.dilution()
+        altitude = fields.metres()
+        geoidSeparation = fields.metres()
+        correctionAge = fields.decimal()
+        station = fields.integer()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.coordinate(coordinate)
+        writer.integer(quality.map { Int($0.rawValue) })
+        writer.integer(satellites, width: 2)
+        writer.decimal(hdop, decimals: 2)
+        writer.metres(altitude, decimals: 1)
+        writer.metres(geoidSeparation, decimals: 1)
+        writer.decimal(correctionAge, decimals: 1)
+        writer.integer(station, width: 4)
+    }
+
+    /// Opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// Position, altitude and quality.
+    public func contribute(to epoch: inout Epoch) {
+        let most = epoch.fix.satellitesUsed ?? 0
+        epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
+        if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
+        guard let quality else { return }
+        guard quality != .invalid else { return epoch.refuteFix() }
+        epoch.fill(\.coordinate, coordinate)
+        epoch.fill(\.altitude, altitude)
+        epoch.fill(\.geoidSeparation, geoidSeparation)
+        epoch.fill(\.correctionAge, correctionAge)
+        epoch.fill(\.correctionStation, station)
+        // Some receivers miscount, some have lost the fix: fewer than three prove nothing. Only
+        // one constellation's own count may be as small.
+        guard !epoch.address.countsWholeFix || (satellites ?? 3) >= 3 || quality.rawValue > 5 else {
+            return
+        }
+        epoch.supportFix(satellites: satellites)
+        epoch.fill(quality: quality)
+    }
+}
+
+extension Address {
+    /// Whether the talker is one whose GGA counts the satellites of the whole fix: GP or GN.
+    fileprivate var countsWholeFix: Bool {
+        talkerKey == Address.key("G", "P") || talkerKey == Address.key("G", "N")
+    }
+}

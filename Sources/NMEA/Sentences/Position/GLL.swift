@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Position.
+///
+///     $--GLL,ddmm.mm,a,dddmm.mm,a,hhmmss.ss,A,a*hh
+///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
+public struct GLL: Sentence, Hashable {
+    /// `GLL`.
+    public static let formatter: SentenceFormatter = "GLL"
+    /// The position.
+    public static let minimumFieldCount = 4
+
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// UTC of the fix; NMEA 2.0.
+    public var time: TimeOfDay?
+    /// `A` valid, `V` not; NMEA 2.0. Without it the position is unverified and no fix.
+    public var status: UInt8?
+    /// NMEA 2.3: where the position comes from.
+    public var mode: FixQuality?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        coordinate = fields.coordinate()
+        time = fields.time()
+        status = fields.letter()
+        mode = FixQuality(modeLetter: fields.letter())
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.coordinate(coordinate)
+        writer.time(time)
+        writer.letter(status)
+        writer.letter(mode?.modeLetter)
+    }
+
+    /// Opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// The position, if it is verified.
+    public func contribute(to epoch: inout Epoch) {
+        guard let status else { return }
+        guard status == UInt8(ascii: "A"), mode != .invalid else { return epoch.refuteFix() }
+        epoch.supportFix()
+        epoch.fill(quality: mode)
+        epoch.fill(\.coordinate, coordinate)
+    }
+}

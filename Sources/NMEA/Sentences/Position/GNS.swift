@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Fix data of several constellations.
+///
+///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
+///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
+public struct GNS: Sentence, Hashable {
+    /// `GNS`.
+    public static let formatter: SentenceFormatter = "GNS"
+    /// Up to the modes.
+    public static let minimumFieldCount = 6
+
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// One mode a constellation.
+    public var modes = ModeIndicators()
+    /// Satellites used.
+    public var satellites: Int?
+    /// Horizontal dilution of precision.
+    public var hdop: Double?
+    /// Metres above mean sea level.
+    public var altitude: Double?
+    /// Metres by which mean sea level lies above the ellipsoid.
+    public var geoidSeparation: Double?
+    /// Seconds since the last correction.
+    public var correctionAge: Double?
+    /// Which reference station the corrections come from.
+    public var station: Int?
+    /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
+    public var navigationStatus: UInt8?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        coordinate = fields.coordinate()
+        let field = fields.next()
+        for i in field.start..<min(field.end, field.start + 6) {
+            modes.append(letter: fields.byte(i))
+        }
+        satellites = fields.integer()
+        hdop = fields.dilution()
+        altitude = fields.decimal()
+        geoidSeparation = fields.decimal()
+        correctionAge = fields.decimal()
+        station = fields.integer()
+        navigationStatus = fields.letter()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.coordinate(coordinate)
+        writer.modes(modes)
+        writer.integer(satellites, width: 2)
+        writer.decimal(hdop, decimals: 2)
+        writer.decimal(altitude, decimals: 1)
+        writer.decimal(geoidSeparation, decimals: 1)
+        writer.decimal(correctionAge, decimals: 1)
+        writer.integer(station, width: 4)
+        writer.letter(navigationStatus)
+    }
+
+    /// Opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// Position, altitude and the best constellation's quality.
+    public func contribute(to epoch: inout Epoch) {
+        let most = epoch.fix.satellitesUsed ?? 0
+        epoch.fill(\.satellitesUsed, satellites.map { max($0, most) })
+        if epoch.fix.dilution.hdop == nil { epoch.fill(\.dilution.hdop, hdop) }
+        guard modes.count > 0 else { return }
+        guard modes.hasFix else { return epoch.refuteFix() }
+        epoch.fill(\.coordinate, coordinate)
+        epoch.fill(\.altitude, altitude)
+        epoch.fill(\.geoidSeparation, geoidSeparation)
+        epoch.fill(\.correctionAge, correctionAge)
+        epoch.fill(\.correctionStation, station)
+        epoch.supportFix(satellites: satellites)
+        for index in 0..<modes.count {
+            epoch.fill(quality: FixQuality(modeLetter: modes.letter(at: index)))
+        }
+    }
+}

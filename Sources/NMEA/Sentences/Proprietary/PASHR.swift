@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Attitude: heading, roll and pitch. Ashtech's, and sent by many others.
+///
+/// Only with a time in its first field: `PASHR,POS` and others are something else, and raw.
+///
+///     $PASHR,hhmmss.ss,x.x,T,x.x,x.x,x.x,x.x,x.x,x.x,x,x*hh
+///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
+public struct PASHR: Sentence, Hashable {
+    /// `PASHR`.
+    public static let formatter: SentenceFormatter = "PASHR"
+    /// The time, without which it is something else.
+    public static let minimumFieldCount = 1
+
+    /// UTC.
+    public var time: TimeOfDay?
+    /// Degrees true.
+    public var heading: Double?
+    /// Degrees, positive to starboard.
+    public var roll: Double?
+    /// Degrees, positive with the bow up.
+    public var pitch: Double?
+    /// Metres.
+    public var heave: Double?
+    /// Degrees, one sigma.
+    public var rollError: Double?
+    /// Degrees, one sigma.
+    public var pitchError: Double?
+    /// Degrees, one sigma.
+    public var headingError: Double?
+    /// 0 no fix, 1 without RTK, 2 with RTK.
+    public var quality: Int?
+    /// State of the inertial unit, as the receiver numbers it.
+    public var inertialStatus: Int?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        guard time != nil else {
+            throw .otherSentence(address: fields.address.description)
+        }
+        heading = fields.bearing(unit: "T")
+        roll = fields.decimal()
+        pitch = fields.decimal()
+        heave = fields.decimal()
+        rollError = fields.decimal()
+        pitchError = fields.decimal()
+        headingError = fields.decimal()
+        quality = fields.integer()
+        inertialStatus = fields.integer()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.decimal(heading, decimals: 1, unit: "T")
+        writer.decimal(roll, decimals: 2)
+        writer.decimal(pitch, decimals: 2)
+        writer.decimal(heave, decimals: 2)
+        writer.decimal(rollError, decimals: 3)
+        writer.decimal(pitchError, decimals: 3)
+        writer.decimal(headingError, decimals: 3)
+        writer.integer(quality)
+        writer.integer(inertialStatus)
+    }
+}

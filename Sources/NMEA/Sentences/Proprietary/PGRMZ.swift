@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Garmin: altitude in feet.
+///
+///     $PGRMZ,x,f,x*hh
+///     $PGRMZ,562,f,3*1A
+public struct PGRMZ: Sentence, Hashable {
+    /// `PGRMZ`.
+    public static let formatter: SentenceFormatter = "PGRMZ"
+    /// The altitude.
+    public static let minimumFieldCount = 2
+
+    /// Feet above mean sea level.
+    public var altitudeFeet: Double?
+    /// What the receiver names its fix.
+    public var fix: FixMode?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        altitudeFeet = fields.decimal(unit: "f")
+        fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.decimal(altitudeFeet, decimals: 0, unit: "f")
+        writer.integer(fix.map { Int($0.rawValue) })
+    }
+
+    /// The altitude. Measured, it replaces GGA's, which came before it; with two dimensions it is
+    /// one from earlier, and only fills in.
+    public func contribute(to epoch: inout Epoch) {
+        let altitude = altitudeFeet.map { $0 * 0.3048 }
+        if fix == .threeD || epoch.fix.altitude == nil { epoch.replace(\.altitude, altitude) }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// MediaTek: the answer to a command.
+///
+///     $PMTK001,x,x*hh
+///     $PMTK001,314,3*36
+public struct PMTK001: Sentence, Hashable {
+    /// `PMTK001`.
+    public static let formatter: SentenceFormatter = "PMTK001"
+    /// Command and result.
+    public static let minimumFieldCount = 2
+
+    /// What becomes of a command.
+    public enum Result: Int, Hashable, Sendable {
+        /// The receiver does not understand it.
+        case invalid = 0
+        /// The receiver knows it, but cannot do it.
+        case unsupported = 1
+        /// It was valid, but failed.
+        case failed = 2
+        /// Done.
+        case done = 3
+    }
+
+    /// Which command is answered.
+    public var command: Int?
+    /// What became of it.
+    public var result: Result?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        command = fields.integer()
+        result = fields.integer().flatMap { Result(rawValue: $0) }
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.integer(command)
+        writer.integer(result?.rawValue)
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Trimble: a fix with its date and the ellipsoidal height.
+///
+///     $PTNL,GGK,hhmmss.ss,mmddyy,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,EHTx.x,M*hh
+///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
+public struct PTNLGGK: Sentence, Hashable {
+    /// `PTNL,GGK`.
+    public static let formatter: SentenceFormatter = "PTNL,GGK"
+    /// Up to the quality.
+    public static let minimumFieldCount = 8
+
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// The day.
+    public var date: CalendarDate?
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// 0 none, 1 autonomous, 2 RTK float, 3 RTK fixed, 4 differential, 5 SBAS; above these, network
+    /// and RTX solutions.
+    public var qualityCode: Int?
+    /// Satellites used.
+    public var satellites: Int?
+    /// Dilution of precision; which one depends on the receiver.
+    public var dop: Double?
+    /// Metres above the ellipsoid.
+    public var ellipsoidalAltitude: Double?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        date = fields.monthFirstDate()
+        coordinate = fields.coordinate()
+        qualityCode = fields.integer()
+        satellites = fields.integer()
+        dop = fields.dilution()
+        ellipsoidalAltitude = fields.decimal(after: "EHT")
+        fields.skip()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.monthFirstDate(date)
+        writer.coordinate(coordinate)
+        writer.integer(qualityCode)
+        writer.integer(satellites, width: 2)
+        writer.decimal(dop, decimals: 2)
+        writer.decimal(ellipsoidalAltitude, decimals: 3, after: "EHT")
+        writer.letter(UInt8(ascii: "M"))
+    }
+
+    /// Opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// Where the position comes from; network and RTX solutions count as differential.
+    public var quality: FixQuality? {
+        switch qualityCode {
+        case nil: nil
+        case 0: .invalid
+        case 1: .autonomous
+        case 2: .rtkFloat
+        case 3: .rtkFixed
+        default: .differential
+        }
+    }
+
+    /// Position, height, quality, and the date.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.satellitesUsed, satellites)
+        guard let quality else { return }
+        epoch.fill(date: time == nil ? nil : date, isTrusted: quality != .invalid)
+        guard quality != .invalid else { return epoch.refuteFix() }
+        epoch.fill(\.coordinate, coordinate)
+        epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
+        epoch.supportFix(ellipsoidalAltitude != nil && satellites ?? 0 >= 4 ? .threeD : .twoD)
+        epoch.fill(quality: quality)
+    }
+}

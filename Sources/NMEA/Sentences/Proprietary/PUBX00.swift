@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// u-blox: a whole fix in one sentence.
+///
+///     $PUBX,00,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,cc,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,xx,x,x*hh
+///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
+public struct PUBX00: Sentence, Hashable {
+    /// `PUBX,00`.
+    public static let formatter: SentenceFormatter = "PUBX,00"
+    /// Up to the satellites used.
+    public static let minimumFieldCount = 18
+
+    /// UTC of the fix.
+    public var time: TimeOfDay?
+    /// Degrees.
+    public var coordinate: Coordinate?
+    /// Metres above the ellipsoid.
+    public var ellipsoidalAltitude: Double?
+    /// `NF` none, `DR` dead reckoning, `G2` and `G3` satellites alone in two and three dimensions,
+    /// `D2` and `D3` with corrections, `RK` satellites and dead reckoning, `TT` time only.
+    public var status: String?
+    /// Metres.
+    public var horizontalAccuracy: Double?
+    /// Metres.
+    public var verticalAccuracy: Double?
+    /// Kilometres an hour over ground.
+    public var speedKilometresPerHour: Double?
+    /// Degrees true over ground.
+    public var course: Double?
+    /// Metres per second, positive *down*.
+    public var descentRate: Double?
+    /// Seconds since the last correction.
+    public var correctionAge: Double?
+    /// Dilution of precision in the plane.
+    public var hdop: Double?
+    /// Dilution of precision in height.
+    public var vdop: Double?
+    /// Dilution of precision in time.
+    public var tdop: Double?
+    /// Satellites used.
+    public var satellites: Int?
+    /// 1 where dead reckoning is used.
+    public var usesDeadReckoning: Int?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        coordinate = fields.coordinate()
+        ellipsoidalAltitude = fields.decimal()
+        status = fields.text()
+        horizontalAccuracy = fields.decimal(in: 0...1e9)
+        verticalAccuracy = fields.decimal(in: 0...1e9)
+        speedKilometresPerHour = fields.decimal(in: 0...36_000)
+        course = fields.bearing()
+        descentRate = fields.decimal()
+        correctionAge = fields.decimal()
+        hdop = fields.dilution()
+        vdop = fields.dilution()
+        tdop = fields.dilution()
+        satellites = fields.integer()
+        fields.skip()
+        usesDeadReckoning = fields.integer()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.coordinate(coordinate)
+        writer.decimal(ellipsoidalAltitude, decimals: 1)
+        writer.text(status)
+        writer.decimal(horizontalAccuracy, decimals: 1)
+        writer.decimal(verticalAccuracy, decimals: 1)
+        writer.decimal(speedKilometresPerHour, decimals: 3)
+        writer.decimal(course, decimals: 1)
+        writer.decimal(descentRate, decimals: 3)
+        writer.decimal(correctionAge, decimals: 1)
+        writer.decimal(hdop, decimals: 2)
+        writer.decimal(vdop, decimals: 2)
+        writer.decimal(tdop, decimals: 2)
+        writer.integer(satellites)
+        writer.skip()
+        writer.integer(usesDeadReckoning)
+    }
+
+    /// Opens an epoch.
+    public var timing: EpochTiming { .opens(time) }
+
+    /// Everything about the fix.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.satellitesUsed, satellites)
+        epoch.fill(\.dilution.hdop, hdop)
+        epoch.fill(\.dilution.vdop, vdop)
+        switch status {
+        case "NF", "TT": return epoch.refuteFix()
+        case "G2": support(.twoD, .autonomous, &epoch)
+        case "G3", "RK": support(.threeD, .autonomous, &epoch)
+        case "D2": support(.twoD, .differential, &epoch)
+        case "D3": support(.threeD, .differential, &epoch)
+        case "DR": support(.twoD, .estimated, &epoch)
+        default: return
+        }
+    }
+
+    private func support(_ mode: FixMode, _ quality: FixQuality, _ epoch: inout Epoch) {
+        epoch.supportFix(mode)
+        epoch.fill(quality: quality)
+        epoch.fill(\.coordinate, coordinate)
+        epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
+        epoch.replace(\.speed, Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour))
+        epoch.replace(\.course, course)
+        epoch.fill(\.correctionAge, correctionAge)
+        epoch.fill(\.receiverAccuracy.horizontal, horizontalAccuracy)
+        epoch.fill(\.receiverAccuracy.vertical, verticalAccuracy)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Range residuals: how far each range is off the fix.
+///
+///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
+///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
+public struct GRS: Sentence, Hashable {
+    /// `GRS`.
+    public static let formatter: SentenceFormatter = "GRS"
+    /// Time and mode.
+    public static let minimumFieldCount = 2
+
+    /// UTC of the fix it speaks of.
+    public var time: TimeOfDay?
+    /// 0: used in the fix, 1: worked out after it.
+    public var mode: Int?
+    /// Metres, in the order of GSA's satellites; without the empty ones at the end.
+    public var residuals: [Double?] = []
+    /// NMEA 4.10: the constellation of the satellites.
+    public var systemID: UInt8?
+    /// NMEA 4.10: their signal.
+    public var signalID: UInt8?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        mode = fields.integer()
+        for _ in 0..<12 { residuals.append(fields.decimal()) }
+        while case .some(nil) = residuals.last { residuals.removeLast() }
+        systemID = fields.hexadecimal()
+        signalID = fields.hexadecimal()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.integer(mode)
+        for slot in 0..<12 {
+            writer.decimal(slot < residuals.count ? residuals[slot] : nil, decimals: 1)
+        }
+        writer.hexadecimal(systemID)
+        writer.hexadecimal(signalID)
+    }
+
+    /// Attaches to the fix of its time.
+    public var timing: EpochTiming { .attaches(time) }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// Pseudorange error statistics: how far off the receiver believes it is.
+///
+///     $--GST,hhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x*hh
+///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
+public struct GST: Sentence, Hashable {
+    /// `GST`.
+    public static let formatter: SentenceFormatter = "GST"
+    /// Everything.
+    public static let minimumFieldCount = 8
+
+    /// UTC of the fix it speaks of.
+    public var time: TimeOfDay?
+    /// Root mean square of the range residuals.
+    public var rangeResidual: Double?
+    /// Metres, one sigma, along the major axis of the error ellipse.
+    public var semiMajor: Double?
+    /// Metres, one sigma, along the minor axis.
+    public var semiMinor: Double?
+    /// Degrees true of the major axis.
+    public var orientation: Double?
+    /// Metres, one sigma.
+    public var latitudeError: Double?
+    /// Metres, one sigma.
+    public var longitudeError: Double?
+    /// Metres, one sigma.
+    public var altitudeError: Double?
+
+    /// Reads the fields.
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        time = fields.time()
+        rangeResidual = fields.decimal()
+        semiMajor = fields.decimal()
+        semiMinor = fields.decimal()
+        orientation = fields.decimal()
+        latitudeError = fields.decimal()
+        longitudeError = fields.decimal()
+        altitudeError = fields.decimal()
+    }
+
+    /// Creates a sentence with all fields `nil`.
+    public init() {}
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.time(time)
+        writer.decimal(rangeResidual, decimals: 1)
+        writer.decimal(semiMajor, decimals: 1)
+        writer.decimal(semiMinor, decimals: 1)
+        writer.decimal(orientation, decimals: 1)
+        writer.decimal(latitudeError, decimals: 1)
+        writer.decimal(longitudeError, decimals: 1)
+        writer.decimal(altitudeError, decimals: 1)
+    }
+
+    /// Attaches to the fix of its time.
+    public var timing: EpochTiming { .attaches(time) }
+
+    /// The standard deviations.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.standardDeviation.latitude, latitudeError)
+        epoch.fill(\.standardDeviation.longitude, longitudeError)
+        epoch.fill(\.standardDeviation.altitude, altitudeError)
+        epoch.fill(\.standardDeviation.semiMajor, semiMajor)
+        epoch.fill(\.standardDeviation.semiMinor, semiMinor)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Satellites in view, up to four a sentence and several sentences a set.
+///
+///     $--GSV,x,x,xx,xx,xx,xxx,xx,…,h*hh
+///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
+public struct GSV: Sentence, Hashable {
+    /// `GSV`.
+    public static let formatter: SentenceFormatter = "GSV"
+    /// How many sentences, which one, how many satellites.
+    public static let minimumFieldCount = 3
+
+    /// One satellite as listed.
+    public struct Entry: Hashable, Sendable {
+        /// Its number as sent.
+        public var number: Int
+        /// Degrees above the horizon.
+        public var elevation: Double?
+        /// Degrees true.
+        public var azimuth: Double?
+        /// dB-Hz; `nil` where it is not tracked.
+        public var cn0: Double?
+
+        /// Creates an entry; what is not known is left out.
+        public init(
+            number: Int, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil
+        ) {
+            self.number = number
+            self.elevation = elevation
+            self.azimuth = azimuth
+            self.cn0 = cn0
+        }
+    }
+
+    /// Sentences in the set.
+    public var total: Int?
+    /// Which of them this is, from 1.
+    public var part: Int?
+    /// Satellites in view, of the talker and signal.
+    public var inView: Int?
+    /// NMEA 4.10: which signal is listed.
+    public var signalID: UInt8?
+    /// Quectel's PQ: which constellation is listed.
+    public var systemID: UInt8?
+
+    private var listed = InlineArray<4, Entry>(repeating: Entry(number: 0))
+    private var listedCount = 0
+
+    /// Reads the fields; an entry that is cut short, or has no number, is left out.
+    @inline(__always)
+    public init(_ fields: inout FieldReader) throws(NMEAError) {
+        (total, part, inView) = fields.listPart()
+        var cursor = fields.beginSatellites()
+        for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) {
+            let entry = fields.satellite(&cursor)
+            listed[listedCount] = entry
+            if entry.number > 0 { listedCount += 1 }
+        }
+        fields.endSatellites(cursor)
+        // Of more than four satellites what stands behind them is not known.
+        guard fields.count <= 21 else { return }
+        switch fields.count & 3 {
+        case 0: signalID = fields.hexadecimal()
+        case 1 where fields.address.talkerKey == Self.quectel:
+            signalID = fields.hexadecimal()
+            systemID = fields.hexadecimal()
+        default: break
+        }
+    }
+
+    private static let quectel = Address.key("P", "Q")
+
+    /// Creates one part of a set, with up to four entries.
+    public init(
+        total: Int, part: Int, inView: Int, entries: some Sequence<Entry>, signalID: UInt8? = nil
+    ) {
+        self.total = total
+        self.part = part
+        self.inView = inView
+        self.signalID = signalID
+        for entry in entries.prefix(4) {
+            listed[listedCount] = entry
+            listedCount += 1
+        }
+    }
+
+    /// The satellites listed, up to four.
+    public var entries: [Entry] { (0..<listedCount).map { listed[$0] } }
+
+    /// Same numbers and entries.
+    public static func == (a: Self, b: Self) -> Bool {
+        (a.total, a.part, a.inView) == (b.total, b.part, b.inView)
+            && (a.signalID, a.systemID) == (b.signalID, b.systemID)
+            && a.entries == b.entries
+    }
+
+    /// Hashes the numbers and entries.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(total)
+        hasher.combine(part)
+        hasher.combine(inView)
+        hasher.combine(signalID)
+        hasher.combine(systemID)
+        hasher.combine(entries)
+    }
+
+    /// Writes the fields.
+    public func encode(into writer: inout SentenceWriter) {
+        writer.integer(total)
+        writer.integer(part)
+        writer.integer(inView, width: 2)
+        for entry in entries {
+            writer.integer(entry.number, width: 2)
+            writer.decimal(entry.elevation, decimals: 0, width: 2)
+            writer.decimal(entry.azimuth, decimals: 0, width: 3)
+            writer.decimal(entry.cn0, decimals: 0, width: 2)
+        }
+        if signalID != nil || systemID != nil { writer.hexadecimal(signalID) }
+        if systemID != nil { writer.hexadecimal(systemID) }
+    }
+
+    /// Adds the satellites to the list of the talker; the fix itself is not in them.
+    @inline(__always)
+    public static func receive(
+        _ fields: inout FieldReader, into assembler: inout FixAssembler
+    ) throws(NMEAError) {
+        let gsv = try GSV(&fields)
+        let address = fields.address
+        guard
+            assembler.satellites.begin(part: gsv.part ?? 0, of: gsv.total ?? 0, from: address)
+        else { throw .rejected(.gsvIncomplete) }
+        let constellation = Constellation(talker: address, systemID: gsv.systemID)
+        let listed = gsv.listed.span
+        for index in 0..<gsv.listedCount {
+            let entry = listed[index]
+            guard let id = SatelliteID(number: entry.number, listedUnder: constellation)
+            else { continue }
+            assembler.satellites.add(
+                SatelliteSignal(
+                    id: id, elevation: entry.elevation, azimuth: entry.azimuth, cn0: entry.cn0))
+        }
+        assembler.satellites.end(signal: gsv.signalID ?? 0, constellation: constellation)
+    }
+}

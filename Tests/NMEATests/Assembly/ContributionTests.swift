@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+/// Which sentences contribute to a fix: one rule for every property of it, as `Epoch` states.
+///
+/// The properties are enumerated by reflection and the sentences are the specimens of the types'
+/// documentation, so that a new property or sentence is covered without a line here.
+@Suite struct ContributionTests {
+    private static let specimens: [String] =
+        knownSentences.compactMap { try? SentenceFiles.specimen(of: $0) } + [
+            // Fields that most receivers leave empty.
+            line("GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,1.5,0120"),
+            line("GNVTG,54.31,T,50.12,M,1.234,N,2.285,K,D"),
+            line("GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,4.2,E,D,V"),
+        ]
+
+    /// What a cycle begins with.
+    private static func opening(_ second: Int) -> String {
+        line("GPGLL,4812.50000,N,01622.42000,E,1015\(20 + second).00,A,A")
+    }
+
+    /// A specimen as it would be sent so many seconds later.
+    private static func sentence(_ specimen: String, _ second: Int) -> String {
+        let body = specimen.dropFirst().prefix { $0 != "*" }
+        return line(String(body).replacing("101520.00", with: "1015\(20 + second).00"))
+    }
+
+    private func fix(of sentences: String...) -> Fix {
+        var bench = Bench()
+        for sentence in sentences { bench.send(sentence) }
+        bench.finish()
+        return bench.fixes.first ?? Fix()
+    }
+
+    /// The properties that are known, those of accuracies and dilutions included.
+    private func known(_ value: Any, _ prefix: String = "") -> Set<String> {
+        var names: Set<String> = []
+        for child in Mirror(reflecting: value).children {
+            let name = prefix + (child.label ?? "")
+            let mirror = Mirror(reflecting: child.value)
+            switch mirror.displayStyle {
+            case .optional: if !mirror.children.isEmpty { names.insert(name) }
+            case .struct: names.formUnion(known(child.value, name + "."))
+            default: break
+            }
+        }
+        return names
+    }
+
+    @Test func `some sentence sets each property of a fix`() {
+        // These follow from the date, the lists of satellites and the evidence.
+        var set: Set = ["receivedDate", "satellitesInView", "mode", "quality"]
+        for specimen in Self.specimens {
+            let properties = known(fix(of: Self.opening(0), specimen))
+            set.formUnion(properties.map { String($0.prefix { $0 != "." }) })
+        }
+        let all = Mirror(reflecting: Fix()).children.compactMap(\.label)
+        #expect(Set(all).subtracting(set) == [])
+    }
+
+    @Test(arguments: specimens)
+    func `a sentence that makes a property known is where the cycle ends`(specimen: String) {
+        let before = known(fix(of: Self.opening(0)))
+        // The date stays known from one epoch to the next.
+        let news = known(fix(of: Self.opening(0), specimen)).subtracting(before.union(["time"]))
+        guard !news.isEmpty else { return }
+        var bench = Bench()
+        for second in 0..<5 {
+            bench.send(Self.opening(second), Self.sentence(specimen, second))
+        }
+        #expect(bench.moments == [3, 5, 6, 8, 10], "\(news)")
+        #expect(bench.fixes.allSatisfy { news.isSubset(of: known($0)) }, "\(news)")
+    }
+}

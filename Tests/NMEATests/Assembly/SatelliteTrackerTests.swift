@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct SatelliteTrackerTests {
+    /// A talker's complete list of one signal.
+    private struct List {
+        var talker: Address
+        var constellation: Constellation?
+        var signal: UInt8
+        var satellites: [SatelliteID]
+    }
+
+    /// The view by its definition: each list is put together with what it does not replace.
+    private struct Model {
+        var entries: [(id: SatelliteID, signal: UInt8, talker: Address, cn0: Double)] = []
+
+        mutating func take(_ list: List, cn0: Double) {
+            let listed = Set(list.satellites.map(\.constellation))
+            let cleared = list.satellites.isEmpty ? list.constellation : nil
+            entries.removeAll { old in
+                let isOfSignal = old.signal == list.signal
+                if isOfSignal, listed.contains(old.id.constellation) || old.talker == list.talker {
+                    return true
+                }
+                return old.id.constellation == cleared && (isOfSignal || list.signal == 0)
+            }
+            for id in list.satellites
+            where !entries.contains(where: { $0.id == id && $0.signal == list.signal }) {
+                entries.append((id, list.signal, list.talker, cn0))
+            }
+            entries.sort { ($0.id, $0.signal) < ($1.id, $1.signal) }
+        }
+    }
+
+    @Test(arguments: 1...20)
+    func `lists in any order give the view that each makes of the one before`(seed: UInt64) {
+        var random = Generator(state: seed)
+        var tracker = FixAssembler().satellites
+        var model = Model()
+        var lists: [List] = []
+        for round in 0..<400 {
+            let list = next(of: &lists, &random)
+            let cn0 = Double(round % 99)
+            model.take(list, cn0: cn0)
+            let hasBegun = tracker.begin(part: 1, of: 1, from: list.talker)
+            #expect(hasBegun)
+            for id in list.satellites { tracker.add(SatelliteSignal(id: id, cn0: cn0)) }
+            tracker.end(signal: list.signal, constellation: list.constellation)
+            let seen = tracker.view.signals.map { "\($0.id) \($0.signal) \($0.cn0 ?? -1)" }
+            #expect(seen == model.entries.map { "\($0.id) \($0.signal) \($0.cn0)" })
+        }
+    }
+
+    /// Mostly a list that was there before, sometimes in another order or with other satellites.
+    private func next(of lists: inout [List], _ random: inout Generator) -> List {
+        if lists.count < 6 || Int.random(in: 0..<12, using: &random) == 0 {
+            if lists.count >= 6 { lists.remove(at: .random(in: 0..<6, using: &random)) }
+            lists.append(invented(&random))
+        }
+        let index = Int.random(in: 0..<lists.count, using: &random)
+        if Int.random(in: 0..<8, using: &random) == 0 {
+            lists[index].satellites.shuffle(using: &random)
+        }
+        if Int.random(in: 0..<8, using: &random) == 0 {
+            lists[index].satellites = invented(&random).satellites
+        }
+        return lists[index]
+    }
+
+    private func invented(_ random: inout Generator) -> List {
+        let constellations: [Constellation] = [.gps, .galileo, .glonass]
+        let satellites = (0..<Int.random(in: 0...6, using: &random)).compactMap { _ in
+            let constellation = constellations.randomElement(using: &random) ?? .gps
+            return SatelliteID(constellation, .random(in: 1...6, using: &random))
+        }
+        return List(
+            talker: Address(["GP", "GA", "GL"].randomElement(using: &random) ?? "GP"),
+            constellation: constellations.randomElement(using: &random),
+            signal: .random(in: 0...2, using: &random), satellites: satellites)
+    }
+
+    /// The same numbers for the same seed.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+}
