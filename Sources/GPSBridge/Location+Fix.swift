@@ -3,37 +3,78 @@ package import Devices
 public import FoundationEssentials
 public import GNSS
 
-extension Location {
-    /// The accuracy said of a receiver that says nothing of its own, in metres.
-    static let unknownHorizontalAccuracy = 100.0
+#if canImport(Glibc)
+    import Glibc
+#endif
 
-    /// The only bridge from what a receiver said to CoreLocation's terms; `nil` without a position.
+extension Location {
+    /// Metres: the accuracy of a location of which nothing is known about its accuracy.
+    public static let unknownHorizontalAccuracy = 100.0
+
+    /// Seconds of which horizontal accuracy makes speed accuracy; see `speedAccuracy`.
+    private static let secondsOfSpeedAccuracy = 25.0
+
+    /// Converts a fix to CoreLocation's terms; `nil` without a position. The only such conversion.
     ///
-    /// `received` is used where the receiver never tells a date.
+    /// `received` is the timestamp if the receiver never sends a date.
     package init?(
         _ fix: Fix, satellites: SatelliteView, device: String, origin: DataOrigin, received: Date
     ) {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
-        self.coordinate = coordinate
-        self.fix = fix
-        self.satellites = satellites
-        self.device = device
-        altitude = fix.mode == .threeD ? fix.altitude ?? 0 : 0
-        ellipsoidalAltitude = fix.ellipsoidalAltitude ?? 0
-        horizontalAccuracy = fix.accuracy.horizontal ?? Self.unknownHorizontalAccuracy
-        let hasAltitude = fix.mode == .threeD && fix.altitude != nil
-        // An altitude of unknown accuracy would count as no altitude at all.
-        verticalAccuracy =
-            hasAltitude ? fix.accuracy.vertical ?? 1.5 * horizontalAccuracy : -1
-        course = fix.course ?? -1
-        courseAccuracy = -1
-        speed = fix.speed ?? -1
-        speedAccuracy = -1
-        isTimestampFromSystemClock = fix.time == nil
-        timestamp = fix.time.map { Date($0) } ?? received
-        let isInvented = fix.quality == .simulated && origin == .live
-        sourceInformation = SourceInformation(
-            origin: isInvented ? .simulated : origin, source: device)
+        let horizontalAccuracy = fix.accuracy.horizontal ?? Self.unknownHorizontalAccuracy
+        let altitude = fix.mode == .threeD ? fix.altitude : nil
+        let speedAccuracy = fix.speed.map { _ in
+            horizontalAccuracy / Self.secondsOfSpeedAccuracy
+        }
+        let isSimulated = fix.quality == .simulated && origin == .live
+        self.init(
+            coordinate: coordinate, altitude: altitude ?? 0,
+            ellipsoidalAltitude: fix.ellipsoidalAltitude, horizontalAccuracy: horizontalAccuracy,
+            // An altitude of unknown accuracy would count as no altitude at all.
+            verticalAccuracy: altitude == nil
+                ? -1 : fix.accuracy.vertical ?? 1.5 * horizontalAccuracy,
+            course: fix.course ?? -1,
+            courseAccuracy: Self.courseAccuracy(fix.course, fix.speed, speedAccuracy),
+            speed: fix.speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
+            timestamp: fix.time.map { Date($0) } ?? received,
+            isTimestampFromSystemClock: fix.time == nil,
+            sourceInformation: SourceInformation(
+                origin: isSimulated ? .simulated : origin, source: device),
+            fix: fix, satellites: satellites, device: device)
+    }
+
+    /// The angle that the error of the speed, across the direction of travel, makes of it.
+    private static func courseAccuracy(
+        _ course: Double?, _ speed: Double?, _ speedAccuracy: Double?
+    ) -> Double {
+        guard course != nil, let speed, let speedAccuracy else { return -1 }
+        return 180 / .pi * 2 * atan2(speedAccuracy, 2 * max(0, speed))
+    }
+
+    /// The fix that would have given this location, as far as that is known.
+    var impliedFix: Fix {
+        var fix = Fix()
+        fix.coordinate = coordinate
+        fix.mode = verticalAccuracy > 0 ? .threeD : .twoD
+        fix.quality = sourceInformation.origin == .simulated ? .simulated : .autonomous
+        fix.time = UTCTime(timestamp)
+        fix.timeOfDay = fix.time?.time
+        if verticalAccuracy > 0 { fix.altitude = altitude }
+        fix.ellipsoidalAltitude = ellipsoidalAltitude.isNaN ? nil : ellipsoidalAltitude
+        if speed >= 0 { fix.speed = speed }
+        if course >= 0 { fix.course = course }
+        fix.accuracy.horizontal = horizontalAccuracy
+        if verticalAccuracy > 0 { fix.accuracy.vertical = verticalAccuracy }
+        return fix
+    }
+}
+
+extension UTCTime {
+    /// The instant of a date to the microsecond; `nil` beyond what nanoseconds can count.
+    fileprivate init?(_ date: Date) {
+        let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
+        guard abs(microseconds) < 9e15 else { return nil }
+        self.init(unixNanoseconds: Int64(microseconds) * 1000)
     }
 }
 

@@ -144,11 +144,6 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         state.withLock { $0.authorizationStatus }
     }
 
-    /// Every movement; the CoreLocation counterpart is `kCLDistanceFilterNone`.
-    public static let distanceFilterNone = -1.0
-    /// The best there is; the CoreLocation counterpart is `kCLLocationAccuracyBest`.
-    public static let accuracyBest = -1.0
-
     // MARK: The receiver
 
     /// Joins the sessions of the sources, unless that is done or not needed.

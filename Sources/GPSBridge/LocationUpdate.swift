@@ -3,35 +3,46 @@ import Delegation
 public import Devices
 import FoundationEssentials
 
-/// What is known at one moment: a location, or why there is none.
+/// A location, or why there is none at the moment.
 ///
 /// The CoreLocation counterpart is `CLLocationUpdate`.
 public struct LocationUpdate: Hashable, Sendable {
-    /// Slower than this, in metres per second, for `stationaryTime` is standing still.
+    /// Metres per second: slower than this for `stationaryTime` is stationary.
     public static let stationarySpeed = 0.5
-    /// How long one has been that slow.
+    /// How long the speed has to be below `stationarySpeed`.
     public static let stationaryTime = Duration.seconds(10)
 
-    /// Where the receiver is; `nil` where the update tells of something else.
+    /// The position; `nil` if the update is about something else.
     public let location: Location?
 
-    /// Slower than `stationarySpeed` for at least `stationaryTime`.
+    /// Whether the speed has been below `stationarySpeed` for at least `stationaryTime`.
     public let isStationary: Bool
 
-    /// There is no location for the time being: no fix, no data, or no device.
+    /// Whether there is no location for the time being: no fix, no data, or no device.
     public let isLocationUnavailable: Bool
 
-    /// The device may not be opened.
+    /// Whether the device may not be opened.
     public let isAuthorizationDenied: Bool
+
+    /// Creates an update, as for a test.
+    public init(
+        location: Location?, isStationary: Bool = false, isLocationUnavailable: Bool = false,
+        isAuthorizationDenied: Bool = false
+    ) {
+        self.location = location
+        self.isStationary = isStationary
+        self.isLocationUnavailable = isLocationUnavailable
+        self.isAuthorizationDenied = isAuthorizationDenied
+    }
 }
 
 extension Location {
-    /// Locations as they come, for anybody who iterates: the receiver is opened by the first
-    /// iteration and closed by the last one's end.
+    /// Locations as they come, for every loop over them: the first loop opens the receiver, and the end
+    /// of the last one closes it.
     ///
-    /// Every iteration sees everything from its start on. It ends with its task, with its last
-    /// reference, or with a source that has an end. Of a consumer that is too slow the newest 256
-    /// updates are kept. The CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
+    /// Every loop sees everything from its start on. It ends with its task, with its iterator, or with
+    /// a source that has an end. A recording waits for a loop that is slow; of a live receiver the
+    /// newest 256 updates are kept, and `droppedCount` counts the others. The CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
     public static func liveUpdates(from source: some DeviceSource) -> LocationUpdates {
         LocationUpdates { LocationManager(source: source) }
     }

@@ -23,8 +23,42 @@ struct LocationTests {
         let location = try #require(make())
         #expect(location.speed == -1 && location.course == -1)
         #expect(location.speedAccuracy == -1 && location.courseAccuracy == -1)
-        #expect(location.ellipsoidalAltitude == 0)
+        #expect(location.ellipsoidalAltitude.isNaN)
+        #expect(location == location)
         #expect(location.horizontalAccuracy > 0)
+    }
+
+    @Test func `speed and course are as accurate as the position lets expect`() throws {
+        let location = try #require(
+            make {
+                $0.speed = 10
+                $0.course = 90
+                $0.accuracy = Accuracy(horizontal: 2.5, source: .standardDeviations)
+            })
+        #expect(abs(location.speedAccuracy - 0.1) < 1e-9)
+        #expect(abs(location.courseAccuracy - 0.573) < 0.001)
+        let slow = try #require(
+            make {
+                $0.speed = 0
+                $0.course = 90
+            })
+        #expect(slow.courseAccuracy == 180)
+    }
+
+    @Test func `a location made by a program is complete, and counts as simulated`() {
+        let location = Location(
+            coordinate: Coordinate(latitude: 48.2, longitude: 16.36), altitude: 170.7,
+            horizontalAccuracy: 3.04, verticalAccuracy: 4.5, course: 90, speed: 10,
+            timestamp: Date(timeIntervalSince1970: 1_774_088_120.25))
+        #expect(location.sourceInformation.isSimulatedBySoftware)
+        #expect(location.fix.coordinate == location.coordinate && location.fix.mode == .threeD)
+        #expect(location.fix.time?.unixNanoseconds == 1_774_088_120_250_000_000)
+        #expect(location.fix.speed == 10 && location.fix.ellipsoidalAltitude == nil)
+        let expected =
+            "2026-03-21T10:15:20Z 48.2, 16.36 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)"
+        #expect("\(location)" == expected)
+        #expect(location.debugDescription.contains("satellites"))
+        #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
     @Test func `two dimensions have no altitude`() throws {
