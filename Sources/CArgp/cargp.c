@@ -15,6 +15,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
         return call->handler(cargp_word, value, call->context);
     case ARGP_KEY_END:
         return call->handler(cargp_end, NULL, call->context);
+    case cargp_help:
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        return 0;
     case ARGP_KEY_INIT:
     case ARGP_KEY_SUCCESS:
     case ARGP_KEY_ERROR:

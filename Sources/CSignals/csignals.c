@@ -10,9 +10,11 @@
 
 static int descriptor = -1;
 
+static volatile sig_atomic_t received;
+
 static void note(int number)
 {
-    (void)number;
+    received = number;
     int saved = errno;
     uint64_t one = 1;
     ssize_t written = write(descriptor, &one, sizeof one);
@@ -48,6 +50,11 @@ int csignals_descriptor(void)
     if (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL) != 0) return -1;
     signal(SIGPIPE, SIG_IGN);
     return descriptor;
+}
+
+int csignals_received(void)
+{
+    return received;
 }
 
 int csignals_end_after(double seconds)

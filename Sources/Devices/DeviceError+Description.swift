@@ -15,6 +15,9 @@ extension DeviceError: CustomStringConvertible {
         case .hostUnknown: "No host is known for \(device): check its name and the network."
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and what serves it."
+        case .gpsd:
+            "\(device) is a gpsd, not a server of sentences: name it "
+                + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
         case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
         case .notADevice:

@@ -32,6 +32,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let hostUnknown = Code(rawValue: "hostUnknown")
         /// The host cannot be reached, or nothing listens on the port.
         public static let unreachable = Code(rawValue: "unreachable")
+        /// A gpsd answers, which sends objects instead of sentences.
+        public static let gpsd = Code(rawValue: "gpsd")
         /// Bytes come, but for seconds no message with a right checksum; reading goes on.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
         /// More noise comes than a line can carry; it is read no faster than need be.

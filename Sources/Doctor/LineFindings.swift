@@ -99,7 +99,7 @@ struct LineFindings {
         {
             return .error(
                 .noise, "\(bytes) came, text without a single NMEA sentence.",
-                remedy: "look at it: head -c 500 \(name); this may be no receiver at all")
+                remedy: "\(look)this may be no receiver at all")
         }
         guard heard.triedRates.count > 1 else {
             return .error(
@@ -114,6 +114,18 @@ struct LineFindings {
             "\(bytes) came in \(seconds) and make no sense at any of "
                 + "\(Words.count(heard.triedRates.count, "rate")): noise, or no receiver.",
             remedy: "check the cable and the voltage; if you know the rate, give it with --baud")
+    }
+
+    /// The command that shows what comes, followed by a semicolon; empty where there is none.
+    private var look: String {
+        guard evidence.isNetwork else {
+            let quoted = name.contains(" ") ? "'\(name)'" : name
+            return name == "-" ? "" : "look at it: head -c 500 \(quoted); "
+        }
+        guard name.hasPrefix("tcp://"), let colon = name.lastIndex(of: ":") else { return "" }
+        let host = name[..<colon].dropFirst("tcp://".count).filter { $0 != "[" && $0 != "]" }
+        let port = name[name.index(after: colon)...]
+        return "look at it: timeout 5 nc \(host) \(port) | head -c 500; "
     }
 
     /// A line that is full delays every fix.

@@ -17,6 +17,16 @@ struct SkyFindings {
 
     var findings: [Finding] {
         guard heard.validCount > 0 else { return [] }
+        return simulated + reception
+    }
+
+    /// The receiver's own word, or that of the source it was started as.
+    private var simulated: [Finding] {
+        guard evidence.origin == .simulated || heard.fix?.quality == .simulated else { return [] }
+        return [.note("It is simulated: its positions and satellites are made up.")]
+    }
+
+    private var reception: [Finding] {
         guard heard.epochCount > 0 else { return [noPosition] }
         guard heard.fixCount > 0, let fix = heard.fix else { return [noFix] }
         return lost(fix) + date(fix) + [fine(fix)]

@@ -44,18 +44,21 @@ struct CommandOption<C>: Sendable {
     var help: String
     /// What its value may be, where that is known; shells complete it.
     var choices: [String]
+    /// A name that it once had and still answers to; help does not show it.
+    var formerName: String?
     /// Notes it; the value is empty where it takes none.
     var apply: @Sendable (inout C, String) throws -> Void
 
     init(
         _ name: String, _ letter: Character? = nil, value: String? = nil,
-        choices: [String] = [], help: String,
+        choices: [String] = [], formerly formerName: String? = nil, help: String,
         apply: @escaping @Sendable (inout C, String) throws -> Void
     ) {
         self.name = name
         self.letter = letter
         self.value = value
         self.choices = choices
+        self.formerName = formerName
         self.help = help
         self.apply = apply
     }
@@ -77,10 +80,11 @@ extension CommandOption {
 
     /// `--duration SECONDS`.
     static func duration(
-        _ duration: any WritableKeyPath<C, Double?> & Sendable, help: String = "End after that time"
+        _ duration: any WritableKeyPath<C, Double?> & Sendable,
+        help: String = "End after that time, as 90, 15min or 1h"
     ) -> CommandOption {
         CommandOption("duration", "d", value: "SECONDS", help: help) {
-            $0[keyPath: duration] = try Number.of($1, "duration", in: 0.001...1e9)
+            $0[keyPath: duration] = try DurationArgument.seconds($1, "duration")
         }
     }
 }
@@ -98,7 +102,7 @@ struct Overview: Command {
                 + String(repeating: " ", count: width - command.name.count) + command.summary
         }
         return "Commands:\n" + lines.joined(separator: "\n")
-            + "\n\n`gpsbridge COMMAND --help` tells more."
+            + "\n\n`gpsbridge help COMMAND` tells more.\n\n" + ExitStatus.table
     }
 
     static let options: [CommandOption<Overview>] = [

@@ -47,8 +47,12 @@ import Glibc
             let parser = ArgumentParser<Overview>("gpsbridge", Array(words.dropFirst()))
             return try await parser.parse(Overview()).run()
         }
+        if words[1] == "help" {
+            let asked = words.dropFirst(2).prefix(1)
+            return try await perform(words.prefix(1) + asked + ["--help"])
+        }
         guard let command = commands.first(where: { $0.name == words[1] }) else {
-            throw UsageError.unknown("command", words[1], known: names)
+            throw UsageError.unknown("command", words[1], known: names + ["help"])
         }
         try await run(command, Array(words.dropFirst(2)))
     }

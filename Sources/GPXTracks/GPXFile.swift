@@ -52,25 +52,27 @@ public struct GPXFile: Sendable {
         GPXError(.unreadable, file: path, "cannot be read: \(String(cString: strerror(number)))")
     }
 
-    /// The track as it was gone, from the first point's time on. What is not later than what comes
-    /// before it is left out; without an elevation the last one holds.
+    /// The track as it was gone, from the first time on. Points without a time, and those not later
+    /// than the one before, are left out; without an elevation the last one holds.
     ///
-    /// Throws `.noTimes` where a point has no time.
+    /// Throws `.noTimes` where no point has a time.
     public func track() throws(GPXError) -> RecordedTrack {
         var timed: [TrackPoint] = []
         var start: Int64?
         for point in points {
-            guard let time = point.time?.unixNanoseconds else {
-                throw GPXError(
-                    .noTimes, file: name, line: point.line,
-                    "the point has no time; a speed has to be given")
-            }
+            // A receiver's first fixes have no date yet.
+            guard let time = point.time?.unixNanoseconds else { continue }
             let elapsed = Double(time) / 1e9 - Double(start ?? time) / 1e9
             start = start ?? time
             timed.append(
                 TrackPoint(
                     seconds: elapsed, coordinate: point.coordinate,
                     altitude: point.elevation ?? timed.last?.altitude ?? firstElevation))
+        }
+        guard start != nil else {
+            throw GPXError(
+                .noTimes, file: name, line: points.first?.line,
+                "its points have no times; a speed has to be given")
         }
         return try checked(RecordedTrack(timed))
     }

@@ -25,9 +25,9 @@ struct UsageTests {
         (["convert", "x.nmea", "-o", "x.gpx.zst"], "pipe it to `zstd -o x.gpx.zst`"),
         (
             [
-                "convert", "x.nmea", "--to", "gpx", "--from", "2026-03-22T00:00:00Z", "--to-time",
+                "convert", "x.nmea", "--to", "gpx", "--after", "2026-03-22T00:00:00Z", "--before",
                 "2026-03-21T00:00:00Z",
-            ], "--to-time is not after --from"
+            ], "--before is not after --after"
         ),
         (["record", "simulated"], "-o FILE is missing"),
         (["record", "simulated", "-o", "x.kml"], "kml cannot be recorded"),

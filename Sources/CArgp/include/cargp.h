@@ -5,6 +5,9 @@
 /// Keys that are no option's: a word that is no option, and the end of the line.
 enum { cargp_word = -1, cargp_end = -2 };
 
+/// The key of -h, which stands for --help.
+enum { cargp_help = 'h' };
+
 /// Takes an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
 typedef int (*cargp_handler)(int key, const char *_Nullable value, void *_Nullable context);
 

@@ -14,6 +14,9 @@ int csignals_occupy_standard_descriptors(void);
 /// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
+/// The last signal that has made the descriptor readable; 0 where none has.
+int csignals_received(void);
+
 /// Has SIGALRM come after some seconds (0.000001 or more), whatever the threads are busy with then.
 ///
 /// Returns 0, or -1 with errno. The corresponding C function is `setitimer`.

@@ -15,7 +15,12 @@ struct ArgumentParser<C: Command> {
     /// What the words made of `command`. `--help`, `--version` and wrong options end the process.
     func parse(_ command: C) throws -> C {
         let assembly = Assembly(command)
-        let table = OptionTable(C.options.map { ($0.name, $0.letter, $0.value, $0.help) })
+        let table = OptionTable(
+            C.options.map {
+                OptionTable.Entry(
+                    name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
+                    formerName: $0.formerName)
+            })
         defer { table.free() }
         let doc = C.details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(C.details)"
         cargp_set_version(Program.version)

@@ -18,6 +18,10 @@ enum FormatArgument {
     /// The format of that name.
     static func format(_ name: String) throws -> any OutputFormat.Type {
         guard let format = OutputFormats.named(name) else {
+            if TimeArgument.looksLikeTime(name) {
+                throw UsageError(
+                    "'\(name)' is a time, and --to is the format: write --before \(name)")
+            }
             throw UsageError.unknown("format", name, known: OutputFormats.names)
         }
         return format

@@ -11,20 +11,44 @@ final class OptionTable {
     private let count: Int
     private var strings: [UnsafeMutablePointer<CChar>?] = []
 
-    init(_ entries: [(name: String, letter: Character?, value: String?, help: String)]) {
-        count = entries.count + 1
+    /// An option as argp knows it.
+    struct Entry {
+        var name: String
+        var letter: Character?
+        var value: String?
+        var help: String
+        var formerName: String?
+    }
+
+    init(_ entries: [Entry]) {
+        // Behind them what is understood but not shown: former names and -h. The last one ends the table.
+        let former = entries.enumerated().filter { $0.element.formerName != nil }
+        count = entries.count + former.count + 2
         options = .allocate(capacity: count)
         options.initialize(repeating: argp_option(), count: count)
         for (index, entry) in entries.enumerated() {
             var option = argp_option()
             option.name = UnsafePointer(copy(entry.name))
             option.key =
-                entry.letter?.asciiValue.map { CInt($0) } ?? Self.firstKey + CInt(index)
+                entry.letter?.asciiValue.map { CInt($0) } ?? Self.key(of: index)
             option.arg = entry.value.flatMap { UnsafePointer(copy($0)) }
             option.doc = UnsafePointer(copy(entry.help))
             options[index] = option
         }
+        for (place, (index, entry)) in former.enumerated() {
+            var option = options[index]
+            option.name = entry.formerName.flatMap { UnsafePointer(copy($0)) }
+            option.key = Self.key(of: index)
+            option.doc = nil
+            option.flags = CInt(OPTION_HIDDEN)
+            options[entries.count + place] = option
+        }
+        options[count - 2].key = CInt(cargp_help)
+        options[count - 2].flags = CInt(OPTION_HIDDEN)
     }
+
+    /// The key of an option without a letter, or by a former name.
+    private static func key(of index: Int) -> CInt { firstKey + CInt(index) }
 
     func free() {
         for string in strings { Glibc.free(string) }

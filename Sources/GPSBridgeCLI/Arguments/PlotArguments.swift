@@ -8,6 +8,9 @@ struct PlotArguments: Sendable {
     var file: PlotFile?
     var settings = PlotSettings()
 
+    /// Whether units are given.
+    private(set) var hasUnits = false
+
     /// What the options say that only a plot wants; empty where none does.
     private(set) var details: [String] = []
 
@@ -20,10 +23,14 @@ struct PlotArguments: Sendable {
                 "plot", value: "FILE",
                 help: "In the end draw it all on one sheet, a .png or an .svg file"
             ) {
+                guard $0[keyPath: arguments].file == nil else {
+                    throw UsageError("--plot can be given once: there is one sheet")
+                }
                 $0[keyPath: arguments].file = try PlotFile($1)
             },
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
                 $0[keyPath: arguments].settings.units = try Self.units(named: $1)
+                $0[keyPath: arguments].hasUnits = true
             },
             .init(
                 "truth", value: "LAT,LON",

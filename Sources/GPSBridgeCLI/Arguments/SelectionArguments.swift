@@ -8,11 +8,16 @@ enum SelectionArguments {
         _ selection: any WritableKeyPath<C, FixSelection> & Sendable
     ) -> [CommandOption<C>] {
         [
-            .init("from", value: "TIME", help: "Leave out what was before, as 2026-03-21T12:00:00Z")
-            {
+            .init(
+                "after", value: "TIME", formerly: "from",
+                help: "Leave out what was before, as 2026-03-21T12:00:00Z or 2026-03-21"
+            ) {
                 $0[keyPath: selection].start = try TimeArgument.time($1)
             },
-            .init("to-time", value: "TIME", help: "Leave out what was then or later") {
+            .init(
+                "before", value: "TIME", formerly: "to-time",
+                help: "Leave out what was then or later"
+            ) {
                 $0[keyPath: selection].end = try TimeArgument.time($1)
             },
             .init("simplify", value: "METRES", help: "Leave out fixes that near to a straight line")
@@ -28,13 +33,13 @@ enum SelectionArguments {
     ) -> [CommandOption<C>] {
         [
             .init("every", value: "SECONDS", help: "Write a fix at most every so often") {
-                $0[keyPath: selection].interval = try Number.of($1, "every", in: 0.001...1e9)
+                $0[keyPath: selection].interval = try DurationArgument.seconds($1, "every")
             },
             .init("distance", value: "METRES", help: "Write a fix only so far from the last one") {
                 $0[keyPath: selection].distance = try Number.of($1, "distance", in: 0.001...1e7)
             },
             .init("gap", value: "SECONDS", help: "Begin a new segment after so long a gap (60)") {
-                $0[keyPath: selection].gap = try Number.of($1, "gap", in: 0.001...1e9)
+                $0[keyPath: selection].gap = try DurationArgument.seconds($1, "gap")
             },
         ]
     }

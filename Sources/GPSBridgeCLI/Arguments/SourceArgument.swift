@@ -25,6 +25,7 @@ enum SourceArgument {
         if text == "simulated" || text.hasPrefix("simulated:") {
             let configuration = try simulation(text.dropFirst("simulated:".count))
             guard speed == nil else { throw speedError("a simulated receiver") }
+            guard baudRate == nil else { throw baudRateError("a simulated receiver") }
             return SimulatedSource(configuration)
         }
         if text.hasPrefix("serial:"), text.count > "serial:".count {
@@ -34,9 +35,13 @@ enum SourceArgument {
         }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
             guard speed == nil else { throw speedError("the network") }
+            guard baudRate == nil else { throw baudRateError("the network") }
             return try network(scheme, String(text.dropFirst(scheme.count)))
         }
         let source = try DeviceSources.at(text, baudRate: baudRate)
+        if baudRate != nil, !(source is SerialSource), isatty(STDIN_FILENO) == 0 || text != "-" {
+            throw baudRateError("a recording")
+        }
         guard let speed else { return CompressedSource.looked(at: source) }
         switch source {
         case is FileSource: return CompressedSource.looked(at: FileSource(text, speed: speed))
@@ -67,14 +72,25 @@ enum SourceArgument {
         UsageError("--speed is for recordings: \(source) sends when it will")
     }
 
+    /// Says what has no baud rate.
+    private static func baudRateError(_ source: String) -> UsageError {
+        UsageError("--baud is for a tty: \(source) has no baud rate")
+    }
+
     private static func network(
         _ scheme: String, _ text: String
     ) throws -> any DeviceSource {
         guard scheme == "udp://" else {
             let server = try HostPort(text, needsHost: true)
-            return TCPSource(host: server.host ?? "", port: server.port)
+            guard server.port > 0 else {
+                throw UsageError("tcp://\(text): nothing serves at port 0")
+            }
+            return SentenceServer(TCPSource(host: server.host ?? "", port: server.port))
         }
         let address = try HostPort(text.hasPrefix(":") ? String(text.dropFirst()) : text)
+        guard address.port > 0 else {
+            throw UsageError("udp://\(text): senders need to know the port, so it cannot be 0")
+        }
         return UDPSource(host: address.host, port: address.port)
     }
 

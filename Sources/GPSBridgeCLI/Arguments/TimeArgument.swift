@@ -1,12 +1,37 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An instant as it is typed: `2026-03-21T12:00:00Z`.
+/// An instant as it is typed: `2026-03-21T12:00:00Z`, with fractions of a second or an offset, without
+/// seconds, or a date alone, which is its midnight. Without an offset it is UTC.
 enum TimeArgument {
     static func time(_ text: String) throws -> UTCTime {
-        guard let time = UTCTime(iso8601: text) else {
-            throw UsageError("'\(text)' is no time: write it in UTC, as in 2026-03-21T12:00:00Z")
+        guard let time = UTCTime(iso8601: completed(text)) else {
+            throw UsageError(
+                "'\(text)' is no time: write it in UTC, as in 2026-03-21T12:00:00Z, or a date alone"
+            )
         }
         return time
+    }
+
+    /// Whether it begins as a time does.
+    static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
+
+    /// With what may be left out.
+    private static func completed(_ text: String) -> String {
+        if text.count == 10, looksLikeTime(text) { return text + "T00:00:00" }
+        let minutes = text.prefix(16)
+        guard begins(text, as: "0000-00-00T00:00") || begins(text, as: "0000-00-00 00:00") else {
+            return text
+        }
+        let rest = text.dropFirst(minutes.count)
+        return minutes + (rest.hasPrefix(":") ? "" : ":00") + rest
+    }
+
+    /// Where there is a 0 in the pattern there is a digit in the text, else the same.
+    private static func begins(_ text: String, as pattern: String) -> Bool {
+        text.count >= pattern.count
+            && zip(text, pattern).allSatisfy { character, place in
+                place == "0" ? ("0"..."9").contains(character) : character == place
+            }
     }
 }

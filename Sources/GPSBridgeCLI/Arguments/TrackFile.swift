@@ -5,13 +5,17 @@ import SimulatedDevices
 
 /// A file that says where somebody went: GPX, or recorded NMEA.
 struct TrackFile {
+    /// Metres per second, where neither an option nor the file says how fast.
+    private static let usualSpeed = 10.0
+
     private let path: String
 
     init(_ path: String) {
         self.path = path
     }
 
-    /// Where they went: as fast as they did, or at a speed in metres per second.
+    /// Where they went: as fast as they did, or at a speed in metres per second. What has no times is
+    /// followed at 10 m/s, which is said.
     ///
     /// Throws a `DeviceError` where the file cannot be read, and a `GPXError` or a `UsageError` where
     /// it is no track.
@@ -19,8 +23,12 @@ struct TrackFile {
         let bytes = try bytes()
         if Self.isXML(bytes) {
             let file = try GPXFile(bytes, name: path)
-            guard let speed else { return try file.track() }
-            return try file.track(speed: speed)
+            if let speed { return try file.track(speed: speed) }
+            if file.points.contains(where: { $0.time != nil }) { return try file.track() }
+            StandardError.say(
+                "\(path) has no times: it is followed at \(Number.short(Self.usualSpeed)) m/s (--speed)"
+            )
+            return try file.track(speed: Self.usualSpeed)
         }
         guard speed == nil else {
             throw UsageError("--speed is for GPX: a recording has its own (or see --accelerate)")

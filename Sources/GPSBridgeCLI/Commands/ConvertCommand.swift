@@ -17,7 +17,7 @@ struct ConvertCommand: Command {
         Several files are converted one after the other. A track begins a new segment where the fix \
         is lost, where time jumps back, and after --gap. --simplify works through 512 fixes at a time \
         (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
-        output, and is left out by --from and --to-time. What is simulated is called so.
+        output, and is left out by --after and --before. What is simulated is called so.
 
         --plot draws the track, the satellites, the scatter, altitude and speed of all fixes of the time \
         that is chosen, whatever is thinned; without --to and -o nothing else is written.
@@ -25,7 +25,7 @@ struct ConvertCommand: Command {
         Examples:
           gpsbridge convert drive.nmea -o drive.gpx
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
-          gpsbridge convert drive.nmea --to csv --from 2026-03-21T12:00:00Z --every 10
+          gpsbridge convert drive.nmea --to csv --after 2026-03-21T12:00:00Z --every 10
           gpsbridge convert drive.nmea --plot drive.svg
         """
     }
@@ -89,7 +89,7 @@ struct ConvertCommand: Command {
         if let start = selection.start, let end = selection.end,
             end.unixNanoseconds <= start.unixNanoseconds
         {
-            throw UsageError("nothing is left: --to-time is not after --from")
+            throw UsageError("nothing is left: --before is not after --after")
         }
         // All are opened before anything is written: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)

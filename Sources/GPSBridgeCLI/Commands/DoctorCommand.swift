@@ -29,7 +29,7 @@ struct DoctorCommand: Command {
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
         .init("duration", "d", value: "SECONDS", help: "Listen for that time at the most (15)") {
-            $0.limit = try Number.of($1, "duration", in: 0.1...3600)
+            $0.limit = try DurationArgument.seconds($1, "duration", in: 0.1...3600)
         },
         .baudRate(\.baudRate, help: "The baud rate; left out, it is found by listening"),
     ]
@@ -71,16 +71,9 @@ struct DoctorCommand: Command {
             let level = finding.level.rawValue
             let margin = String(repeating: " ", count: 7)
             let head = level + String(repeating: " ", count: margin.count - level.count)
-            let remedy = finding.remedy.map { "\(margin)-> \(Self.plain($0))\n" } ?? ""
-            return "\(head)\(Self.plain(finding.text))\n\(remedy)"
+            let remedy = finding.remedy.map { "\(margin)-> \(TerminalText.safe($0))\n" } ?? ""
+            return "\(head)\(TerminalText.safe(finding.text))\n\(remedy)"
         }.joined()
-    }
-
-    /// A device may say anything of itself, to a terminal too.
-    private static func plain(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
 
     private func json(_ diagnosis: Diagnosis) -> String {

@@ -37,10 +37,8 @@ struct ListCommand: Command {
         }
         let lines = found.map { device in
             let serial = device.serialNumber.map { ", serial number \($0)" } ?? ""
-            // A device may say anything of itself, to a terminal too.
             let text = "\(device.path)  \(device.model)\(serial)\(device.reservation)"
-            return String(text.unicodeScalars.filter { $0.properties.generalCategory != .control })
-                + "\n"
+            return TerminalText.safe(text) + "\n"
         }
         try StandardOutput().write(Array(lines.joined().utf8))
     }

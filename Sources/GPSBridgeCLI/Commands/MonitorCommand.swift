@@ -59,7 +59,10 @@ struct MonitorCommand: Command {
     func run() async throws {
         if let duration { Signals.end(after: duration) }
         if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
-        if format != .screen, format != nil || !Terminal.isThere { try refuseSeveral() }
+        if format != .screen, format != nil || !Terminal.isThere {
+            try refuseSeveral()
+            try refuseUnits()
+        }
         let sources: [any DeviceSource] =
             try self.sources.isEmpty
             ? [AnyReceiverSource(baudRate: baudRate)]
@@ -92,6 +95,11 @@ struct MonitorCommand: Command {
         let candidates = devices.filter { $0.kind == .candidate }.map(\.path)
         guard !candidates.isEmpty else { return }
         StandardError.say("listening to \(candidates.joined(separator: ", ")): a receiver?")
+    }
+
+    private func refuseUnits() throws {
+        guard plot.hasUnits, plot.file == nil else { return }
+        throw UsageError("--units is for the screen and for --plot: everything else is in SI units")
     }
 
     private func refuseSeveral() throws {

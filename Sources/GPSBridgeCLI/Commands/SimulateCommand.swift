@@ -147,6 +147,7 @@ struct SimulateCommand: Command {
     func run() async throws {
         guard !listsPersonalities else { return try listPersonalities() }
         let configuration = try arguments.configured()
+        try checkNewNames(configuration.faults)
         let terminal = try terminal(configuration)
         // Without a link it would be left behind where something else cannot be had.
         var ways: [any SimulationWay] = [terminal]
@@ -172,6 +173,14 @@ struct SimulateCommand: Command {
         }
     }
 
+    /// A tty without a link gets its name from the kernel.
+    private func checkNewNames(_ script: FaultScript) throws {
+        guard link == nil else { return }
+        for case .unplug(let name?) in script.faults.map(\.kind) {
+            throw UsageError("'unplug as \(name)' needs --link PATH, beside which \(name) is made")
+        }
+    }
+
     private func terminal(
         _ configuration: SimulatedReceiver.Configuration
     ) throws -> SimulatedTerminal {
@@ -193,7 +202,8 @@ struct SimulateCommand: Command {
     private func announce(
         _ name: String, _ configuration: SimulatedReceiver.Configuration
     ) throws {
-        try StandardOutput().write(Array("\(name)\n".utf8))
+        let output = StandardOutput()
+        try output.write(Array("\(output.isTerminal ? TerminalText.safe(name) : name)\n".utf8))
         let personality = configuration.personality
         StandardError.say("a simulated receiver: \(personality.summary); read it with")
         if let rate = configuration.baudRate {

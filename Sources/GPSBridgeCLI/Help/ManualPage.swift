@@ -59,9 +59,11 @@ struct ManualPage {
                 Self.escaped(option.help),
             ]
         }
+        lines.append(".SH EXIT STATUS")
+        for (status, meaning) in ExitStatus.meanings {
+            lines += [".TP", Self.escaped(status), Self.escaped(meaning)]
+        }
         lines += [
-            ".SH EXIT STATUS",
-            "0 when done or interrupted, 1 after a failure, 2 for a usage error.",
             ".SH SEE ALSO",
             others.map { "\\fB\(Self.escaped($0))\\fR(1)" }.joined(separator: ",\n"),
         ]

@@ -11,6 +11,7 @@ struct ConversionWork: ~Copyable {
     private let target: StandardOutput
     private let tellsStatistics: Bool
     private let plotter: Plotter?
+    private let format: (any OutputFormat.Type)?
     private var conversion: Conversion
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
@@ -25,6 +26,7 @@ struct ConversionWork: ~Copyable {
         self.target = target
         self.tellsStatistics = tellsStatistics
         self.plotter = plotter
+        self.format = format
         conversion = Conversion(to: format, selecting: selection, with: plotter)
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
@@ -32,12 +34,14 @@ struct ConversionWork: ~Copyable {
     /// Converts a recording to its end.
     mutating func convert(_ recording: Recording) throws {
         let target = target
-        conversion.begin(OutputSource(name: recording.name, origin: .replay))
-        plotter?.begin(recording.name, .replay)
+        conversion.begin(OutputSource(name: Self.title(recording.name, format), origin: .replay))
+        plotter?.begin(Self.title(recording.name, nil), .replay)
+        var text = StatisticsText()
         do {
             var done = 0
             while let count = try recording.read(into: &buffer) {
                 Self.push(buffer, count, to: &conversion)
+                if tellsStatistics { text.note(buffer[..<count]) }
                 try conversion.drain { try target.write($0) }
                 progress.advance(by: recording.count - done)
                 done = recording.count
@@ -54,7 +58,14 @@ struct ConversionWork: ~Copyable {
         guard statistics.valid == 0 || tellsStatistics else { return }
         progress.clear()
         if statistics.valid == 0 { StandardError.sayNothingValid(in: recording.name) }
-        if tellsStatistics { tell(statistics) }
+        if tellsStatistics { StandardError.say(text.text(statistics)) }
+    }
+
+    /// What a file is called in what becomes of it: not where it was kept, which is private. gpsd's
+    /// `device` is a path.
+    private static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
+        if format == GPSDFormat.self { return name }
+        return name.split(separator: "/").last.map(String.init) ?? name
     }
 
     private static func push(_ bytes: [UInt8], _ count: Int, to conversion: inout Conversion) {
@@ -63,7 +74,8 @@ struct ConversionWork: ~Copyable {
 
     /// Writes what makes the output whole, and the plot.
     ///
-    /// Throws an `ExitStatus` where a recording was damaged, which has been said.
+    /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
+    /// been said.
     mutating func finish() throws {
         try target.write(conversion.closing)
         try plotter?.finish()
@@ -72,10 +84,6 @@ struct ConversionWork: ~Copyable {
             StandardError.say("no fix was written: none has a position, or none was chosen")
         }
         if isDamaged { throw ExitStatus(code: 1) }
-    }
-
-    private func tell(_ statistics: Statistics) {
-        let told = statistics.counters.filter { $0.count > 0 }
-        StandardError.say(told.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+        if conversion.fixCount == 0, format != nil || !hasValid { throw ExitStatus.nothingFound }
     }
 }

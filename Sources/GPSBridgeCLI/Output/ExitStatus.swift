@@ -3,4 +3,26 @@
 /// All has been said: the process ends with this status.
 struct ExitStatus: Error {
     let code: CInt
+
+    /// No valid sentence, or fewer fixes than were asked for.
+    static let nothingFound = ExitStatus(code: 3)
+
+    /// What statuses mean, as help and manual pages show it.
+    static let meanings: [(status: String, meaning: String)] = [
+        ("0", "done; `monitor` and `record` also when interrupted"),
+        ("1", "failed"),
+        ("2", "usage error"),
+        ("3", "no valid sentence, no fix to write, or fewer fixes than --count"),
+        ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
+        ("129, 130, 143", "`convert` was ended by SIGHUP, SIGINT or SIGTERM"),
+    ]
+
+    /// The same, a line each.
+    static var table: String {
+        let width = (meanings.map(\.status.count).max() ?? 0) + 2
+        return "Exit status:\n"
+            + meanings.map { status, meaning in
+                "  " + status + String(repeating: " ", count: width - status.count) + meaning
+            }.joined(separator: "\n")
+    }
 }

@@ -44,7 +44,12 @@ struct Monitor {
             }
         }
         defer { for subscription in subscriptions { subscription.dispose() } }
-        try await end.value
+        do {
+            try await end.value
+        } catch let error as CancellationError {
+            try printer.withLock { try $0.timeIsOver() }
+            throw error
+        }
     }
 
     /// Prints while the source goes on: a receiver waits for nobody.
@@ -60,6 +65,7 @@ struct Monitor {
             }
         }
         for await item in stream where try printer.take(item) { return }
+        try printer.timeIsOver()
     }
 
     private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [ScopedSubscription] {

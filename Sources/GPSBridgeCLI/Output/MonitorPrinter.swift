@@ -2,6 +2,7 @@
 import Devices
 import GNSS
 import GPSBridge
+import Glibc
 import NMEA
 import Outputs
 
@@ -62,10 +63,27 @@ struct MonitorPrinter {
         case .troubled(let error): StandardError.say("\(error)")
         case .ended(let statistics, let error):
             if let error { throw error }
-            if statistics.valid == 0 { StandardError.sayNothingValid(in: device) }
+            guard statistics.valid > 0 else {
+                StandardError.sayNothingValid(in: device)
+                throw ExitStatus.nothingFound
+            }
+            try checkCount("\(device) has ended")
             return true
         }
         return false
+    }
+
+    /// Call it when what was asked for has not come in time.
+    ///
+    /// Throws an `ExitStatus` where fixes are missing and the time given is over.
+    func timeIsOver() throws {
+        if Signals.received == SIGALRM { try checkCount("the time is over") }
+    }
+
+    private func checkCount(_ event: String) throws {
+        guard let remaining, remaining > 0 else { return }
+        StandardError.say("\(event), and \(remaining) more were to come")
+        throw ExitStatus.nothingFound
     }
 
     private mutating func isLast() -> Bool {
@@ -143,6 +161,7 @@ struct MonitorPrinter {
     }
 
     private mutating func lost(_ error: DeviceError) throws {
+        if error.code == .gpsd { throw MonitorFailure(error) }
         isLost = true
         StandardError.say("\(device) is gone: waiting for it to come back")
         guard format == .json else { return }

@@ -15,6 +15,9 @@ enum Signals {
         _ = descriptor
     }
 
+    /// The signal that has ended what was being done: SIGALRM where that was the end of the time given.
+    static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
+
     /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
     /// for a reader that has stalled.
     static func end(after seconds: Double) {

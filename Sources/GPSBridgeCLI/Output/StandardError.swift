@@ -5,7 +5,7 @@ import Glibc
 enum StandardError {
     /// Says one line.
     static func say(_ text: String) {
-        let line = Array("gpsbridge: \(text)\n".utf8)
+        let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
         // A failed write to standard error cannot be reported.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         ServiceManager.shared?.say(text)

@@ -73,7 +73,7 @@ struct Recorder: ~Copyable {
     }
 
     private mutating func noteTrouble(_ error: DeviceError, canReturn: Bool) throws {
-        guard error.code != .cancelled, canReturn else { throw error }
+        guard error.code != .cancelled, error.code != .gpsd, canReturn else { throw error }
         if hasOpened, !isLost {
             isLost = true
             content.breakOff()

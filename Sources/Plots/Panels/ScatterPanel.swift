@@ -51,7 +51,7 @@ struct ScatterPanel {
                 [
                     "The receiver moved",
                     "A scatter tells about one that stands still:",
-                    "choose such a time by --from and --to-time.",
+                    "choose such a time by --after and --before.",
                 ], on: &drawing)
         }
         guard count > 1 else {

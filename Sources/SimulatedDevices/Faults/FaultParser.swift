@@ -107,7 +107,13 @@ struct FaultParser {
         case .name:
             guard rest.first?.text == "as" else { return .unplug(as: nil) }
             rest.removeFirst()
-            return .unplug(as: try value(&rest, "the name is missing after 'as'").text)
+            let name = try value(&rest, "the name is missing after 'as'")
+            guard !name.text.contains("/"), name.text != ".", name.text != ".." else {
+                throw FaultSyntaxError(
+                    "'\(name.text)' is no name: it comes back in the same folder, as in 'unplug as gps1'",
+                    column: name.column)
+            }
+            return .unplug(as: name.text)
         }
     }
 

@@ -6,7 +6,7 @@ extension RecordedTrack {
     /// Makes a track of the positions in recorded NMEA, at their times; `nil` where there is none.
     ///
     /// What has no position is left out, and so is what goes back in time, or on for centuries. Where
-    /// a recording tells no altitude, the last one told holds, or else 0.
+    /// a fix has no altitude, that of the last one holds, or at the beginning the first there is, or 0.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
@@ -19,7 +19,7 @@ extension RecordedTrack {
         var points: [TrackPoint] = []
         private var previous: Fix?
         private var elapsed: Int64 = 0
-        private var altitude = 0.0
+        private var altitude: Double?
 
         mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
             guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
@@ -34,10 +34,14 @@ extension RecordedTrack {
                 elapsed = sum
             }
             previous = fix
+            if altitude == nil, let first = fix.altitude {
+                for index in points.indices { points[index].altitude = first }
+            }
             altitude = fix.altitude ?? altitude
             points.append(
                 TrackPoint(
-                    seconds: Double(elapsed) / 1e9, coordinate: coordinate, altitude: altitude))
+                    seconds: Double(elapsed) / 1e9, coordinate: coordinate, altitude: altitude ?? 0)
+            )
         }
     }
 }

@@ -113,7 +113,7 @@ public final class SimulatedTerminal: SimulationWay {
         return try PseudoTerminal(link: link)
     }
 
-    /// A name beside the first link, unless it is a path of its own; without a link there is none.
+    /// A name beside the first link, unless it is a path; without a link there is none.
     private static func link(_ link: String?, named name: String?) -> String? {
         guard let link, let name else { return link }
         guard !name.contains("/"), let slash = link.lastIndex(of: "/") else { return name }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import NMEA
+
+/// What became of the sentences of a recording, in words.
+struct StatisticsText {
+    private static let words = [
+        "accepted": "sentences understood", "raw": "of unknown kinds",
+        "proprietaryRaw": "proprietary, not understood", "query": "queries",
+        "encapsulated": "encapsulated (AIS)", "glued": "run into the next one",
+        "trailingJunk": "with something behind the checksum", "fieldErrors": "bad fields",
+        "noChecksum": "without a checksum", "malformedChecksum": "with a malformed checksum",
+        "badChecksum": "with a wrong checksum", "nonPrintable": "with characters that cannot be",
+        "truncated": "cut off", "overlong": "too long", "emptyBody": "empty",
+        "badAddress": "with a bad address", "tooFewFields": "with too few fields",
+        "unterminated": "without an end", "gsvIncomplete": "incomplete lists of satellites",
+        "junkBytes": "bytes of something else", "ubxFrames": "UBX frames",
+        "rtcmFrames": "RTCM frames", "binaryBytes": "bytes in them", "tagBlocks": "TAG blocks",
+        "tagBlockBad": "TAG blocks with a wrong checksum",
+    ]
+
+    /// Bytes of comments, which are neither sentences nor anything else.
+    private(set) var commentBytes = 0
+    private var comments = 0
+    private var isComment = false
+    private var isLineStart = true
+    private(set) var byteCount = 0
+
+    /// Notes the next bytes of the recording, in which comments are lines that begin with `#`.
+    mutating func note(_ bytes: ArraySlice<UInt8>) {
+        byteCount += bytes.count
+        for byte in bytes {
+            if isLineStart, byte == UInt8(ascii: "#") {
+                isComment = true
+                comments += 1
+            }
+            isLineStart = byte == 0x0A
+            if byte == 0x0A || byte == 0x0D { isComment = false }
+            if isComment { commentBytes += 1 }
+        }
+    }
+
+    /// One line.
+    func text(_ statistics: Statistics) -> String {
+        guard byteCount > 0 else { return "the file is empty: 0 sentences" }
+        let counters = statistics.counters.compactMap { name, count -> String? in
+            let real = name == "junkBytes" ? max(0, count - commentBytes) : count
+            return real > 0 ? "\(real) \(Self.words[name] ?? name)" : nil
+        }
+        let all =
+            counters
+            + (comments > 0 ? ["\(comments) \(comments == 1 ? "line" : "lines") of comments"] : [])
+        return all.isEmpty ? "0 sentences" : all.joined(separator: ", ")
+    }
+}

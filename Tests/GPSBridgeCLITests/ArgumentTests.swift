@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Ways to write times, places and options, and what is refused.
+@Suite(.timeLimit(.minutes(1)))
+struct ArgumentTests {
+    @Test(arguments: [
+        ["--after", "2026-03-21T12:00:05.5Z", "--before", "2026-03-21T12:00:15Z"],
+        ["--from", "2026-03-21 12:00:05.500", "--to-time", "2026-03-21 12:00:15"],
+        ["--after", "2026-03-21T13:00:05.5+01:00", "--before", "2026-03-21T07:00:15-05:00"],
+    ])
+    func `times have fractions, offsets, and a blank for the T, under old names, too`(
+        _ times: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", (0..<20).flatMap { ScriptedReceiver.epoch($0) })
+        let lines = try await CommandRun(words: ["convert", path, "--to", "json"] + times).lines()
+        let seconds = lines.compactMap { $0.split(separator: "T12:00:").last?.prefix(2) }
+        #expect(seconds == ["06", "07", "08", "09", "10", "11", "12", "13", "14"])
+    }
+
+    @Test(arguments: [("2026-03-21", 3), ("2026-03-22", 0), ("2026-03-21T12:00", 3)])
+    func `a date alone is its midnight, and seconds may be left out`(
+        _ time: String, _ count: Int
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let run = try await CommandRun(words: ["convert", path, "--to", "json", "--after", time])
+        #expect(try await run.lines().count == count)
+        #expect(await run.status() == (count > 0 ? 0 : 3))
+    }
+
+    @Test(arguments: [
+        (["convert", "x", "--to", "2026-03-21T12:00:00Z"], "write --before 2026-03-21T12:00:00Z"),
+        (["convert", "x", "--plot", "a.svg", "--plot", "b.svg"], "--plot can be given once"),
+        (["monitor", "simulated", "--baud", "4800"], "a simulated receiver has no baud rate"),
+        (["monitor", "tcp://localhost:1", "--baud", "4800"], "the network has no baud rate"),
+        (["monitor", "-f", "json", "--units", "imperial"], "--units is for the screen"),
+        (["monitor", "udp://:0"], "cannot be 0"),
+        (["monitor", "-d", "1 fortnight"], "15min or 1h30min"),
+        (["simulate", "--fault", "1s: unplug as gps1"], "needs --link PATH"),
+        (["simulate", "--fault", "1s: unplug as sub/x", "--link", "/tmp/x"], "'sub/x' is no name"),
+        (["help", "convrt"], "did you mean 'convert'?"),
+    ])
+    func `what would be ignored is refused`(_ words: [String], _ said: String) async throws {
+        let run = try await CommandRun(words: words)
+        let message = try await run.message()
+        #expect(message?.contains(said) == true, "\(message ?? "")")
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `a rate is refused for a recording`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
+        let run = try await CommandRun(words: ["monitor", path, "--baud", "4800"])
+        #expect(try await run.message()?.contains("a recording has no baud rate") == true)
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `a time is seconds or has units, and a place may have a blank`() async throws {
+        let folder = try TemporaryFolder()
+        let truth = folder.path("truth")
+        let run = try await CommandRun(words: [
+            "simulate", "--at", "48.2, 16.37", "-d", "1min 2s", "--accelerate", "10000", "--truth",
+            truth,
+        ])
+        #expect(await run.status() == 0)
+        let lines = try String(decoding: folder.bytes("truth"), as: UTF8.self).split(
+            separator: "\n")
+        #expect(lines.count == 62)
+        #expect(lines.allSatisfy { $0.contains("\"lat\":48.2,\"lon\":16.37,") })
+    }
+
+    @Test(arguments: [["help", "convert"], ["convert", "-h"], ["convert", "--help"]])
+    func `help is asked for in any of the usual ways`(_ words: [String]) async throws {
+        let run = try await CommandRun(words: words)
+        let lines = try await run.lines()
+        #expect(lines.first?.hasPrefix("Usage: gpsbridge convert") == true)
+        #expect(lines.contains { $0.contains("--after=TIME") })
+        #expect(!lines.contains { $0.contains("--from") })
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: [["help"], ["-h"], ["--help"]])
+    func `the overview has the table of exit statuses`(_ words: [String]) async throws {
+        let run = try await CommandRun(words: words)
+        let lines = try await run.lines()
+        #expect(lines.contains("Exit status:"))
+        #expect(lines.allSatisfy { $0.count < 80 })
+        #expect(await run.status() == 0)
+    }
+
+    @Test(arguments: [["-n", "4"], ["-n", "3"]])
+    func `fewer fixes than were asked for have a status of their own`(
+        _ words: [String]
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let run = try await CommandRun(
+            words: ["monitor", path, "-f", "text", "--speed", "1000"] + words)
+        #expect(try await run.lines().count == 3)
+        #expect(await run.status() == (words[1] == "4" ? 3 : 0))
+    }
+
+    @Test func `fixes that do not come in time have that status, too`() async throws {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            words: ["monitor", receiver.path, "-f", "text", "-n", "1", "-d", "0.2"])
+        #expect(try await run.message(with: "the time is over, and 1 more") != nil)
+        #expect(await run.status() == 3)
+    }
+
+    @Test func `a name cannot speak to the terminal`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("red\u{1B}[31m.nmea", [])
+        let run = try await CommandRun(words: ["convert", path, "--to", "json"])
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: there is no valid sentence in \(folder.path("red"))\\u{1B}[31m.nmea"
+            ])
+    }
+
+    @Test func `statistics are words, comments are no junk, and nothing is said to be nothing`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let empty = try folder.file("empty.nmea", [])
+        let none = try await CommandRun(words: ["convert", empty, "--to", "json", "--stats"])
+        #expect(try await none.message(with: "the file is empty: 0 sentences") != nil)
+        let path = folder.path("a.nmea")
+        let record = try await CommandRun(
+            words: ["record", "simulated:rate=20", "-o", path, "-d", "1"])
+        #expect(await record.status() == 0)
+        let stats = try await CommandRun(words: ["convert", path, "--to", "csv", "--stats"])
+        let message = try await stats.message()
+        #expect(message?.contains("sentences understood") == true, "\(message ?? "")")
+        #expect(message?.contains("something else") == false, "\(message ?? "")")
+    }
+}
