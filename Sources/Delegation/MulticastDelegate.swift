@@ -86,6 +86,16 @@ public final class MulticastDelegate<Delegate>: Sendable {
         }
     }
 
+    /// Calls `body` with one delegate after the other; stops at the first error and throws it.
+    public func forEach<Failure: Error>(
+        _ body: (Delegate) async throws(Failure) -> Void
+    ) async throws(Failure) {
+        for member in members.withLock({ $0 }) {
+            guard !member.isRemoved.load(ordering: .acquiring) else { continue }
+            if let delegate = member.reference.value { try await body(delegate) }
+        }
+    }
+
     /// The members whose delegates are gone, looked for outside the lock: holding a delegate for
     /// a moment may make that the last reference, and its deinit may come back here.
     private func findDead() -> Set<ObjectIdentifier> {

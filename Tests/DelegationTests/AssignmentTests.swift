@@ -149,4 +149,39 @@ struct AssignmentTests {
         init(_ base: DelegateProxy<Wrapper, any PanelDelegate>) { self.base = base }
         static func registerKnownImplementations() { register { WrapperProxy($0) } }
     }
+
+    @Test func `a delegate taken away while the proxy is installed isn't called`() {
+        // Asked for its interests between being given to the proxy and the proxy's installation.
+        final class Leaving: PanelDelegate, Sendable {
+            let manager: Manager
+            let calls = Log<Int>()
+            init(_ manager: Manager) { self.manager = manager }
+
+            var panelInterests: PanelInterests {
+                manager.delegate = nil
+                return .all
+            }
+            func panel(_ panel: AnyObject, picked index: Int) { calls.append(index) }
+        }
+        let manager = Manager()
+        let delegate = Leaving(manager)
+        manager.delegate = delegate
+        let proxy = ManagerProxy.proxy(for: manager)
+        manager.pick(1)
+        #expect(manager.delegate == nil && proxy.forwardToDelegate() == nil)
+        #expect(delegate.calls.count == 0)
+    }
+
+    @Test func `a delegate another thread sets to nil while the proxy is made stays nil`() {
+        for _ in 0..<1000 {
+            let manager = Manager()
+            let mock = Mock()
+            manager.delegate = mock
+            onThreads(2) { thread in
+                if thread == 0 { manager.delegate = nil } else { _ = manager.events.picked }
+            }
+            manager.learn("x")
+            #expect(manager.delegate == nil && mock.calls.count == 0)
+        }
+    }
 }

@@ -43,12 +43,53 @@ struct BinderTests {
         #expect(log.entries == Array(1...100))
     }
 
-    @Test func `an event bound to a binder writes each value and its end means nothing`() {
+    @Test func `an event bound to a binder writes each value, and then its completion`() {
         let dial = Dial()
         let event = Event<Int>()
-        event.bind(to: dial.events.level)
+        let binder = Binder(dial, on: .immediate) { [log] dial, value in
+            dial.level = value
+            log.append(value)
+        } onCompletion: { [log] in
+            log.append(-$0.level)
+        }
+        event.bind(to: binder)
         event.send(5)
         event.complete()
-        #expect(dial.level == 5)
+        #expect(dial.level == 5 && log.entries == [5, -5])
+    }
+
+    @Test func `an event is bound to several, to an optional and to a control property`() {
+        let (dial, other) = (Dial(), Dial())
+        let (numbers, texts) = (Event<Int>(), Event<String>())
+        let level = Binder<Int>(other, on: .immediate) { $0.level = $1 }
+        let subscription = numbers.bind(to: dial.levelControl, level)
+        let caption = Binder<String?>(other, on: .immediate) { $0.write($1 ?? "none") }
+        texts.bind(to: dial.captionControl, caption)
+        numbers.send(3)
+        texts.send("three")
+        #expect(dial.level == 3 && other.level == 3 && dial.text == "three")
+        subscription.dispose()
+        numbers.send(4)
+        #expect(dial.level == 3 && other.level == 3)
+    }
+
+    @MainActor @Test func `a main actor's property is written on the main actor`() async {
+        let model = TitleModel()
+        let event = Event<String>()
+        let end = Promise<Void>()
+        event.bind(to: model.events.title)
+        event.bind(to: model.events.caption)
+        event.bind(to: Binder(model, on: .main) { $0.title += $1 })
+        event.bind(
+            to: Binder(model, on: .main) { $0.title += $1 } onCompletion: {
+                $0.title += "."
+                end.fulfil(())
+            })
+        await Task.detached {
+            event.send("title")
+            event.complete()
+        }.value
+        _ = try? await end.value
+        #expect(model.title == "titletitletitle." && model.caption == "title")
     }
 }

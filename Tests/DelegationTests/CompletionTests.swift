@@ -93,6 +93,22 @@ struct CompletionTests {
         }
     }
 
+    @Test func `of many foreign hosts, one use in sixteen of their number sweeps`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let log = Log<Int>()
+            let kept = Gadget()
+            do {
+                let gadgets = (0..<1600).map { _ in Gadget() }
+                for (index, gadget) in gadgets.enumerated() {
+                    GadgetProxy.proxy(for: gadget).beeped.observe(
+                        { _ in }, onCompletion: { log.append(index) })
+                }
+            }
+            for _ in 0...100 { _ = GadgetProxy.proxy(for: kept) }
+            exit(log.count == 1600 ? 0 : 1)
+        }
+    }
+
     @Test func `an event asked for after the end is over`() {
         let base: DelegateProxy<Manager, any PanelDelegate>
         do { base = DelegateProxy(host: Manager()) }

@@ -29,6 +29,7 @@ struct EventNamespaceTests {
     @Test func `a writable property is a binder`() async {
         let lamp = Lamp()
         lamp.events.level.send(3)
+        await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
         #expect(lamp.level == 3)
         let queue = DispatchQueue(label: "lamp")
         lamp.events[binding: \.level, on: queue].send(4)

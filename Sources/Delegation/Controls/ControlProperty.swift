@@ -5,7 +5,7 @@
 /// An observer first gets the value as it is, if there is one, and then every change the owner
 /// tells of. What is written through this sink is not echoed to the observers. It never fails and
 /// is over when its owner goes away. Observers are called on the executor the owner chose.
-public struct ControlProperty<Value: Sendable>: EventSource {
+public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     /// What observers are given.
     public typealias Payload = Value
 

@@ -7,7 +7,8 @@
 ///     }
 ///     picker.events.didSelectContact.subscribe { … }
 ///
-/// Every writable property of a `Sendable` class is a member too, as a `Binder`.
+/// Every writable property of a `Sendable` class is a member too, as a `Binder` that writes on the
+/// main actor; `@MainActor` classes are `Sendable`.
 @dynamicMemberLookup
 public struct EventNamespace<Base> {
     /// The object, or value, the events are of.
@@ -22,17 +23,17 @@ public struct EventNamespace<Base> {
 extension EventNamespace: Sendable where Base: Sendable {}
 
 extension EventNamespace where Base: AnyObject & Sendable {
-    /// A binder onto a property, written on the thread that sends.
+    /// A binder onto a property, written on the main actor.
     public subscript<Value: Sendable>(
         dynamicMember property: any ReferenceWritableKeyPath<Base, Value> & Sendable
     ) -> Binder<Value> {
-        self[binding: property, on: .immediate]
+        self[binding: property, on: MainExecutor()]
     }
 
-    /// A binder onto a property, written on `executor`.
+    /// A binder onto a property that may be written on any thread, written on `executor`.
     public subscript<Value: Sendable>(
         binding property: any ReferenceWritableKeyPath<Base, Value> & Sendable,
-        on executor: some CallbackExecutor = .immediate
+        on executor: some CallbackExecutor
     ) -> Binder<Value> {
         Binder(base, on: executor) { $0[keyPath: property] = $1 }
     }

@@ -40,6 +40,7 @@ extension EventSource {
     /// Attaches an observer that is called on `executor`, in order and one call at a time.
     ///
     /// Otherwise as `subscribe(buffering:_:onCompletion:)`.
+    @_disfavoredOverload
     @discardableResult
     public func subscribe(
         on executor: some CallbackExecutor, buffering policy: BufferingPolicy = .newest(256),
@@ -48,6 +49,22 @@ extension EventSource {
     ) -> Subscription {
         DeliveryQueue(on: executor, buffering: policy)
             .subscription(body, onCompletion: onCompletion) { observe($0, onCompletion: $1) }
+    }
+
+    /// Attaches an observer that is called on the main actor, in order.
+    ///
+    /// Otherwise as `subscribe(buffering:_:onCompletion:)`.
+    @discardableResult
+    public func subscribe(
+        on executor: MainExecutor, buffering policy: BufferingPolicy = .newest(256),
+        _ body: @escaping @MainActor @Sendable (Payload) -> Void,
+        onCompletion: @escaping @MainActor @Sendable () -> Void = {}
+    ) -> Subscription {
+        DeliveryQueue(on: executor, buffering: policy)
+            .subscription(
+                { value in MainActor.assumeIsolated { body(value) } },
+                onCompletion: { MainActor.assumeIsolated { onCompletion() } }
+            ) { observe($0, onCompletion: $1) }
     }
 }
 

@@ -1,31 +1,71 @@
 // SPDX-License-Identifier: MIT
 
 extension DelegateProxy {
-    /// Passes one call on: `sentMessage`, the user's delegate and those added, `methodInvoked`.
+    /// Passes a call on: `sentMessage`, the user's delegate and those added, `methodInvoked`.
+    ///
+    /// Throws what a delegate throws; delegates after it are not called, and `methodInvoked` is sent.
     @inlinable
-    public func relay<Payload>(
-        _ event: MethodEvent<Payload>, _ payload: Payload, _ call: (Delegate) -> Void
-    ) {
+    public func relay<Payload, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) throws(Failure) -> Void
+    ) throws(Failure) {
         event.sentMessage.send(payload)
-        callDelegates(call)
-        event.methodInvoked.send(payload)
+        defer { event.methodInvoked.send(payload) }
+        try callDelegates(call)
     }
 
     /// Passes a call on that has an answer: the user's delegate's, or `fallback` without one.
+    ///
+    /// Throws what the delegate throws; `methodInvoked` is sent then, too.
     @inlinable
-    public func relay<Payload, Answer>(
+    public func relay<Payload, Answer, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
-        default fallback: @autoclosure () -> Answer, _ call: (Delegate) -> Answer
-    ) -> Answer {
+        default fallback: @autoclosure () throws(Failure) -> Answer,
+        _ call: (Delegate) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
         event.sentMessage.send(payload)
-        let answer = forwardToDelegate().map(call) ?? fallback()
-        event.methodInvoked.send(payload)
-        return answer
+        defer { event.methodInvoked.send(payload) }
+        guard let delegate = forwardToDelegate() else { return try fallback() }
+        return try call(delegate)
+    }
+
+    /// Passes an asynchronous call on: `sentMessage`, one delegate after the other, `methodInvoked`.
+    ///
+    /// Throws what a delegate throws; delegates after it are not called, and `methodInvoked` is sent.
+    @inlinable
+    public func relay<Payload, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) async throws(Failure) -> Void
+    ) async throws(Failure) {
+        event.sentMessage.send(payload)
+        defer { event.methodInvoked.send(payload) }
+        let delegate = forwardToDelegate()
+        if let delegate { try await call(delegate) }
+        try await additional.forEach { other async throws(Failure) in
+            if let delegate, other as AnyObject === delegate as AnyObject { return }
+            try await call(other)
+        }
+    }
+
+    /// Passes an asynchronous call on that has an answer: the user's delegate's, or `fallback`
+    /// without one.
+    ///
+    /// Throws what the delegate throws; `methodInvoked` is sent then, too.
+    @inlinable
+    public func relay<Payload, Answer, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        default fallback: @autoclosure () throws(Failure) -> Answer,
+        _ call: (Delegate) async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        event.sentMessage.send(payload)
+        defer { event.methodInvoked.send(payload) }
+        guard let delegate = forwardToDelegate() else { return try fallback() }
+        return try await call(delegate)
     }
 
     /// Passes a call on to a delegate that is called on `queue`.
     ///
-    /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate holds nobody up.
+    /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate delays nobody.
     /// The delegates that are set when the call's turn comes get it, and then `methodInvoked` is
     /// sent, on the queue. A call the queue had to drop is counted there and reaches neither.
     @inlinable
@@ -43,22 +83,26 @@ extension DelegateProxy {
 
     /// Calls the user's delegate and those that were added.
     @inlinable @inline(__always)
-    func callDelegates(_ call: (Delegate) -> Void) {
+    func callDelegates<Failure: Error>(
+        _ call: (Delegate) throws(Failure) -> Void
+    ) throws(Failure) {
         if additional.isOccupied {
-            callEveryDelegate(call)
+            try callEveryDelegate(call)
         } else if let delegate = forwardToDelegate() {
-            call(delegate)
+            try call(delegate)
         }
     }
 
     // Apart, so that the usual case is small enough to be inlined: a call costs 20 ns less then.
     @usableFromInline
-    func callEveryDelegate(_ call: (Delegate) -> Void) {
+    func callEveryDelegate<Failure: Error>(
+        _ call: (Delegate) throws(Failure) -> Void
+    ) throws(Failure) {
         let delegate = forwardToDelegate()
-        if let delegate { call(delegate) }
-        additional.forEach { other in
+        if let delegate { try call(delegate) }
+        try additional.forEach { other throws(Failure) in
             if let delegate, other as AnyObject === delegate as AnyObject { return }
-            call(other)
+            try call(other)
         }
     }
 }

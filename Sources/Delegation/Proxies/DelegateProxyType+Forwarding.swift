@@ -39,21 +39,42 @@ extension DelegateProxyType {
         base.removeDelegate(delegate)
     }
 
-    /// Passes one call on; see `DelegateProxy.relay(_:_:_:)`.
+    /// Passes a call on; see `DelegateProxy.relay(_:_:_:)`.
     @inlinable
-    public func relay<Payload>(
-        _ event: MethodEvent<Payload>, _ payload: Payload, _ call: (Delegate) -> Void
-    ) {
-        base.relay(event, payload, call)
+    public func relay<Payload, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) throws(Failure) -> Void
+    ) throws(Failure) {
+        try base.relay(event, payload, call)
     }
 
     /// Passes a call on that has an answer; see `DelegateProxy.relay(_:_:default:_:)`.
     @inlinable
-    public func relay<Payload, Answer>(
+    public func relay<Payload, Answer, Failure: Error>(
         _ event: MethodEvent<Payload>, _ payload: Payload,
-        default fallback: @autoclosure () -> Answer, _ call: (Delegate) -> Answer
-    ) -> Answer {
-        base.relay(event, payload, default: fallback(), call)
+        default fallback: @autoclosure () throws(Failure) -> Answer,
+        _ call: (Delegate) throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        try base.relay(event, payload, default: try fallback(), call)
+    }
+
+    /// Passes an asynchronous call on; see `DelegateProxy.relay(_:_:_:)`.
+    @inlinable
+    public func relay<Payload, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        _ call: (Delegate) async throws(Failure) -> Void
+    ) async throws(Failure) {
+        try await base.relay(event, payload, call)
+    }
+
+    /// Passes an asynchronous call on that has an answer; see `DelegateProxy.relay(_:_:default:_:)`.
+    @inlinable
+    public func relay<Payload, Answer, Failure: Error>(
+        _ event: MethodEvent<Payload>, _ payload: Payload,
+        default fallback: @autoclosure () throws(Failure) -> Answer,
+        _ call: (Delegate) async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        try await base.relay(event, payload, default: try fallback(), call)
     }
 
     /// Passes a call on to a delegate on a queue; see `DelegateProxy.relay(_:_:on:_:)`.

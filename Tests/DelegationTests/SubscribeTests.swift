@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Dispatch
+import Testing
+
+/// Which thread an observer is called on.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct SubscribeTests {
+    @Test func `a subscriber that blocks delays neither the sender nor other subscribers`() async {
+        let manager = Manager()
+        let gate = DispatchSemaphore(value: 0)
+        let (slow, quick) = (Log<Int>(), Log<Int>())
+        let end = Promise<Void>()
+        let subscription = manager.events.picked.subscribe(buffering: .newest(10)) { value in
+            gate.wait()
+            slow.append(value)
+            if value == 1000 { end.fulfil(()) }
+        }
+        manager.events.picked.observe { quick.append($0) }
+        let stream = manager.events.picked.values(buffering: .unbounded)
+        for value in 1...1000 { manager.pick(value) }
+        #expect(quick.entries == Array(1...1000))
+        #expect(await collect(1000, of: stream) == Array(1...1000))
+        // The call under way, if it has begun, and ten that wait.
+        #expect((989...990).contains(subscription.droppedCount))
+        for _ in 1...11 { gate.signal() }
+        _ = try? await end.value
+        #expect(slow.entries.suffix(10) == Array(991...1000))
+        subscription.dispose()
+    }
+
+    @Test func `a subscriber is called in order, and completion comes last`() async {
+        let event = Event<Int>()
+        let log = Log<Int>()
+        let end = Promise<Void>()
+        event.subscribe(buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfil(()) })
+        for value in 1...10_000 { event.send(value) }
+        event.complete()
+        _ = try? await end.value
+        #expect(log.entries == Array(1...10_000))
+    }
+
+    @Test func `an observer is called on the sender's thread before send returns`() {
+        let event = Event<Int>()
+        let log = Log<String>()
+        event.observe { log.append("value \($0)") }
+        event.subscribe(on: .immediate) { log.append("immediate \($0)") }
+        event.send(1)
+        log.append("sent")
+        #expect(log.entries == ["value 1", "immediate 1", "sent"])
+    }
+
+    @MainActor @Test func `a subscriber on the main actor may use what belongs to it`() async {
+        let model = TitleModel()
+        let event = Event<String>()
+        let end = Promise<Void>()
+        event.subscribe(on: .main) {
+            model.title = $0
+        } onCompletion: {
+            model.title += "."
+            end.fulfil(())
+        }
+        await Task.detached {
+            event.send("title")
+            event.complete()
+        }.value
+        _ = try? await end.value
+        #expect(model.title == "title.")
+    }
+}

@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// One program with delegates and proxies of its own, built in every setting a user may have.
+let settings: [(name: String, settings: [SwiftSetting])] = [
+    ("Swift5", [.swiftLanguageMode(.v5)]),
+    ("Swift5Complete", [.swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency")]),
+    ("Swift6", [.swiftLanguageMode(.v6)]),
+    ("Swift5MainActor", [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self)]),
+    ("Swift6MainActor", [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
+]
+
+let package = Package(
+    name: "delegates",
+    dependencies: [.package(name: "gpsbridge", path: "../../..")],
+    targets: settings.map { name, settings in
+        .executableTarget(
+            name: name, dependencies: [.product(name: "Delegation", package: "gpsbridge")],
+            swiftSettings: settings + [.treatAllWarnings(as: .error)])
+    }
+)

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+
+/// A host that calls its delegate on any thread: nothing of it belongs to an actor, and its delegate
+/// is Sendable, so that the compiler refuses one that isn't safe there.
+nonisolated protocol PickerDelegate: AnyObject, Sendable {
+    func picker(_ picker: Picker, didSelect index: Int)
+}
+
+nonisolated final class Picker: HasRoutedDelegate, HasEvents, Sendable {
+    let proxyStorage = ProxyStorage()
+    let delegateSlot = DelegateSlot<any PickerDelegate>()
+    var delegate: (any PickerDelegate)? {
+        get { delegateSlot.delegate }
+        set { delegateSlot.delegate = newValue }
+    }
+
+    func select(_ index: Int) { delegateSlot.sink?.picker(self, didSelect: index) }
+}
+
+nonisolated final class PickerProxy: DelegateProxyType, PickerDelegate {
+    let base: DelegateProxy<Picker, any PickerDelegate>
+    let didSelect: MethodEvent<Int>
+
+    init(_ base: DelegateProxy<Picker, any PickerDelegate>) {
+        self.base = base
+        didSelect = base.event("didSelect")
+    }
+
+    static func registerKnownImplementations() { register { PickerProxy($0) } }
+
+    func picker(_ picker: Picker, didSelect index: Int) {
+        relay(didSelect, index) { $0.picker(picker, didSelect: index) }
+    }
+}
+
+nonisolated extension EventNamespace where Base == Picker {
+    var didSelect: MethodEvent<Int> { PickerProxy.proxy(for: base).didSelect }
+}
+
+/// A host of the main actor, as user interface classes are: only its proxy is nonisolated.
+@MainActor protocol DialogDelegate: AnyObject {
+    func dialog(_ dialog: Dialog, didPress button: Int)
+}
+
+@MainActor final class Dialog: HasEvents {
+    weak var delegate: (any DialogDelegate)?
+
+    func press(_ button: Int) { delegate?.dialog(self, didPress: button) }
+}
+
+extension Dialog: HasMainActorDelegate {}
+
+nonisolated final class DialogProxy: DelegateProxyType, DialogDelegate {
+    let base: DelegateProxy<Dialog, any DialogDelegate>
+    let didPress: MethodEvent<Int>
+
+    init(_ base: DelegateProxy<Dialog, any DialogDelegate>) {
+        self.base = base
+        didPress = base.event("didPress")
+    }
+
+    static func registerKnownImplementations() { register { DialogProxy($0) } }
+
+    @MainActor func dialog(_ dialog: Dialog, didPress button: Int) {
+        relay(didPress, button) { $0.dialog(dialog, didPress: button) }
+    }
+}
+
+@MainActor extension EventNamespace where Base == Dialog {
+    var didPress: MethodEvent<Int> { DialogProxy.proxy(for: base).didPress }
+}
+
+/// A view model of the main actor, which is the delegate of both hosts.
+@MainActor final class ViewModel: HasEvents {
+    var title = "" { didSet { MainActor.preconditionIsolated() } }
+    var selected: [Int] = []
+    var pressed: [Int] = []
+}
+
+extension ViewModel: PickerDelegate {
+    nonisolated func picker(_ picker: Picker, didSelect index: Int) {
+        Task { @MainActor in selected.append(index) }
+    }
+}
+
+extension ViewModel: DialogDelegate {
+    func dialog(_ dialog: Dialog, didPress button: Int) {
+        MainActor.preconditionIsolated()
+        pressed.append(button)
+    }
+}
+
+@main struct Program {
+    @MainActor static func main() async {
+        let viewModel = ViewModel()
+        let picker = Picker()
+        let dialog = Dialog()
+        picker.delegate = viewModel
+        dialog.delegate = viewModel
+        var presses: [Int] = []
+        dialog.events.didPress.subscribe(on: .main) { presses.append($0) }
+        let titles = Event<String>()
+        titles.bind(to: viewModel.events.title)
+        titles.bind(to: Binder(viewModel, on: .main) { $0.title = $1 })
+        let selections = picker.events.didSelect.values()
+        await Task.detached {
+            picker.select(3)
+            titles.send("three")
+        }.value
+        for await selection in selections.prefix(1) { precondition(selection == 3) }
+        dialog.press(1)
+        while viewModel.title != "three" || viewModel.selected != [3] || presses != [1] {
+            await Task.yield()
+        }
+        precondition(viewModel.pressed == [1])
+        print("ok")
+    }
+}
