@@ -81,7 +81,9 @@ struct BinderTests {
         event.bind(to: model.events.caption)
         event.bind(to: Binder(model, on: .main) { $0.title += $1 })
         event.bind(
-            to: Binder(model, on: .main) { $0.title += $1 } onCompletion: {
+            to: Binder(model, on: .main) {
+                $0.title += $1
+            } onCompletion: {
                 $0.title += "."
                 end.fulfil(())
             })

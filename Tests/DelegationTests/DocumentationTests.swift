@@ -12,7 +12,7 @@ import Testing
     @Test func `every guarantee and acceptance test has a row with tests that exist`() throws {
         let rows = try rows()
         let expected =
-            (1...37).map { "G\($0)" } + (1...24).map { "T\($0)" } + (1...21).map { "X\($0)" }
+            (1...37).map { "G\($0)" } + (1...36).map { "R\($0)" } + (1...25).map { "X\($0)" }
             + (1...8).map { "P\($0)" }
         let ids = rows.flatMap(\.ids).map(String.init)
         #expect(Set(expected).subtracting(ids).sorted() == [], "rows to add")
@@ -35,7 +35,7 @@ import Testing
     private func rows() throws -> [Row] {
         try text(of: "docs/delegation.md").split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-            guard cells.count == 6, let first = cells[1].dropFirst().first, "GTXP".contains(first),
+            guard cells.count == 6, let first = cells[1].dropFirst().first, "GRXP".contains(first),
                 cells[1].dropFirst(2).first?.isNumber == true
             else { return nil }
             let ids = cells[1].split(whereSeparator: { " ,".contains($0) })

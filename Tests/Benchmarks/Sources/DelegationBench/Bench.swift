@@ -15,6 +15,8 @@ struct Bench {
         let direct = measureRelaying(&report)
         measureObservers(direct, &report)
         measureStalledStream(&report)
+        measureBacklogs(&report)
+        measureForeignHosts(&report)
         exit(report.isWithinLimits ? EXIT_SUCCESS : EXIT_FAILURE)
     }
 
@@ -102,6 +104,66 @@ struct Bench {
     private static func call(_ host: WeakPanel, _ panel: Panel) {
         for number in 0..<calls { host.delegate?.panel(panel, picked: number) }
     }
+}
+
+/// What may pile up takes the same time for each of many as for each of few.
+extension Bench {
+    private static func measureBacklogs(_ report: inout Report) {
+        func ratio(_ what: String, _ time: (Int) -> Double) {
+            let (few, many) = (time(2_000), time(200_000))
+            report.line("\(what): each of 200000", many, "ns")
+            report.line("… beside each of 2000", many / few, "times", limit: 5)
+        }
+        ratio("a call that waits in an unbounded queue") { count in
+            fastest(of: 5, each: count) {
+                let executor = Waiting()
+                let queue = DeliveryQueue(on: executor, buffering: .unbounded)
+                for _ in 0..<count { queue.enqueue {} }
+                for job in executor.jobs { job() }
+            }
+        }
+        ratio("a call dropped from a queue of that length") { count in
+            let queue = DeliveryQueue(on: Never(), buffering: .newest(count))
+            for _ in 0..<count { queue.enqueue {} }
+            return fastest(of: 5, each: count) { for _ in 0..<count { queue.enqueue {} } }
+        }
+    }
+
+    private static func measureForeignHosts(_ report: inout Report) {
+        let times = [300, 30_000].map { count in
+            // The hosts of earlier rounds are gone, and no part of the table.
+            fastest(of: 3, each: count) {
+                ProxyStorage.sweep()
+                let hosts = (0..<count).map { _ in ForeignPanel() }
+                for host in hosts { _ = ForeignPanelProxy.proxy(for: host) }
+            }
+        }
+        report.line("a proxy of a foreign host: each of 30000", times[1], "ns")
+        report.line("… beside each of 300", times[1] / times[0], "times", limit: 5)
+    }
+
+    /// The fastest of some runs, in nanoseconds for each of `count` things.
+    private static func fastest(of runs: Int, each count: Int, _ body: () -> Void) -> Double {
+        let times = (0..<runs).map { _ in
+            let start = cmeter_now()
+            body()
+            return cmeter_now() - start
+        }
+        return (times.min() ?? 0) * 1e9 / Double(count)
+    }
+}
+
+/// Keeps what it is to run.
+// Safety: the benchmark has one thread.
+private final class Waiting: CallbackExecutor, @unchecked Sendable {
+    var jobs: [@Sendable () -> Void] = []
+
+    func execute(_ work: @escaping @Sendable () -> Void) { jobs.append(work) }
+}
+
+/// Runs nothing.
+private struct Never: CallbackExecutor {
+    func execute(_ work: @escaping @Sendable () -> Void) {}
 }
 
 /// A total that only the measuring thread touches.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// Who is told of a number.
+/// Receives a number.
 protocol PanelDelegate: AnyObject {
     func panel(_ panel: Panel, picked number: Int)
 }
@@ -9,7 +9,7 @@ protocol PanelDelegate: AnyObject {
 /// A class with a delegate.
 final class Panel: Sendable {}
 
-/// Adds up what it is told.
+/// Adds up what it receives.
 final class Adder: PanelDelegate {
     var sum = 0
 
@@ -34,4 +34,20 @@ final class PanelProxy: PanelDelegate {
     func panel(_ panel: Panel, picked number: Int) {
         base.relay(picked, number) { $0.panel(panel, picked: number) }
     }
+}
+
+/// A class that doesn't keep its own proxies.
+final class ForeignPanel: HasDelegate {
+    weak var delegate: (any PanelDelegate)?
+}
+
+/// Makes an event of the delegate's method.
+final class ForeignPanelProxy: DelegateProxyType, PanelDelegate {
+    let base: DelegateProxy<ForeignPanel, any PanelDelegate>
+
+    init(_ base: DelegateProxy<ForeignPanel, any PanelDelegate>) { self.base = base }
+
+    static func registerKnownImplementations() { register { ForeignPanelProxy($0) } }
+
+    func panel(_ panel: Panel, picked number: Int) {}
 }
