@@ -21,7 +21,7 @@ extension LocationManager {
     /// and does not stop them; it opens the receiver for as long as it waits, of which delegate and
     /// streams get nothing.
     public func requestLocation(timeout: Duration) async throws -> Location {
-        try await begin(timeout: timeout, .accuracy(desiredAccuracy)).valueOrWithdrawal()
+        try await begin(timeout: timeout, .accuracy(desiredAccuracy)).valueCancellingRequest()
     }
 
     /// One location: the first valid fix that `accepts` says is good enough.
@@ -31,7 +31,7 @@ extension LocationManager {
     public func requestLocation(
         timeout: Duration = requestTimeout, where accepts: @escaping @Sendable (Location) -> Bool
     ) async throws -> Location {
-        try await begin(timeout: timeout, .predicate(accepts)).valueOrWithdrawal()
+        try await begin(timeout: timeout, .predicate(accepts)).valueCancellingRequest()
     }
 
     /// One location for the delegate and the streams: one `didUpdateLocations`, or one

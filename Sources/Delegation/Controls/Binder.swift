@@ -5,9 +5,9 @@ public protocol ValueSink<Value>: Sendable {
     /// The type of the values.
     associatedtype Value: Sendable
 
-    /// Takes a value.
+    /// Receives a value.
     func send(_ value: Value)
-    /// Takes note that an event bound to this sink has completed.
+    /// Called when an event that is bound to this sink has completed.
     func complete()
 }
 
@@ -76,4 +76,33 @@ public struct Binder<Value: Sendable>: ValueSink {
 
     /// How many values were dropped because the executor lagged.
     public var droppedCount: Int { queue.droppedCount }
+}
+
+extension EventSource {
+    /// Sends every value to `sink` and to `others`, and passes on the completion.
+    @discardableResult
+    public func bind(
+        to sink: some ValueSink<Payload>, _ others: any ValueSink<Payload>...
+    ) -> Subscription {
+        bind(to: [sink] + others) { $0 }
+    }
+
+    /// Sends every value to sinks of optional values, and passes on the completion.
+    @discardableResult
+    public func bind(
+        to sink: some ValueSink<Payload?>, _ others: any ValueSink<Payload?>...
+    ) -> Subscription {
+        bind(to: [sink] + others) { $0 }
+    }
+
+    private func bind<Value>(
+        to sinks: [any ValueSink<Value>], _ convert: @escaping @Sendable (Payload) -> Value
+    ) -> Subscription {
+        // Binders have queues of their own, so they are sent to on the sender's thread.
+        observe { payload in
+            for sink in sinks { sink.send(convert(payload)) }
+        } onCompletion: {
+            for sink in sinks { sink.complete() }
+        }
+    }
 }

@@ -38,3 +38,11 @@ extension EventNamespace where Base: AnyObject & Sendable {
         Binder(base, on: executor) { $0[keyPath: property] = $1 }
     }
 }
+
+/// A type whose instances have an `events` namespace.
+public protocol HasEvents {}
+
+extension HasEvents {
+    /// This object's events and binders.
+    public var events: EventNamespace<Self> { EventNamespace(self) }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A hot, shared source of values: whoever is subscribed when a value is sent gets it.
+/// A hot, shared source of values: observers get what is sent while they are subscribed.
 ///
 /// Nothing is replayed. `send` delivers synchronously on the sender's thread, in the order of
 /// subscription, and holds no lock while it calls. The values of one sending thread arrive in its
@@ -20,25 +20,24 @@ public final class Event<Payload: Sendable>: EventSource {
     }
 
     @usableFromInline let state = Locked(State())
-    // Read on every `send`, so kept beside the lock: an event nobody observes costs one load.
+    // Read on every `send`, so kept beside the lock: an event without observers costs one load.
     @usableFromInline let observerCount = Atomic(0)
     @usableFromInline let sendsUnderWay = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
-    private let interest: Refresh<Bool>?
+    private let interest: ChangeNotifier<Bool>?
     private let onEdge: (@Sendable () -> Void)?
 
     /// Creates an event.
     ///
-    /// `onInterestChange` is told `true` when the first observer has arrived and `false` when the
+    /// `onInterestChange` is called with `true` for the first observer and with `false` when the
     /// last has left. Its calls never overlap; when edges race, edges that cancel each other out
-    /// are skipped and the last call tells the final state.
+    /// are skipped and the last call has the final state.
     public init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
-        interest = onInterestChange.map { Refresh(initially: false, announce: $0) }
+        interest = onInterestChange.map { ChangeNotifier(initially: false, announce: $0) }
         onEdge = nil
     }
 
-    /// `onEdge` is called after every first arrival and every last departure, none left out: for
-    /// those who keep what they have read in between.
+    /// `onEdge` is called after every first arrival and every last departure, none left out.
     init(onEdge: @escaping @Sendable () -> Void) {
         interest = nil
         self.onEdge = onEdge
@@ -48,13 +47,13 @@ public final class Event<Payload: Sendable>: EventSource {
         complete()
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether there are observers.
     @inlinable public var hasObservers: Bool { observerCount.load(ordering: .acquiring) > 0 }
 
     /// Whether `complete()` has been called.
     public var isCompleted: Bool { state.withLock { $0.isCompleted } }
 
-    /// Delivers a value to everybody who is subscribed now; does nothing once completed.
+    /// Delivers a value to the current observers; does nothing once completed.
     @inlinable
     public func send(_ payload: Payload) {
         guard hasObservers else { return }
@@ -104,10 +103,10 @@ public final class Event<Payload: Sendable>: EventSource {
         }
     }
 
-    /// Ends the event: every observer is told once and released; further values go nowhere.
+    /// Ends the event: calls every observer's `onCompletion` once and releases it.
     ///
-    /// Calls after the first do nothing. While a `send` is under way the observers are told by
-    /// the last one to return, so that none of them gets a value after its completion.
+    /// Further values and calls do nothing. While a `send` is under way, the last one to return
+    /// calls the observers, so that none of them gets a value after its completion.
     public func complete() {
         let isFirst = state.withLock { state in
             defer { state.isCompleted = true }
@@ -160,5 +159,63 @@ public final class Event<Payload: Sendable>: EventSource {
     private func announceEdge() {
         onEdge?()
         interest?.request { hasObservers }
+    }
+}
+
+extension Event {
+    /// A stream of the values from now on.
+    ///
+    /// A reader that lags keeps what `policy` allows; `droppedCount` counts what it lost. The stream
+    /// doesn't keep the event alive and ends when the event completes.
+    @inlinable
+    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
+        EventStream(buffering: policy, connect: ValueSource(self).connect)
+    }
+}
+
+extension Event {
+    /// Promises the next value that `predicate` accepts.
+    ///
+    /// Rejected with `PromiseError.Code.eventCompleted` when the event ends first. Once the
+    /// promise is settled, by whatever, the event is no longer observed. `predicate` is called on
+    /// the sender's thread.
+    public func first(
+        where predicate: @escaping @Sendable (Payload) -> Bool = { _ in true }
+    ) -> Promise<Payload> {
+        let promise = Promise<Payload>()
+        let subscription = observe { [outcome = promise.outcome] payload in
+            if predicate(payload) { _ = outcome.settle(.success(payload)) }
+        } onCompletion: { [outcome = promise.outcome] in
+            _ = outcome.settle(.failure(PromiseError(.eventCompleted)))
+        }
+        promise.outcome.wait(asConsumer: false) { _ in subscription.dispose() }
+        return promise
+    }
+}
+
+/// One subscriber of an event, active until it is disposed or completed.
+@usableFromInline
+final class EventObserver<Payload: Sendable>: Sendable {
+    let id: UInt64
+    @usableFromInline let body: @Sendable (Payload) -> Void
+    let onCompletion: @Sendable () -> Void
+    @usableFromInline let active = Atomic(true)
+    private let live = LiveToken(.observers)
+
+    init(
+        id: UInt64, body: @escaping @Sendable (Payload) -> Void,
+        onCompletion: @escaping @Sendable () -> Void
+    ) {
+        self.id = id
+        self.body = body
+        self.onCompletion = onCompletion
+    }
+
+    @inlinable var isActive: Bool { active.load(ordering: .acquiring) }
+
+    /// Ends delivery and returns whether this call did it.
+    @discardableResult
+    func deactivate() -> Bool {
+        active.exchange(false, ordering: .acquiringAndReleasing)
     }
 }

@@ -3,9 +3,8 @@ import Dispatch
 
 /// A source of values: an event, a delegate method or a control.
 ///
-/// `subscribe` calls its closure on an executor, a queue of the subscription's own unless told
-/// otherwise: a closure that takes its time delays nothing but its own next call. `observe` calls
-/// its closure on the sender's thread.
+/// `subscribe` calls its closure on an executor, by default a queue of the subscription's own: a slow
+/// closure delays nothing but its own next call. `observe` calls its closure on the sender's thread.
 public protocol EventSource<Payload>: Sendable {
     /// The type of the values.
     associatedtype Payload: Sendable
@@ -90,6 +89,36 @@ extension DeliveryQueue {
         return Subscription(countingDropsIn: drops) {
             observer.deactivate()
             source.dispose()
+        }
+    }
+}
+
+/// Anything that can be subscribed to, whatever is behind it.
+@usableFromInline
+struct ValueSource<Value: Sendable>: Sendable {
+    @usableFromInline let connect: EventStream<Value>.Connect
+
+    init(connect: @escaping EventStream<Value>.Connect) {
+        self.connect = connect
+    }
+
+    /// The values of an event, which is not kept alive.
+    @inlinable
+    init(_ event: Event<Value>) {
+        connect = { [weak event] onValue, onCompletion in
+            guard let event else {
+                onCompletion()
+                return Subscription()
+            }
+            return event.observe(onValue, onCompletion: onCompletion)
+        }
+    }
+
+    func map<Other: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Other
+    ) -> ValueSource<Other> {
+        ValueSource<Other> { onValue, onCompletion in
+            connect({ onValue(transform($0)) }, onCompletion)
         }
     }
 }

@@ -2,7 +2,9 @@
 
 /// An event as an asynchronous sequence that never throws.
 ///
-/// The stream is subscribed when it is made, so the next value is seen even before anybody reads.
+/// The stream is subscribed when it is made, so it has the next value even if it is read later.
+/// A property that makes a stream makes a new subscription on each access: keep the stream to read
+/// its `droppedCount`.
 /// Each iterator has a buffer of its own: two loops over one stream both see everything. The first
 /// iterator takes over what has been buffered since the stream was made, and leaves the rest to
 /// the next one when it is released; iterators beside it start with their creation.

@@ -45,3 +45,22 @@ public final class Subscription: Sendable {
     /// A token that disposes this subscription when its last reference goes away.
     public var scoped: ScopedSubscription { ScopedSubscription(self) }
 }
+
+/// A subscription that ends with its last reference.
+public final class ScopedSubscription: Sendable {
+    private let subscription: Subscription
+
+    /// Takes over `subscription`, which is disposed on deallocation at the latest.
+    public init(_ subscription: Subscription) {
+        self.subscription = subscription
+    }
+
+    deinit {
+        subscription.dispose()
+    }
+
+    /// Detaches the observer before the scope ends; calls after the first do nothing.
+    public func dispose() {
+        subscription.dispose()
+    }
+}

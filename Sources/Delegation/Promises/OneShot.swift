@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A result that is settled once and everybody who waits for it, each told exactly once.
+/// A result that is settled once, and its waiters, each of which is called exactly once.
 ///
-/// Deallocated while pending, it tells those who wait that it was abandoned.
+/// Deallocated while pending, it settles itself as abandoned.
 final class OneShot<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, any Error>
     typealias Waiter = @Sendable (Outcome) -> Void
@@ -19,7 +19,7 @@ final class OneShot<Value: Sendable>: Sendable {
         _ = settle(.failure(PromiseError(.abandoned)))
     }
 
-    /// Whether somebody waits for the value itself, not only to clean up after it.
+    /// Whether a waiter wants the value, not only to clean up after it.
     var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
     var outcome: Outcome? { state.withLock { $0.outcome } }
@@ -49,11 +49,30 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 
     /// Forgets a waiter that has not been called yet.
-    func withdraw(_ id: UInt64) {
+    func removeWaiter(_ id: UInt64) {
         let waiter = state.withLock { state in
             state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
         }
         // Released outside the lock, with what it captures.
         withExtendedLifetime(waiter) {}
+    }
+}
+
+extension OneShot {
+    /// Waits for the outcome.
+    ///
+    /// Cancelling the task ends this wait with a `CancellationError` and doesn't affect other waiters.
+    func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
+        // Settled by whatever comes first, so the task resumes exactly once.
+        let turn = OneShot<Value>()
+        let id = wait { _ = turn.settle($0) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                turn.wait { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            removeWaiter(id)
+            _ = turn.settle(.failure(CancellationError()))
+        }
     }
 }

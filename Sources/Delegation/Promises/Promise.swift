@@ -2,9 +2,9 @@
 
 /// A value that comes once, or an error in its place.
 ///
-/// Whoever waits, with `value` or with `then` and `catch`, is told exactly once. When nobody is
-/// left who could settle it, it is rejected with `PromiseError.Code.abandoned`; so it is when it is
-/// dropped and nobody waits for it, which withdraws the request behind it.
+/// Each `value`, `then` and `catch` gets the outcome exactly once. A promise whose producer is released
+/// is rejected with `PromiseError.Code.abandoned`, and so is one that is released without a consumer,
+/// which cancels the request behind it.
 public final class Promise<Value: Sendable>: Sendable {
     let outcome = OneShot<Value>()
     private let live = LiveToken(.promises)
@@ -48,10 +48,10 @@ public final class Promise<Value: Sendable>: Sendable {
         get async throws { try await outcome.value() }
     }
 
-    /// Waits as the one who asked: cancelling the task also rejects the promise.
+    /// Waits for the value; cancelling the task also rejects the promise, which cancels its request.
     ///
     /// Throws what the promise is rejected with, `CancellationError` when the task is cancelled.
-    public func valueOrWithdrawal() async throws -> Value {
+    public func valueCancellingRequest() async throws -> Value {
         try await withTaskCancellationHandler {
             try await outcome.value()
         } onCancel: {
@@ -71,5 +71,30 @@ public final class Promise<Value: Sendable>: Sendable {
         }
         outcome.wait(asConsumer: false) { _ in timer.cancel() }
         return self
+    }
+}
+
+/// The producer's end of a promise; dropping it unsettled rejects the promise as abandoned.
+public final class PromiseResolver<Value: Sendable>: Sendable {
+    private let outcome: OneShot<Value>
+
+    init(_ outcome: OneShot<Value>) {
+        self.outcome = outcome
+    }
+
+    deinit {
+        _ = outcome.settle(.failure(PromiseError(.abandoned)))
+    }
+
+    /// Settles the promise with a value, and returns whether this call settled it.
+    @discardableResult
+    public func fulfil(_ value: Value) -> Bool {
+        outcome.settle(.success(value))
+    }
+
+    /// Settles the promise with an error, and returns whether this call settled it.
+    @discardableResult
+    public func reject(_ error: any Error) -> Bool {
+        outcome.settle(.failure(error))
     }
 }

@@ -12,7 +12,7 @@ public struct PromiseError: Error, Hashable, CustomStringConvertible {
 
         /// Nothing settled the promise in time.
         public static let timedOut = Code(rawValue: "timed out")
-        /// Whoever was to settle the promise is gone.
+        /// The producer was released without settling the promise.
         public static let abandoned = Code(rawValue: "abandoned")
         /// The event ended before it sent what was asked for.
         public static let eventCompleted = Code(rawValue: "event completed")

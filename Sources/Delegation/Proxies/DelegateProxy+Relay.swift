@@ -65,7 +65,7 @@ extension DelegateProxy {
 
     /// Passes a call on to a delegate that is called on `queue`.
     ///
-    /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate delays nobody.
+    /// `sentMessage` is sent at once, on the producer's thread, so a slow delegate doesn't delay its observers.
     /// The delegates that are set when the call's turn comes get it, and then `methodInvoked` is
     /// sent, on the queue. A call the queue had to drop is counted there and reaches neither.
     @inlinable

@@ -10,7 +10,7 @@
 ///         base.relay(picked, index) { $0.panel(panel, picked: index) }
 ///     }
 ///
-/// It holds the host and, unless told otherwise, the user's delegate weakly. Everything may be
+/// It holds the host and, unless asked to retain it, the user's delegate weakly. Everything may be
 /// called from any thread.
 public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     /// A `MethodEvent` of any payload.
@@ -32,12 +32,12 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     private let state = Locked(State())
     private let interestsOfDelegate: @Sendable (Delegate) -> UInt64
     private let onEdge: @Sendable () -> Void
-    private let interestRefresh: Refresh<UInt64>
+    private let interestNotifier: ChangeNotifier<UInt64>
     private let live = LiveToken(.proxies)
 
     /// Creates the base of a proxy for `host`.
     ///
-    /// `interestsOfDelegate` tells which methods a delegate wants, all unless it is given.
+    /// `interestsOfDelegate` returns the methods a delegate wants. Default: all.
     /// `onInterestsChange` gets the new set when it has changed; its calls never overlap.
     public convenience init(
         host: Host,
@@ -59,7 +59,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         self.onEdge = onEdge
         weakHost = host
         self.interestsOfDelegate = interestsOfDelegate
-        interestRefresh = Refresh(initially: 0, announce: onInterestsChange)
+        interestNotifier = ChangeNotifier(initially: 0, announce: onInterestsChange)
     }
 
     deinit {
@@ -89,7 +89,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
     /// Makes `delegate` the user's delegate until the subscription is disposed.
     ///
     /// Throws `DelegationError.Code.delegateAlreadySet` when there is one; that one stays. Disposing
-    /// takes the delegate away only if nobody has replaced it meanwhile.
+    /// takes the delegate away only if it has not been replaced meanwhile.
     public func installForwardDelegate(
         _ delegate: Delegate, retainDelegate: Bool
     ) throws(DelegationError) -> Subscription {
@@ -155,9 +155,19 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         return interests
     }
 
-    /// Tells of a change of what is wanted, if there is one.
+    /// Calls `onInterestsChange` if the interests have changed.
     func refresh() {
         onEdge()
-        interestRefresh.request { interests }
+        interestNotifier.request { interests }
+    }
+}
+
+extension DelegateProxy {
+    /// Whether `delegate` is the user's delegate or one that was added.
+    package func calls(_ delegate: Delegate) -> Bool {
+        if let current = forwardToDelegate(), current as AnyObject === delegate as AnyObject {
+            return true
+        }
+        return additional.contains(delegate)
     }
 }

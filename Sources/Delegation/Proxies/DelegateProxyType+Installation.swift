@@ -12,7 +12,7 @@ extension DelegateProxyType {
     /// is false; `installedProxy(for:)` throws in both cases.
     public static func proxy(for host: Host) -> Self {
         do {
-            return try obtain(for: host, toleratingDishonouredSlot: true)
+            return try obtain(for: host, toleratingUnkeptDelegate: true)
         } catch {
             preconditionFailure("\(error)")
         }
@@ -24,7 +24,7 @@ extension DelegateProxyType {
     /// and with `slotNotHonoured` when the host doesn't return the delegate it has been assigned;
     /// the host has its previous delegate then.
     public static func installedProxy(for host: Host) throws(DelegationError) -> Self {
-        try obtain(for: host, toleratingDishonouredSlot: false)
+        try obtain(for: host, toleratingUnkeptDelegate: false)
     }
 
     /// Whether the host calls this proxy.
@@ -38,7 +38,7 @@ extension DelegateProxyType {
     }
 
     private static func obtain(
-        for host: Host, toleratingDishonouredSlot isTolerant: Bool
+        for host: Host, toleratingUnkeptDelegate isTolerant: Bool
     ) throws(DelegationError) -> Self {
         let entry = ProxyStorage.of(host).entry(for: key)
         // The previous delegate is returned so that it is released outside the lock: this may be

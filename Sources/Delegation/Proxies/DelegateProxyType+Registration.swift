@@ -22,7 +22,7 @@ extension DelegateProxyType {
         guard let make = ProxyFactories.factory(for: Self.self).maker(for: host) else {
             throw DelegationError(.noFactory, "\(type(of: host as AnyObject)) for \(Self.self)")
         }
-        // Safety: the host is only told of a change, which may come on any thread.
+        // Safety: the host is only notified of a change, which may happen on any thread.
         nonisolated(unsafe) weak let owner = host as? any DelegateProxyHost
         return make(
             DelegateProxy(

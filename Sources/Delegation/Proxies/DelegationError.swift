@@ -20,7 +20,7 @@ public struct DelegationError: Error, Hashable, CustomStringConvertible {
 
     /// What happened.
     public let code: Code
-    /// Who was involved.
+    /// The host, proxy or delegate involved.
     public let context: String
 
     /// Creates an error.
@@ -29,6 +29,6 @@ public struct DelegationError: Error, Hashable, CustomStringConvertible {
         self.context = context
     }
 
-    /// The code and who was involved.
+    /// The code and the context.
     public var description: String { "\(code.rawValue): \(context)" }
 }

@@ -21,7 +21,7 @@ final class ForwardSlot<Delegate>: Sendable {
     }
 
     @usableFromInline let state = Locked(State())
-    // Read on every call, so kept beside the lock: a proxy nobody is behind costs one load.
+    // Read on every call, so kept beside the lock: an empty slot costs one load.
     @usableFromInline let mayHold = Atomic(false)
 
     /// Whether a delegate has been set; it may have gone away since.
@@ -55,7 +55,9 @@ final class ForwardSlot<Delegate>: Sendable {
         }
     }
 
-    /// Puts `delegate` into an empty slot; returns what `clear` needs, or throws who is there.
+    /// Puts `delegate` into an empty slot; returns the version that `clear` needs.
+    ///
+    /// Throws `DelegationError.Code.delegateAlreadySet`, which names the delegate that is there.
     func install(_ delegate: Delegate, retained: Bool) throws(DelegationError) -> UInt64 {
         let new = Self.content(delegate, retained: retained)
         while true {

@@ -24,7 +24,7 @@ public final class MethodEvent<Payload: Sendable>: EventSource {
         methodInvoked = Event(onEdge: onEdge)
     }
 
-    /// Whether anybody observes either event.
+    /// Whether either event has observers.
     public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }
 
     /// Observes `sentMessage` on the sender's thread; see `Event.observe(_:onCompletion:)`.

@@ -2,11 +2,11 @@
 
 /// Announces changes of a state without overlap: racing changes end with the final state announced.
 ///
-/// Whoever comes while another thread announces leaves the work to that thread, which looks again
-/// before it stops; so nobody waits, and a callback may cause the next change.
+/// A request that comes while another thread is announcing is left to that thread, which checks again
+/// before it stops: no thread waits, and a callback may cause the next change.
 ///
 /// Values are compared with the lock held, so they are plain bits.
-final class Refresh<Value: Equatable & BitwiseCopyable & Sendable>: Sendable {
+final class ChangeNotifier<Value: Equatable & BitwiseCopyable & Sendable>: Sendable {
     private struct State {
         var announced: Value
         var isRunning = false

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import Synchronization
 
 /// What is kept for a consumer that is slower than its source.
 public enum BufferingPolicy: Hashable, Sendable {
@@ -15,5 +16,21 @@ public enum BufferingPolicy: Hashable, Sendable {
         case .newest(let count), .oldest(let count): max(0, count)
         case .unbounded: .max
         }
+    }
+}
+
+/// A count of what a bounded buffer had to drop.
+@usableFromInline
+final class DropCounter: Sendable {
+    @usableFromInline let dropped = Atomic(0)
+
+    @usableFromInline
+    init() {}
+
+    var count: Int { dropped.load(ordering: .relaxed) }
+
+    @inlinable
+    func increment() {
+        dropped.wrappingAdd(1, ordering: .relaxed)
     }
 }

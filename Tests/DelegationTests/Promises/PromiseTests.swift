@@ -54,7 +54,7 @@ struct PromiseTests {
 
     @Test func `an asker who is cancelled withdraws the request`() async {
         let event = Event<Int>()
-        let asker = Task { try await event.first().valueOrWithdrawal() }
+        let asker = Task { try await event.first().valueCancellingRequest() }
         asker.cancel()
         await #expect(throws: CancellationError.self) { try await asker.value }
         #expect(!event.hasObservers)

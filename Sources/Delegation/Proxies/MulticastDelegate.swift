@@ -15,7 +15,7 @@ public final class MulticastDelegate<Delegate>: Sendable {
     }
 
     private let members = Locked<[Member]>([])
-    // Read on every call, so kept beside the lock: a list nobody is in costs one load.
+    // Read on every call, so kept beside the lock: an empty list costs one load.
     @usableFromInline let memberCount = Atomic(0)
 
     /// Creates an empty list.
