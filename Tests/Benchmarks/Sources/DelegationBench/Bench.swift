@@ -113,7 +113,7 @@ extension Bench {
         func ratio(_ what: String, _ time: (Int) -> Double) {
             let (few, many) = (time(2_000), time(200_000))
             report.line("\(what): each of 200000", many, "ns")
-            report.line("… beside each of 2000", many / few, "times", limit: 20)
+            report.line("… beside each of 2000", many / few, "times", limit: 50)
         }
         ratio("a call that waits in an unbounded queue") { count in
             fastest(of: 5, each: count) {
