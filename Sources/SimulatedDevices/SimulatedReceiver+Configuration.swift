@@ -24,7 +24,9 @@ extension SimulatedReceiver {
         public var faults = FaultScript()
         /// The same seed gives the same bytes for the same start.
         public var seed: UInt64 = 1
-        /// The time of the first epoch; `nil` takes the system clock's when it is opened.
+        /// The time of the first epoch, from 1980 to 2079. `nil` takes the system clock's when it is
+        /// opened, or with a stepped clock `SimulatedReceiver.defaultStart`, so that the same seed
+        /// and steps give the same fixes.
         public var start: UTCTime?
         /// The rate at which bytes go over its tty, and at which it must be read: ten bits each, and
         /// noise for who reads at another rate. `nil` sends them at once, whatever the reader's rate.

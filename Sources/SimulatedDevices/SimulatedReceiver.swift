@@ -24,11 +24,14 @@ public struct SimulatedReceiver: Sendable {
     private var line: FaultyLine
     private var epoch = 0
 
-    /// Makes a receiver whose first epoch is the configuration's start, or else that many seconds
-    /// after 1 January 1970.
-    public init(_ configuration: Configuration, startingAt seconds: Int64 = 0) {
+    /// Creates a receiver whose first epoch is the configuration's start, or else that many seconds
+    /// after 1 January 1970: 12:00 UTC on 21 March 2026 by default, so that the same seed gives the
+    /// same bytes.
+    ///
+    /// A sentence's year has two digits: the start is the nearest time from 1980 to 2079.
+    public init(_ configuration: Configuration, startingAt seconds: Int64 = defaultStart) {
         let personality = configuration.personality
-        start = configuration.start ?? Self.time(secondsSince1970: seconds)
+        start = Self.time(secondsSince1970: seconds, configured: configuration.start)
         rate = configuration.effectiveRate
         faults = configuration.faults
         observer = Observer(configuration.observed(from: start))
@@ -37,6 +40,9 @@ public struct SimulatedReceiver: Sendable {
             configuration.faults, seed: configuration.seed,
             baudRate: configuration.baudRate ?? personality.baudRate)
     }
+
+    /// Where no start is configured: 2026-03-21T12:00:00Z, in seconds after 1 January 1970.
+    public static let defaultStart: Int64 = 1_774_094_400
 
     /// Seconds after the first epoch of the next one, were nothing late.
     public var due: Double { Double(epoch) / rate }
@@ -64,8 +70,15 @@ public struct SimulatedReceiver: Sendable {
     /// dB of a jammer that leaves nothing to be heard.
     private static let jammer = 40.0
 
-    private static func time(secondsSince1970 seconds: Int64) -> UTCTime {
-        let nanoseconds = Int64(clamping: Int128(seconds) * 1_000_000_000)
+    /// The start that can be said: the years 1980 to 2079.
+    private static func time(
+        secondsSince1970 seconds: Int64, configured: UTCTime?
+    ) -> UTCTime {
+        let said: ClosedRange<Int64> = 315_532_800...3_471_292_799
+        let seconds = min(said.upperBound, max(said.lowerBound, seconds))
+        let wanted = configured?.unixNanoseconds ?? seconds * 1_000_000_000
+        let range = said.lowerBound * 1_000_000_000...said.upperBound * 1_000_000_000
+        let nanoseconds = min(range.upperBound, max(range.lowerBound, wanted))
         guard let time = UTCTime(unixNanoseconds: nanoseconds) else {
             preconditionFailure("64 bits of nanoseconds reach from 1677 to 2262")
         }

@@ -14,6 +14,26 @@ struct SimulatedReceiverTests {
         #expect(receiver.due == 1 / taken)
     }
 
+    @Test(arguments: [nil, 1_774_094_400_000_000_000, 4_000_000_000_000_000_000] as [Int64?])
+    func `the truth and the fix are of the same time, whatever the start`(
+        _ nanoseconds: Int64?
+    ) throws {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.start = nanoseconds.flatMap { UTCTime(unixNanoseconds: $0) }
+        let heard = Heard(configuration, epochs: 3)
+        let fixes = heard.fixes.compactMap(\.time)
+        #expect(fixes.count == 3)
+        #expect(fixes == heard.epochs.map(\.truth.time))
+    }
+
+    @Test(arguments: [(Int64.min, 1980), (0, 1980), (.max, 2079)])
+    func `a start that no sentence can say is the nearest that one can`(
+        _ seconds: Int64, _ year: Int
+    ) {
+        var receiver = SimulatedReceiver(.init(), startingAt: seconds)
+        #expect(receiver.next().truth.time.date.year == year)
+    }
+
     @Test(arguments: [0, -1, Double.nan, -Double.infinity])
     func `a personality that can do nothing still has epochs`(_ most: Double) {
         var configuration = SimulatedReceiver.Configuration()

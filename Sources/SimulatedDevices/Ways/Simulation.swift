@@ -12,7 +12,8 @@ public struct Simulation: Sendable {
     private let configuration: SimulatedReceiver.Configuration
     private let ways: [any SimulationWay]
 
-    /// Prepares a run; what is not configured of its start is the system clock's.
+    /// Prepares a run; without a configured start it is now, or with a stepped clock
+    /// `SimulatedReceiver.defaultStart`.
     public init(_ configuration: SimulatedReceiver.Configuration, ways: [any SimulationWay]) {
         self.configuration = configuration
         self.ways = ways
@@ -25,7 +26,11 @@ public struct Simulation: Sendable {
     @discardableResult
     public func run(epochs: Int? = nil) async throws -> Int {
         defer { for way in ways { way.close() } }
-        var receiver = SimulatedReceiver(configuration, startingAt: Self.secondsSince1970)
+        // Where time is stepped, the time of day must not matter.
+        let isStepped = configuration.pace.isStepped
+        var receiver = SimulatedReceiver(
+            configuration,
+            startingAt: isStepped ? SimulatedReceiver.defaultStart : Self.secondsSince1970)
         var line = PacedLine(configuration.baudRate, period: 1 / configuration.effectiveRate)
         let clock = configuration.pace.start()
         var plug = SimulatedEpoch.Plug.inserted(as: nil)

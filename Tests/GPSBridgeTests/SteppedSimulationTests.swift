@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import FoundationEssentials
+import GNSS
+import GPSBridge
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// A simulated receiver whose time a test moves.
+@Suite(.timeLimit(.generous))
+struct SteppedSimulationTests {
+    /// The location of every epoch, when time goes on by so many seconds at once.
+    private func fixes(seed: UInt64, steps: [Int]) async -> [Location] {
+        let clock = ManualClock()
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.seed = seed
+        configuration.pace = .stepped(by: clock)
+        let manager = LocationManager(source: .simulated(configuration))
+        let locations = Witness<Location>()
+        let subscription = manager.events.didUpdateLocations.subscribe { all in
+            for location in all { locations.note(location) }
+        }
+        manager.startUpdatingLocation()
+        var count = 1
+        for step in steps {
+            clock.advance(by: .seconds(step))
+            count += step
+        }
+        let all = await locations.first(count)
+        subscription.dispose()
+        return all
+    }
+
+    @Test(arguments: [[600], [299, 1, 300], [Int](repeating: 100, count: 6)])
+    func `however large the steps, every epoch's fix comes, the same each time`(
+        _ steps: [Int]
+    ) async throws {
+        let first = await fixes(seed: 7, steps: steps)
+        let start = try #require(first.first?.timestamp)
+        #expect(first.map { $0.timestamp.timeIntervalSince(start) } == (0...600).map(Double.init))
+        let again = await fixes(seed: 7, steps: [600])
+        #expect(first.map(\.coordinate) == again.map(\.coordinate))
+        #expect(first.map(\.timestamp) == again.map(\.timestamp))
+    }
+}
