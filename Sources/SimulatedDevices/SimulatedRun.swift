@@ -40,7 +40,7 @@ final class SimulatedRun: Sendable {
     func start() {
         state.withLock { state in
             guard case .ready = state else { return }
-            let simulation = Simulation(configuration, ways: [ending, terminal])
+            let simulation = Simulation(configuration, outputs: [ending, terminal])
             state = .running(
                 // Not on the polling thread, which has others to serve.
                 Task {
@@ -64,7 +64,7 @@ final class SimulatedRun: Sendable {
     }
 
     /// Notes the end before the tty hangs up.
-    private final class Ending: SimulationWay {
+    private final class Ending: SimulationOutput {
         let isOver = Atomic<Bool>(false)
 
         func send(_ bytes: [UInt8]) {}

@@ -54,6 +54,31 @@ struct FaultsTests {
         return all
     }
 
+    /// The locations of a manager up to the first that was determined at a second or later. Up to
+    /// another second each comes before time goes on.
+    private func locations(
+        of manager: LocationManager, stepping clock: ManualClock, from faults: Int, until last: Int
+    ) async -> [Location] {
+        let locations = Witness<Location>()
+        let stream = manager.didUpdateLocations
+        let reading = Task {
+            for await all in stream { for location in all { locations.note(location) } }
+        }
+        manager.startUpdatingLocation()
+        _ = await locations.first(1)
+        for second in 1...faults {
+            clock.advance(by: .seconds(1))
+            _ = await locations.first(second + 1)
+        }
+        while !Task.isCancelled, !locations.all.contains(where: { second($0) >= last }) {
+            clock.advance(by: .seconds(1))
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(16))
+        }
+        manager.stopUpdatingLocation()
+        reading.cancel()
+        return locations.all
+    }
+
     @Test(arguments: [
         "bit-errors 0.005% for 5s", "drop-bytes 0.05% for 5s", "repeat-bytes 0.05% for 5s",
         "cut-sentences 20% for 5s", "glue-sentences 30% for 5s", "bad-checksums 20% for 5s",
@@ -64,8 +89,11 @@ struct FaultsTests {
     func `what is told is right, in order, and goes on when the fault is over`(
         _ fault: String
     ) async throws {
-        let manager = LocationManager(source: .simulated(try configuration(fault)))
-        let told = await locations(of: manager, until: 22)
+        let clock = ManualClock()
+        var configuration = try configuration(fault)
+        configuration.pace = .stepped(by: clock)
+        let manager = LocationManager(source: .simulated(configuration))
+        let told = await locations(of: manager, stepping: clock, from: 9, until: 22)
         let right = try clean(1 + (told.map(second).max() ?? 0))
         #expect(told.allSatisfy { $0.coordinate == right[second($0)] })
         #expect(zip(told, told.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
@@ -120,7 +148,7 @@ struct FaultsTests {
         let plugs = Witness<String?>()
         let link = folder.path("gps")
         let terminal = try SimulatedTerminal(configuration, link: link) { plugs.note($0) }
-        let simulation = Simulation(configuration, ways: [terminal])
+        let simulation = Simulation(configuration, outputs: [terminal])
         let run = Task { try await simulation.run() }
         defer { run.cancel() }
         return try await body(LocationManager(source: .serial(link)), plugs)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The same file again and again; `GPSBRIDGE_REPLAYS=1000` for more of them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.generous))
 struct ReplayTests {
     private static let count =
         getenv("GPSBRIDGE_REPLAYS").flatMap { Int(String(cString: $0)) } ?? 50

@@ -23,7 +23,7 @@ struct SimulatedHotplugTests {
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
 
-        let simulation = Simulation(configuration, ways: [receiver])
+        let simulation = Simulation(configuration, outputs: [receiver])
         let run = Task { try await simulation.run() }
         var devices: [String] = []
         for await locations in stream {

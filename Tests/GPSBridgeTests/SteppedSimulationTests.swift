@@ -18,7 +18,8 @@ struct SteppedSimulationTests {
         configuration.pace = .stepped(by: clock)
         let manager = LocationManager(source: .simulated(configuration))
         let locations = Witness<Location>()
-        let subscription = manager.events.didUpdateLocations.subscribe { all in
+        let subscription = manager.events.didUpdateLocations.subscribe(buffering: .unbounded) {
+            all in
             for location in all { locations.note(location) }
         }
         manager.startUpdatingLocation()

@@ -5,7 +5,7 @@ import GPSBridge
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct StopTests {
     /// A delegate that returns from its first location only when it is released.
     private final class SlowDelegate: LocationManagerDelegate, Sendable {

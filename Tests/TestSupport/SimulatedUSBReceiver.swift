@@ -7,7 +7,7 @@ import Synchronization
 /// A way through a tty that belongs to an invented USB device: udev tells of it, too.
 ///
 /// Plugged in again it is the same receiver in the same socket, on the tty of the name given.
-package final class SimulatedUSBReceiver: SimulationWay {
+package final class SimulatedUSBReceiver: SimulationOutput {
     private struct State {
         let machine: Umockdev
         var device: Umockdev.Device

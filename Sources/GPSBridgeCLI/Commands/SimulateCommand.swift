@@ -150,24 +150,24 @@ struct SimulateCommand: Command {
         try checkNewNames(configuration.faults)
         let terminal = try terminal(configuration)
         // Without a link it would be left behind where something else cannot be had.
-        var ways: [any SimulationWay] = [terminal]
+        var outputs: [any SimulationOutput] = [terminal]
         do {
-            if let truth { ways.append(try TruthFile(truth)) }
+            if let truth { outputs.append(try TruthFile(truth)) }
             if let server {
-                let way = try SimulatedServer(host: server.host, port: server.port)
-                StandardError.say("listening on TCP port \(way.port)")
-                ways.append(way)
+                let listener = try SimulatedServer(host: server.host, port: server.port)
+                StandardError.say("listening on TCP port \(listener.port)")
+                outputs.append(listener)
             }
             if let datagrams, let host = datagrams.host {
-                ways.append(try SimulatedDatagrams(host: host, port: datagrams.port))
+                outputs.append(try SimulatedDatagrams(host: host, port: datagrams.port))
             }
             try announce(terminal.path ?? "", configuration)
         } catch {
-            for way in ways { way.close() }
+            for output in outputs { output.close() }
             throw error
         }
         do {
-            try await Simulation(configuration, ways: ways).run(epochs: epochs(configuration))
+            try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
         } catch let error as SimulationError where error.errno == EPIPE {
             // Who reads the truth from a pipe has seen enough.
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// A clock that goes on only when told to: epochs that are due by then come at once.
 ///
@@ -20,5 +21,73 @@ public final class ManualClock: Sendable {
     /// Goes on; steps back are none.
     public func advance(by step: Duration) {
         time.advance(by: step / .seconds(1))
+    }
+}
+
+/// What a `ManualClock` and those who wait for it share, so that waiting does not keep the clock.
+final class SteppedTime: SimulationClock {
+    private struct Waiter {
+        var due: Double
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var elapsed = 0.0
+        var isEnded = false
+        var waiters: [UInt64: Waiter] = [:]
+        var tokens: UInt64 = 0
+        /// Cancelled before there was a waiter.
+        var cancelled: Set<UInt64> = []
+    }
+
+    private let state = Mutex(State())
+
+    var elapsed: Double { state.withLock { $0.elapsed } }
+
+    /// How many wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    func advance(by seconds: Double) {
+        let due = state.withLock { state -> [Waiter] in
+            state.elapsed += max(0, seconds)
+            let due = state.waiters.filter { $0.value.due <= state.elapsed }
+            for token in due.keys { state.waiters[token] = nil }
+            return due.values.sorted { $0.due < $1.due }
+        }
+        for waiter in due { waiter.continuation.resume(returning: true) }
+    }
+
+    func end() {
+        let waiters = state.withLock { state in
+            state.isEnded = true
+            defer { state.waiters = [:] }
+            return state.waiters.values.map(\.continuation)
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+    }
+
+    func wait(until seconds: Double) async -> Bool {
+        let token = state.withLock { state in
+            state.tokens += 1
+            return state.tokens
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(token) } }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Bool? in
+                    if state.isEnded || state.cancelled.contains(token) { return false }
+                    if seconds <= state.elapsed { return true }
+                    state.waiters[token] = Waiter(due: seconds, continuation: continuation)
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.cancelled.insert(token)
+                return state.waiters.removeValue(forKey: token)
+            }
+            waiter?.continuation.resume(returning: false)
+        }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 
 /// How fast a simulation's time goes; `start()` makes a clock of it.
 public struct Pace: Sendable {
@@ -33,5 +34,34 @@ public struct Pace: Sendable {
         case .accelerated(let factor): AcceleratedClock(by: factor)
         case .stepped(let time): time
         }
+    }
+}
+
+/// The time of a simulation under way: seconds since its start.
+public protocol SimulationClock: Sendable {
+    /// Seconds since the start.
+    var elapsed: Double { get }
+
+    /// Waits until that many seconds after the start; false where the task was cancelled or the
+    /// clock has ended.
+    func wait(until seconds: Double) async -> Bool
+}
+
+/// The system's clock, started now, at its own or another speed.
+struct AcceleratedClock: SimulationClock {
+    private let start = ContinuousClock.now
+    private let factor: Double
+
+    init(by factor: Double) {
+        self.factor = factor
+    }
+
+    var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) * factor }
+
+    func wait(until seconds: Double) async -> Bool {
+        // Centuries are as good as for ever, and so is what is no number.
+        let wait = seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10
+        let due = start + .seconds(wait)
+        return await Poller.shared.sleep(until: due) == .timedOut
     }
 }

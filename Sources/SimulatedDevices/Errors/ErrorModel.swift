@@ -51,3 +51,74 @@ public struct ErrorModel: Hashable, Sendable {
         return scaled
     }
 }
+
+/// How errors go on from epoch to epoch. It goes on, whether there is a fix or not, so that what
+/// happens in between does not change what comes later.
+struct ErrorProcess: Sendable {
+    /// East, north and up before the geometry: independent, variance 1.
+    private(set) var position = Vector(x: 0, y: 0, z: 0)
+    /// East, north and up in metres per second.
+    private(set) var velocity = Vector(x: 0, y: 0, z: 0)
+    /// Whether reflections come in, where there are walls.
+    private(set) var isBurst = false
+
+    private let model: ErrorModel
+    private var random: SeededGenerator
+    private var bursts: SeededGenerator
+    private var bias: Vector
+    private var change: Double
+    private var decay = (step: 0.0, factor: 1.0, fresh: 0.0)
+
+    init(_ model: ErrorModel, seed: UInt64) {
+        self.model = model
+        random = SeededGenerator(seed: seed ^ 0x5EED_0E44_0450_0001)
+        bursts = SeededGenerator(seed: seed ^ 0x5EED_0E44_0450_0002)
+        bias = Self.vector(&random)
+        change = model.multipathInterval * (0.5 + bursts.unit())
+    }
+
+    /// Goes on by `step` seconds to the epoch that is `seconds` after the start.
+    mutating func advance(to seconds: Double, step: Double) {
+        if step != decay.step {
+            // A Gauss-Markov process: what is forgotten is replaced.
+            let factor = Portable.exp(-step / max(1e-3, model.correlationTime))
+            decay = (step, factor, (1 - factor * factor).squareRoot())
+        }
+        bias = Self.mix(bias, decay.factor, Self.vector(&random), decay.fresh)
+        let white = min(1, max(0, model.whiteShare))
+        position = Self.mix(
+            bias, (1 - white).squareRoot(), Self.vector(&random), white.squareRoot())
+        velocity = Self.mix(velocity, 0, Self.vector(&random), model.velocity)
+        // After months away, it does not matter how many bursts there would have been.
+        if seconds - change > 1e7 { change = seconds }
+        while seconds >= change {
+            isBurst.toggle()
+            let mean = isBurst ? model.multipathDuration : model.multipathInterval
+            change += max(0.01, mean * (0.5 + bursts.unit()))
+        }
+    }
+
+    /// Metres, one sigma, of a range now.
+    func range(hasMultipath: Bool) -> Double {
+        guard hasMultipath else { return model.range }
+        return isBurst ? model.multipathRange : model.urbanRange
+    }
+
+    /// Metres, one sigma, that the receiver believes a range to be off.
+    func believedRange(hasMultipath: Bool) -> Double {
+        let range = range(hasMultipath: hasMultipath)
+        return hasMultipath ? range / max(0.1, model.urbanUnderestimate) : range
+    }
+
+    private static func vector(_ random: inout SeededGenerator) -> Vector {
+        let x = random.normal()
+        let y = random.normal()
+        return Vector(x: x, y: y, z: random.normal())
+    }
+
+    private static func mix(_ a: Vector, _ share: Double, _ b: Vector, _ other: Double) -> Vector {
+        Vector(
+            x: a.x * share + b.x * other, y: a.y * share + b.y * other,
+            z: a.z * share + b.z * other)
+    }
+}

@@ -130,3 +130,131 @@ struct FaultyLine: Sendable {
         return output
     }
 }
+
+/// What goes wrong with bytes, whatever they say.
+enum ByteFaults {
+    static func apply(
+        _ fault: Fault, _ bytes: inout [UInt8], _ lineRate: BaudRate,
+        _ random: inout SeededGenerator
+    ) {
+        switch fault.kind {
+        case .bitErrors:
+            for index in bytes.indices {
+                for bit in 0..<8 where random.happens(fault.probability) {
+                    bytes[index] ^= 1 << bit
+                }
+            }
+        case .droppedBytes:
+            bytes = bytes.filter { _ in !random.happens(fault.probability) }
+        case .repeatedBytes:
+            bytes = bytes.flatMap { random.happens(fault.probability) ? [$0, $0] : [$0] }
+        case .wrongBaud(let rate):
+            bytes = MisreadLine.read(bytes, sentAt: rate.rawValue, readAt: lineRate.rawValue)
+        default: break
+        }
+    }
+}
+
+/// What goes wrong with whole sentences.
+enum SentenceFaults {
+    static func apply(
+        _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
+    ) {
+        var result: [[UInt8]] = []
+        for sentence in sentences {
+            guard isConcerned(fault.kind), random.happens(fault.probability) else {
+                result.append(sentence)
+                continue
+            }
+            switch fault.kind {
+            case .badChecksums: result.append(withBadChecksum(sentence, &random))
+            case .cutSentences:
+                // Before the star: what has its checksum would be whole.
+                let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
+                result.append(Array(sentence.prefix(1 + random.below(star - 1))))
+            case .gluedSentences:
+                result.append(Array(sentence.dropLast(2)))
+            case .binaryFrames(let kind):
+                result += [sentence, BinaryFrameMaker.frame(kind, &random)]
+            case .cutBinaryFrames(let kind):
+                let frame = BinaryFrameMaker.frame(kind, &random)
+                result += [sentence, Array(frame.prefix(2 + random.below(frame.count - 2)))]
+            default: result.append(sentence)
+            }
+        }
+        sentences = result
+    }
+
+    private static func isConcerned(_ kind: Fault.Kind) -> Bool {
+        switch kind {
+        case .badChecksums, .cutSentences, .gluedSentences, .binaryFrames, .cutBinaryFrames: true
+        default: false
+        }
+    }
+
+    private static func withBadChecksum(
+        _ sentence: [UInt8], _ random: inout SeededGenerator
+    ) -> [UInt8] {
+        var sentence = sentence
+        guard let star = sentence.lastIndex(of: UInt8(ascii: "*")), star + 2 < sentence.count else {
+            return sentence
+        }
+        // Another last digit is certainly wrong.
+        let digits = (0..<16).map { WireWriter.hexDigit(UInt8($0)) }
+        let right = digits.firstIndex(of: sentence[star + 2]) ?? 0
+        sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
+        return sentence
+    }
+}
+
+/// Makes binary frames that are right in everything but what they say.
+enum BinaryFrameMaker {
+    /// A frame of a protocol, filled at random.
+    static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
+        switch kind {
+        case .ubx: ubx(random.bytes(92))
+        case .rtcm3: rtcm3(random.bytes(20 + Int(random.next() % 200)))
+        }
+    }
+
+    /// UBX-NAV-PVT: the sync, class, id, length, payload and a Fletcher checksum.
+    private static func ubx(_ payload: [UInt8]) -> [UInt8] {
+        let body = [0x01, 0x07, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
+        var (a, b): (UInt8, UInt8) = (0, 0)
+        for byte in body {
+            a &+= byte
+            b &+= a
+        }
+        return [0xB5, 0x62] + body + [a, b]
+    }
+
+    /// The preamble, six zero bits and a length, payload and CRC-24Q.
+    private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
+        let body = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
+        var crc: UInt32 = 0
+        for byte in body {
+            crc ^= UInt32(byte) << 16
+            for _ in 0..<8 {
+                crc <<= 1
+                if crc & 0x100_0000 != 0 { crc ^= 0x186_4CFB }
+            }
+        }
+        return body + [UInt8(crc >> 16 & 0xFF), UInt8(crc >> 8 & 0xFF), UInt8(crc & 0xFF)]
+    }
+}
+
+extension SeededGenerator {
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+
+    /// Whether something happens that has this probability.
+    mutating func happens(_ probability: Double) -> Bool {
+        probability >= 1 || unit() < probability
+    }
+
+    /// A whole number from 0 up to a limit above it.
+    mutating func below(_ limit: Int) -> Int {
+        limit > 0 ? Int(next() % UInt64(limit)) : 0
+    }
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 /// Driving from waypoint to waypoint as a vehicle does: it gathers speed, brakes, and takes corners
 /// in curves, never beyond its acceleration.
@@ -44,5 +44,22 @@ public struct Drive: Trajectory, Hashable {
     public func state(after seconds: Double) -> TrueState {
         guard let moment = profile.moment(after: seconds) else { return end }
         return path[moment.piece].state(at: moment.distance, speed: moment.speed)
+    }
+}
+
+/// A place to come by.
+public struct Waypoint: Hashable, Sendable {
+    /// Where.
+    public var coordinate: Coordinate
+    /// Metres above mean sea level.
+    public var altitude: Double
+    /// Seconds to stand there; at 0 one only comes by, in a curve.
+    public var stop: Double
+
+    /// Makes a place.
+    public init(_ coordinate: Coordinate, altitude: Double = 0, stop: Double = 0) {
+        self.coordinate = coordinate
+        self.altitude = altitude
+        self.stop = stop
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+public import GNSS
 
 /// Going again where somebody went: straight from point to point, each at its time.
 public struct RecordedTrack: Trajectory, Hashable {
@@ -88,5 +88,22 @@ public struct RecordedTrack: Trajectory, Hashable {
             if legs[middle].end <= seconds { low = middle + 1 } else { high = middle }
         }
         return low < legs.count ? legs[low] : nil
+    }
+}
+
+/// A point of a recorded track.
+public struct TrackPoint: Hashable, Sendable {
+    /// Seconds since the start of the track.
+    public var seconds: Double
+    /// WGS 84.
+    public var coordinate: Coordinate
+    /// Metres above mean sea level.
+    public var altitude: Double
+
+    /// Makes a point.
+    public init(seconds: Double, coordinate: Coordinate, altitude: Double = 0) {
+        self.seconds = seconds
+        self.coordinate = coordinate
+        self.altitude = altitude
     }
 }

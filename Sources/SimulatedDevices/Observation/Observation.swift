@@ -22,3 +22,44 @@ public struct Observation: Hashable, Sendable {
         self.solution = solution
     }
 }
+
+/// A satellite as the receiver lists it.
+public struct ObservedSatellite: Hashable, Sendable {
+    /// Which satellite.
+    public var id: SatelliteID
+    /// Degrees above the horizon, not rounded.
+    public var elevation: Double
+    /// Degrees from true north, 0 up to 360, not rounded.
+    public var azimuth: Double
+    /// The signals that are tracked; empty where it is known to be there but not heard.
+    public var signals: [ObservedSignal]
+    /// Whether the solution uses it.
+    public var isUsed: Bool
+
+    /// Makes a satellite.
+    public init(
+        id: SatelliteID, elevation: Double, azimuth: Double, signals: [ObservedSignal] = [],
+        isUsed: Bool = false
+    ) {
+        self.id = id
+        self.elevation = elevation
+        self.azimuth = azimuth
+        self.signals = signals
+        self.isUsed = isUsed
+    }
+}
+
+/// One signal of a satellite that is tracked.
+public struct ObservedSignal: Hashable, Sendable {
+    /// NMEA 4.11's signal id within the constellation, as in `SatelliteSignal`; 1 is the first
+    /// civil signal of every constellation but Galileo, whose E1 is 7.
+    public var signal: UInt8
+    /// Carrier-to-noise density in dB-Hz, not rounded.
+    public var cn0: Double
+
+    /// Makes a signal.
+    public init(signal: UInt8, cn0: Double) {
+        self.signal = signal
+        self.cn0 = cn0
+    }
+}

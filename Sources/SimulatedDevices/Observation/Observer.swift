@@ -166,3 +166,58 @@ public struct Observer: Sendable {
         return (speed, speed >= 0.3 ? course : nil)
     }
 }
+
+/// What happens to a receiver from outside at an epoch: set before `Observer.observe(after:)`.
+public struct Disturbances: Hashable, Sendable {
+    /// dB by which a jammer lowers every C/N0; from about 30 no satellite is tracked.
+    public var jamming = 0.0
+    /// The fix is lost, though satellites are heard.
+    public var isFixLost = false
+    /// Metres by which a spoofer moves the solution to the north; the rest likewise.
+    public var spoofedNorth = 0.0
+    /// Metres to the east.
+    public var spoofedEast = 0.0
+    /// Metres upwards.
+    public var spoofedUp = 0.0
+    /// What hides the sky instead of the configured surroundings.
+    public var surroundings: Surroundings?
+    /// Nanoseconds added to the receiver's own time: a date jump, or -1024 weeks.
+    public var clockOffset: Int64 = 0
+    /// The day that ends with a leap second, 23:59:60.
+    public var leapSecondDay: CalendarDate?
+
+    /// Nothing happens.
+    public init() {}
+
+    /// 1024 weeks back: what a receiver's week counter makes of a date that is too late for it.
+    public static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
+}
+
+/// How long a receiver takes to find itself, in seconds.
+public struct Acquisition: Hashable, Sendable {
+    /// From the start until it knows the time.
+    public var time: Double
+    /// From the start until a fix in two dimensions.
+    public var twoD: Double
+    /// From the start until a fix in three.
+    public var threeD: Double
+    /// From the end of an outage until the next fix.
+    public var reacquisition: Double
+
+    /// Makes an acquisition; what comes later is taken to be no earlier than what comes before it.
+    public init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
+        self.time = max(0, time)
+        self.twoD = max(self.time, twoD)
+        self.threeD = max(self.twoD, threeD)
+        self.reacquisition = max(0, reacquisition)
+    }
+
+    /// A fix with the first epoch.
+    public static let instant = Acquisition(time: 0, twoD: 0, threeD: 0)
+    /// Off for a moment: time, almanac and ephemerides are known.
+    public static let hot = Acquisition(time: 0, twoD: 1, threeD: 1)
+    /// Off for a night: ephemerides must be collected.
+    public static let warm = Acquisition(time: 1, twoD: 22, threeD: 25)
+    /// Nothing is known.
+    public static let cold = Acquisition(time: 9, twoD: 26, threeD: 29)
+}

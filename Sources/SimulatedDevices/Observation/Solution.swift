@@ -39,3 +39,63 @@ public struct Solution: Hashable, Sendable {
         self.deviations = deviations
     }
 }
+
+/// Dilutions of precision computed from the geometry of the used satellites; unitless.
+public struct Dilution: Hashable, Sendable {
+    /// In the plane.
+    public var hdop: Double
+    /// In height; `nil` in two dimensions.
+    public var vdop: Double?
+    /// In space; in two dimensions that in the plane.
+    public var pdop: Double
+    /// In time (of the first constellation's clock).
+    public var tdop: Double
+    /// In space and time.
+    public var gdop: Double
+
+    /// Makes dilutions.
+    public init(hdop: Double, vdop: Double?, pdop: Double, tdop: Double, gdop: Double) {
+        self.hdop = hdop
+        self.vdop = vdop
+        self.pdop = pdop
+        self.tdop = tdop
+        self.gdop = gdop
+    }
+
+    /// The three that receivers report.
+    public var reported: DilutionOfPrecision {
+        DilutionOfPrecision(hdop: hdop, vdop: vdop, pdop: pdop)
+    }
+}
+
+/// One-sigma errors, in metres: what GST tells.
+public struct Deviations: Hashable, Sendable {
+    /// Of the ranges to the satellites.
+    public var range: Double
+    /// East or west.
+    public var east: Double
+    /// North or south.
+    public var north: Double
+    /// Up or down; `nil` in two dimensions.
+    public var up: Double?
+    /// Along the major axis of the error ellipse.
+    public var semiMajor: Double
+    /// Along the minor axis.
+    public var semiMinor: Double
+    /// Degrees true of the major axis, 0 up to 180.
+    public var orientation: Double
+
+    /// Makes deviations.
+    public init(
+        range: Double, east: Double, north: Double, up: Double?, semiMajor: Double,
+        semiMinor: Double, orientation: Double
+    ) {
+        self.range = range
+        self.east = east
+        self.north = north
+        self.up = up
+        self.semiMajor = semiMajor
+        self.semiMinor = semiMinor
+        self.orientation = orientation
+    }
+}

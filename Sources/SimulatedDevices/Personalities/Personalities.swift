@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Personality {
-    /// Every receiver there is to be. Adding one is a file in this folder and a line here.
+    /// Every personality of the list; a new one is a value in this folder and a line here.
     public static let all: [Personality] = [
         .generic,
         .ublox6, .ublox7, .ublox8, .ublox9, .ublox10,

@@ -134,3 +134,54 @@ public struct Personality: Hashable, Sendable {
         }
     }
 }
+
+/// Which fields a receiver knows of: those of NMEA 0183's editions that changed sentences here.
+public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
+    /// 2.0: no mode letters.
+    case v2_0 = 20
+    /// 2.3: mode letters in RMC, GLL and VTG.
+    case v2_3 = 23
+    /// 4.0.
+    case v4_0 = 40
+    /// 4.10: a system id in GSA, a signal id in GSV, the navigation status in RMC and GNS.
+    case v4_10 = 410
+    /// 4.11: talkers and numbers of their own for BeiDou and QZSS.
+    case v4_11 = 411
+
+    /// Orders by age.
+    public static func < (a: NMEAVersion, b: NMEAVersion) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A sentence, or a set of them, that a receiver says once in a cycle.
+public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
+    /// Fix data.
+    case gga = "GGA"
+    /// Fix data of several constellations.
+    case gns = "GNS"
+    /// Position.
+    case gll = "GLL"
+    /// Recommended minimum.
+    case rmc = "RMC"
+    /// Course and speed.
+    case vtg = "VTG"
+    /// Satellites used, one sentence for each constellation.
+    case gsa = "GSA"
+    /// Satellites in view, a set for each constellation.
+    case gsv = "GSV"
+    /// Error statistics.
+    case gst = "GST"
+    /// Expected errors.
+    case gbs = "GBS"
+    /// Time and date.
+    case zda = "ZDA"
+    /// u-blox's position.
+    case pubx00 = "PUBX,00"
+    /// Garmin's errors.
+    case pgrme = "PGRME"
+    /// Garmin's altitude.
+    case pgrmz = "PGRMZ"
+    /// Garmin's datum.
+    case pgrmm = "PGRMM"
+    /// Trimble's position.
+    case ptnlGGK = "PTNL,GGK"
+}

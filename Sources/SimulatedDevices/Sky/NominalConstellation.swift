@@ -37,3 +37,97 @@ package enum NominalConstellation {
     /// One turn a day above the equator.
     static let stationary = Orbit.Shape(semiMajor: 42_164_200, inclination: 0)
 }
+
+extension NominalConstellation {
+    /// The 24 slots of the GPS performance standard, of its epoch 1 July 1993, three of them expanded
+    /// to two, and four satellites in the widest gaps: 31, as are usual.
+    static let gps: [Orbit] = {
+        let shape = Orbit.Shape(
+            semiMajor: 26_559_700, inclination: 55, revolutions: 2, days: 1)
+        let epoch = -2_376.5
+        return gpsPlanes.flatMap { plane in
+            plane.slots.compactMap { number, argument in
+                SatelliteID(.gps, number).map {
+                    Orbit($0, shape, node: plane.node, argument: argument, epoch: epoch)
+                }
+            }
+        }
+    }()
+
+    /// A plane's node, and its satellites' numbers and arguments of latitude.
+    private typealias Plane = (node: Double, slots: [(number: Int, argument: Double)])
+
+    private static let gpsPlanes: [Plane] = [
+        (272.847, [(24, 268.126), (31, 161.786), (30, 11.676), (7, 41.806), (9, 101.796)]),
+        (332.847, [(16, 94.916), (26, 66.356), (25, 173.336), (28, 309.976), (12, 204.376)]),
+        (32.847, [(29, 111.876), (27, 11.796), (8, 339.666), (17, 241.556), (19, 176.716)]),
+        (92.847, [(2, 135.226), (1, 282.676), (11, 257.976), (21, 35.156), (6, 167.356)]),
+        (
+            152.847,
+            [
+                (3, 197.046), (10, 302.596), (5, 66.066), (20, 333.686), (18, 131.556),
+                (22, 249.821),
+            ]
+        ),
+        (212.847, [(32, 238.886), (15, 0.456), (13, 334.016), (23, 105.206), (14, 135.346)]),
+    ]
+}
+
+extension NominalConstellation {
+    /// 24 in three planes; the ground track repeats after 17 revolutions in 8 days. Node and argument
+    /// are those of the interface control document's epoch, the beginning of 1983 in Moscow.
+    static let glonass = walker(
+        ids(.glonass, Array(1...24)),
+        Orbit.Shape(semiMajor: 25_508_000, inclination: 64.8, revolutions: 17, days: 8),
+        node: 251.25, argument: 145.4436, epoch: -6_209.625)
+
+    /// The reference constellation: 24 in three planes, of its epoch 21 March 2010; the ground track
+    /// repeats after 17 revolutions in 10 days.
+    static let galileo = walker(
+        ids(.galileo, Array(1...24)),
+        Orbit.Shape(semiMajor: 29_600_318, inclination: 56, revolutions: 17, days: 10),
+        node: 25, argument: 338.333, epoch: 3_731.5)
+
+    /// BeiDou-3: 24 in three planes (13 revolutions in 7 days), 3 in figures of eight around 118° E,
+    /// and 3 that stand above the equator.
+    static let beiDou: [Orbit] = {
+        let medium = walker(
+            ids(.beiDou, Array(19...30) + Array(32...37) + Array(41...46)),
+            Orbit.Shape(semiMajor: 27_906_100, inclination: 55, revolutions: 13, days: 7),
+            node: 0, argument: 0, epoch: 7_304.5)
+        let inclined = Orbit.Shape(semiMajor: 42_164_200, inclination: 55)
+        let eights = ids(.beiDou, [38, 39, 40]).enumerated().map { index, id in
+            Orbit(id, inclined, longitude: 118, node: 120 * Double(index))
+        }
+        return medium + eights + above(.beiDou, [(59, 140), (60, 80), (61, 110.5)])
+    }()
+
+    /// Three in lopsided figures of eight that linger above Japan, one that stands.
+    static let qzss: [Orbit] = {
+        let shape = Orbit.Shape(
+            semiMajor: 42_164_200, inclination: 41, eccentricity: 0.075, argumentOfPerigee: 270)
+        let eights = ids(.qzss, [2, 3, 4]).enumerated().map { index, id in
+            Orbit(id, shape, longitude: 136, node: 120 * Double(index))
+        }
+        return eights + above(.qzss, [(7, 127)])
+    }()
+
+    /// WAAS, EGNOS, MSAS, GAGAN, SDCM, BDSBAS, KASS and SouthPAN, where they stand.
+    static let sbas = above(
+        .sbas,
+        [
+            (121, -5), (122, 143.5), (123, 31.5), (125, -16), (127, 55), (128, 83), (129, 127),
+            (130, 80), (131, -117), (133, -129), (134, 91.5), (135, -125), (136, 5), (140, 95),
+            (141, 167), (143, 110.5), (144, 140),
+        ])
+
+    private static func above(
+        _ constellation: Constellation, _ places: [(number: Int, longitude: Double)]
+    ) -> [Orbit] {
+        places.compactMap { number, longitude in
+            SatelliteID(constellation, number).map {
+                Orbit($0, stationary, longitude: longitude)
+            }
+        }
+    }
+}

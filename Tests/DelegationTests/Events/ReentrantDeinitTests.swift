@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// No container releases what it holds under its lock. Debug builds stop where a lock is taken twice.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct ReentrantDeinitTests {
     /// A container, and how an object in it is released; a new container is one more row.
     struct Container: Sendable, CustomTestStringConvertible {

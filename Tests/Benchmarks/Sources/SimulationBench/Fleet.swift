@@ -24,7 +24,7 @@ struct Fleet {
     }
 
     /// How late epochs are sent, by the clock of the process.
-    private final class Lateness: SimulationWay {
+    private final class Lateness: SimulationOutput {
         private let start = ContinuousClock.now
         private let latest = Mutex(0.0)
 
@@ -61,7 +61,7 @@ struct Fleet {
             for (terminal, configuration) in zip(terminals, configurations) {
                 group.addTask {
                     let lateness = Lateness()
-                    try await Simulation(configuration, ways: [lateness, terminal])
+                    try await Simulation(configuration, outputs: [lateness, terminal])
                         .run(epochs: epochs)
                     return lateness.seconds
                 }

@@ -16,7 +16,7 @@ struct Stepped {
     }
 
     /// A way to nowhere.
-    private struct Nowhere: SimulationWay {
+    private struct Nowhere: SimulationOutput {
         func send(_ bytes: [UInt8]) {}
         func close() {}
     }
@@ -27,7 +27,7 @@ struct Stepped {
             let epochs = 7200
             clock.advance(by: .seconds(epochs))
             let start = ContinuousClock.now
-            try await Simulation(configuration, ways: [Nowhere()]).run(epochs: epochs)
+            try await Simulation(configuration, outputs: [Nowhere()]).run(epochs: epochs)
             return Int(Double(epochs) / (start.duration(to: .now) / .seconds(1)))
         }
     }

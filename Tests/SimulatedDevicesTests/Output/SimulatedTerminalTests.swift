@@ -6,7 +6,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-/// The way through a tty.
+/// The output through a tty.
 @Suite(.timeLimit(.generous))
 struct SimulatedTerminalTests {
     private static let text = Array("$GPGGA,120000.00,,,,,8*00\r\n".utf8)

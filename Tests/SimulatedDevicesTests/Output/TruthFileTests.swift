@@ -34,7 +34,7 @@ struct TruthFileTests {
         configuration.faults = [Fault(.silence, at: 1, for: 1)]
         configuration.pace = .accelerated(by: 1000)
         let file = try TruthFile(folder.path("truth.jsonl"))
-        try await Simulation(configuration, ways: [file]).run(epochs: 3)
+        try await Simulation(configuration, outputs: [file]).run(epochs: 3)
         let text = try String(contentsOfFile: folder.path("truth.jsonl"), encoding: .utf8)
         let lines = try text.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
@@ -59,7 +59,7 @@ struct TruthFileTests {
     @Test func `a full disk ends the run with a reason`() async throws {
         let file = try TruthFile("/dev/full")
         await #expect(throws: SimulationError.self) {
-            try await Simulation(.noon(), ways: [file]).run(epochs: 1)
+            try await Simulation(.noon(), outputs: [file]).run(epochs: 1)
         }
     }
 
@@ -93,7 +93,7 @@ struct TruthFileTests {
         configuration.pace = .accelerated(by: 100_000)
         let file = try TruthFile(folder.path("truth"))
         let run = Task { [configuration] in
-            try await Simulation(configuration, ways: [file]).run(epochs: 100)
+            try await Simulation(configuration, outputs: [file]).run(epochs: 100)
         }
         var bytes: [UInt8] = []
         while case .bytes(let more) = await reader.read(atMost: 512, until: nil) { bytes += more }

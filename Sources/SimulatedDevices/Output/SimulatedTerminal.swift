@@ -3,8 +3,8 @@ public import Devices
 import Glibc
 import Synchronization
 
-/// A way through a real tty: whoever opens it reads the receiver.
-public final class SimulatedTerminal: SimulationWay {
+/// An output through a real tty.
+public final class SimulatedTerminal: SimulationOutput {
     private struct State {
         var terminal: PseudoTerminal?
         var link: String?

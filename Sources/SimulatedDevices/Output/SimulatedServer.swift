@@ -3,10 +3,10 @@ import Devices
 import Glibc
 import Synchronization
 
-/// A way over the network: whoever connects by TCP reads the receiver.
+/// An output over the network: every TCP client reads the receiver.
 ///
 /// A client that does not read loses whole pieces, counted, and holds up nobody.
-public final class SimulatedServer: SimulationWay {
+public final class SimulatedServer: SimulationOutput {
     private struct Client {
         let descriptor: Descriptor
         /// What the kernel had no room for: the rest of one piece, at most.

@@ -3,11 +3,11 @@ import Devices
 import Glibc
 import Synchronization
 
-/// A way over the network: sentences in datagrams, to one address that may be a broadcast's.
+/// An output over the network: sentences in datagrams, to one address that may be a broadcast's.
 ///
 /// A datagram holds whole sentences. What cannot be sent, as where nobody listens, is dropped and
 /// counted.
-public final class SimulatedDatagrams: SimulationWay {
+public final class SimulatedDatagrams: SimulationOutput {
     /// Fits into an Ethernet frame.
     private static let mostBytes = 1400
 

@@ -10,8 +10,8 @@ import Testing
 /// What goes out of a simulation, and when.
 @Suite(.timeLimit(.generous))
 struct SimulationTests {
-    /// A way that notes what comes.
-    private final class Notes: SimulationWay {
+    /// An output that notes what comes.
+    private final class Notes: SimulationOutput {
         enum Note: Sendable, Equatable {
             case epoch(Double)
             case bytes([UInt8])
@@ -44,7 +44,7 @@ struct SimulationTests {
     @Test func `with a stepped clock every epoch comes that is due, and no more`() async throws {
         let clock = ManualClock()
         let notes = Notes()
-        let simulation = Simulation(configuration(clock), ways: [notes])
+        let simulation = Simulation(configuration(clock), outputs: [notes])
         let run = Task { try await simulation.run(epochs: 4) }
         clock.advance(by: .milliseconds(2500))
         // Three epochs: at 0, 1 and 2 s.
@@ -59,7 +59,7 @@ struct SimulationTests {
     @Test func `letting go of the clock ends it`() async throws {
         var clock: ManualClock? = ManualClock()
         let notes = Notes()
-        let simulation = Simulation(configuration(try #require(clock)), ways: [notes])
+        let simulation = Simulation(configuration(try #require(clock)), outputs: [notes])
         let run = Task { try await simulation.run() }
         _ = await notes.all.first(2)
         clock = nil
@@ -69,21 +69,21 @@ struct SimulationTests {
 
     @Test func `cancelling it ends it`() async throws {
         let notes = Notes()
-        let run = Task { try await Simulation(.noon(), ways: [notes]).run() }
+        let run = Task { try await Simulation(.noon(), outputs: [notes]).run() }
         _ = await notes.all.first(2)
         run.cancel()
         _ = try await run.value
         #expect(notes.all.all.last == .closed)
     }
 
-    @Test func `a way is unplugged after what was said, and plugged in under its new name`()
+    @Test func `an output is unplugged after what was said, and plugged in under its new name`()
         async throws
     {
         let notes = Notes()
         var configuration = SimulatedReceiver.Configuration.noon()
         configuration.faults = [Fault(.unplug(as: "other"), at: 1, for: 2)]
         configuration.pace = .accelerated(by: 1000)
-        try await Simulation(configuration, ways: [notes]).run(epochs: 5)
+        try await Simulation(configuration, outputs: [notes]).run(epochs: 5)
         let events = notes.all.all.filter { note in
             switch note {
             case .epoch, .bytes: false
@@ -100,7 +100,7 @@ struct SimulationTests {
         configuration.personality = .sirf3
         configuration.baudRate = .nmea
         let run = Task { [configuration] in
-            try await Simulation(configuration, ways: [notes]).run(epochs: 1)
+            try await Simulation(configuration, outputs: [notes]).run(epochs: 1)
         }
         let whole = SimulatedReceiver(configuration).bytes(of: 1)
         // Half of it is there after half of the time, to within a piece.
@@ -117,7 +117,7 @@ struct SimulationTests {
         var configuration = SimulatedReceiver.Configuration.noon(.ublox9)
         configuration.baudRate = .nmea
         configuration.pace = .accelerated(by: 10_000)
-        try await Simulation(configuration, ways: [notes]).run(epochs: 30)
+        try await Simulation(configuration, outputs: [notes]).run(epochs: 30)
         var decoder = NMEADecoder()
         decoder.push(notes.bytes.span) { _ in }
         // The text of one epoch takes 4800 baud about three seconds.

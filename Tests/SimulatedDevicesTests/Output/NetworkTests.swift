@@ -5,7 +5,7 @@ import SimulatedDevices
 import TestSupport
 import Testing
 
-/// The ways over the network.
+/// The outputs over the network.
 @Suite(.timeLimit(.generous))
 struct NetworkTests {
     /// A socket of ours on the loopback interface.

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Units are SI and degrees; `alt` is above mean sea level; `course` is left out when standing still.
 /// Satellites are those above the horizon, heard or not.
-public final class TruthFile: SimulationWay {
+public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
 

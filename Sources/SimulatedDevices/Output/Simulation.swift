@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+
+/// A simulated receiver under way: each epoch goes to every output when it is due.
+///
+/// ```swift
+/// let terminal = try SimulatedTerminal(configuration, link: "/tmp/gps")
+/// try await Simulation(configuration, outputs: [terminal]).run()
+/// ```
+public struct Simulation: Sendable {
+    private let configuration: SimulatedReceiver.Configuration
+    private let outputs: [any SimulationOutput]
+
+    /// Prepares a run; without a configured start it is now, or with a stepped clock
+    /// `SimulatedReceiver.defaultStart`.
+    public init(_ configuration: SimulatedReceiver.Configuration, outputs: [any SimulationOutput]) {
+        self.configuration = configuration
+        self.outputs = outputs
+    }
+
+    /// Runs until the task is cancelled, a stepped clock ends, or so many epochs are over. Returns
+    /// how many were sent.
+    ///
+    /// Throws the error of an output that cannot go on, as where the disk is full.
+    @discardableResult
+    public func run(epochs: Int? = nil) async throws -> Int {
+        defer { for output in outputs { output.close() } }
+        // Where time is stepped, the time of day must not matter.
+        let isStepped = configuration.pace.isStepped
+        var receiver = SimulatedReceiver(
+            configuration,
+            startingAt: isStepped ? SimulatedReceiver.defaultStart : Self.secondsSince1970)
+        var line = PacedLine(configuration.baudRate, period: 1 / configuration.effectiveRate)
+        let clock = configuration.pace.start()
+        var plug = SimulatedEpoch.Plug.inserted(as: nil)
+        var count = 0
+        while count < epochs ?? .max {
+            let epoch = receiver.next()
+            guard await clock.wait(until: epoch.due) else { break }
+            if plug != epoch.plug, case .inserted(let name) = epoch.plug {
+                for output in outputs { try output.plug(as: name) }
+            }
+            for output in outputs { try await output.begin(epoch) }
+            for piece in line.pieces(of: epoch) {
+                guard await clock.wait(until: piece.due) else { return count }
+                for output in outputs { try await output.send(Array(epoch.bytes[piece.range])) }
+            }
+            if plug != epoch.plug, epoch.plug == .pulled {
+                for output in outputs { output.unplug() }
+            }
+            plug = epoch.plug
+            count += 1
+        }
+        return count
+    }
+
+    /// The system clock, to the second: what a receiver's epochs fall on.
+    private static var secondsSince1970: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec)
+    }
+}
+
+/// Where the bytes of a simulated receiver go.
+///
+/// An output never waits for a reader longer than it must: what cannot be sent is dropped and counted.
+public protocol SimulationOutput: Sendable {
+    /// Receives an epoch before any of its bytes are sent. Default: nothing.
+    func begin(_ epoch: SimulatedEpoch) async throws
+
+    /// Sends a piece of the epoch: the whole, unless the line is slow.
+    func send(_ bytes: [UInt8]) async throws
+
+    /// Unplugs the device. Default: nothing.
+    func unplug()
+
+    /// Plugs it in again, under another name if one is given. Default: nothing.
+    func plug(as name: String?) throws
+
+    /// Closes the output.
+    func close()
+}
+
+extension SimulationOutput {
+    /// Nothing.
+    public func begin(_ epoch: SimulatedEpoch) {}
+
+    /// Nothing.
+    public func unplug() {}
+
+    /// Nothing.
+    public func plug(as name: String?) {}
+}
+
+/// Why an output cannot be opened, or cannot go on.
+public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed, as in `cannot listen on tcp://localhost:2947`.
+    public let what: String
+    /// The `errno` behind it.
+    public let errno: CInt
+    /// Why, where that is no `errno`'s text.
+    private let reason: String?
+
+    init(_ what: String, errno: CInt, _ reason: String? = nil) {
+        self.what = what
+        self.errno = errno
+        self.reason = reason
+    }
+
+    /// What failed, and why.
+    public var description: String { "\(what): \(reason ?? String(cString: strerror(errno)))" }
+}
