@@ -17,6 +17,10 @@ public protocol DeviceSource: Sendable {
     /// Whoever reads keeps the pace; 1 unless given.
     var replaySpeed: Double { get }
 
+    /// Whether its bytes wait until they are read, as those of a file or a pipe do; a reader may take
+    /// its time then. By default whether it is a recording.
+    var canWait: Bool { get }
+
     /// Opens the source.
     ///
     /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
@@ -37,6 +41,9 @@ public protocol DeviceSource: Sendable {
 }
 
 extension DeviceSource {
+    /// Whether it is a recording.
+    public var canWait: Bool { origin == .replay }
+
     /// As fast as recorded.
     public var replaySpeed: Double { 1 }
 

@@ -19,8 +19,10 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Delegate calls on their way to the manager's queue: a bounded number of them.
     let deliveries: DeliveryQueue
+    /// What the sessions send besides updates, and whether a source that can wait has to.
+    let member: SessionMember
     /// Those on their way from there to delegates on the main actor.
-    let mainDeliveries = DeliveryQueue(on: DispatchQueue.main)
+    let mainDeliveries: DeliveryQueue
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
@@ -39,8 +41,18 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// `distanceFilter` holds for each of them. Updates are paused when the last one that was open is
     /// lost, and resumed when the first is back; the loss of any is reported by `didFailWithError`. A
     /// manager is over when all its sources have come to an end.
-    public init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
-        deliveries = DeliveryQueue(on: queue ?? DispatchQueue(label: "gpsbridge.delegate"))
+    public convenience init(sources: [any DeviceSource], queue: DispatchQueue? = nil) {
+        self.init(sources: sources, queue: queue, member: SessionMember())
+    }
+
+    /// Creates a manager whose sources wait for unread streams as long as `member` says.
+    package init(sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember) {
+        self.member = member
+        deliveries = DeliveryQueue(
+            on: queue ?? DispatchQueue(label: "gpsbridge.delegate"), flow: member.flow)
+        // With room for what the other queue still holds when a source begins to wait.
+        mainDeliveries = DeliveryQueue(
+            on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)
         state = Mutex(LocationManagerState(sources: sources))
         _ = proxy
     }
@@ -150,7 +162,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     func attach() {
         guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
         let subscriptions = sources.map { index, source in
-            ReceiverPool.shared.join(source) { [weak self] in self?.didReceive($0, from: index) }
+            ReceiverPool.shared.join(source, as: member) { [weak self] in
+                self?.didReceive($0, from: index)
+            }
         }
         let surplus = state.withLock { $0.attached(subscriptions) }
         withExtendedLifetime(surplus) {}
@@ -180,7 +194,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             }
         case .fulfilled(let request, let location): request.promise.fulfil(location)
         case .rejected(let request, let error): request.promise.reject(error)
-        case .ended: proxy.base.complete()
+        case .ended:
+            proxy.base.complete()
+            member.complete()
         }
     }
 }

@@ -22,7 +22,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
 
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base
-        didUpdateLocations = base.event("didUpdateLocations")
+        didUpdateLocations = base.event("didUpdateLocations", flow: base.host?.member.flow)
         didFailWithError = base.event("didFailWithError", essential: true)
         didChangeAuthorization = base.event("didChangeAuthorization", essential: true)
         didPauseLocationUpdates = base.event("didPauseLocationUpdates", essential: true)

@@ -8,25 +8,39 @@ public struct LocationUpdates: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     private let makeManager: @Sendable () -> LocationManager
+    private let drops = Drops()
 
     init(_ makeManager: @escaping @Sendable () -> LocationManager) {
         self.makeManager = makeManager
     }
 
-    /// Opens the receiver, unless somebody else has it open.
+    /// How many updates its loops have lost because they were slower than a live receiver.
+    public var droppedCount: Int { drops.total.load(ordering: .relaxed) }
+
+    /// Opens the receiver, unless it is open already.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(makeManager())
+        Iterator(makeManager(), drops)
     }
 
-    /// One consumer; the receiver is its as long as the iterator is there.
+    /// What all loops have lost.
+    final class Drops: Sendable {
+        let total = Atomic(0)
+    }
+
+    /// One loop; it has the receiver open as long as the iterator exists.
     public struct Iterator: AsyncIteratorProtocol {
         private let manager: LocationManager
+        private let drops: Drops
+        private let stream: EventStream<LocationUpdate>
         private var updates: EventStream<LocationUpdate>.Iterator
+        private var countedDrops = 0
 
-        init(_ manager: LocationManager) {
+        init(_ manager: LocationManager, _ drops: Drops) {
             self.manager = manager
-            let updates = Event<LocationUpdate>()
-            self.updates = updates.values().makeAsyncIterator()
+            self.drops = drops
+            let updates = Event<LocationUpdate>(flow: manager.member.flow)
+            stream = updates.values()
+            self.updates = stream.makeAsyncIterator()
             let stationary = Mutex(StationaryDetector())
             let proxy = manager.proxy
             proxy.didUpdateLocations.observe { locations in
@@ -43,14 +57,17 @@ public struct LocationUpdates: AsyncSequence, Sendable {
 
         /// Waits for the next update; `nil` once the source has ended or the task is cancelled.
         public mutating func next() async -> LocationUpdate? {
-            let update = await updates.next()
-            if update == nil { manager.stopUpdatingLocation() }
-            return update
+            didRead(await updates.next())
         }
 
         /// Waits for the next update; `nil` once the source has ended or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LocationUpdate? {
-            let update = await updates.next(isolation: actor)
+            didRead(await updates.next(isolation: actor))
+        }
+
+        private mutating func didRead(_ update: LocationUpdate?) -> LocationUpdate? {
+            drops.total.wrappingAdd(stream.droppedCount - countedDrops, ordering: .relaxed)
+            countedDrops = stream.droppedCount
             if update == nil { manager.stopUpdatingLocation() }
             return update
         }

@@ -86,11 +86,12 @@ struct ReceiverPipeline {
             case .bytes(let bytes):
                 hasRead = true
                 hearing?.bytes += bytes.count
-                if pace == nil {
+                if pace == nil, !source.canWait {
                     decode { $0.push(bytes.span, $1) }
                     if source.origin == .live { try await examine(bytes) }
                 } else {
                     try await replay(bytes)
+                    if source.origin == .live { try await examine(bytes) }
                 }
             case .silence:
                 decode { $0.silence($1) }
@@ -131,7 +132,7 @@ struct ReceiverPipeline {
         return min(silence ?? hearing.deadline, hearing.deadline)
     }
 
-    /// Decodes a recording line by line, each when it is due.
+    /// Decodes what can wait line by line, each when it is due and the consumers have room.
     private mutating func replay(_ bytes: [UInt8]) async throws(DeviceError) {
         var start = 0
         while start < bytes.count {
@@ -141,6 +142,8 @@ struct ReceiverPipeline {
                     throw DeviceError(.cancelled, device: device)
                 }
             }
+            await session.waitForConsumers()
+            guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
             decode { $0.push(bytes.span.extracting(start..<end), $1) }
             start = end
         }
@@ -152,9 +155,12 @@ struct ReceiverPipeline {
         let (source, session, device) = (self.source, self.session, self.device)
         var undated = undatedFixes
         var heard = 0
+        var hasFix = false
+        let wantsSentences = session.wantsSentences
         step(&decoder) { event in
             switch event {
             case .fix(let fix, let view):
+                hasFix = true
                 undated = fix.mode > .noFix && fix.time == nil ? undated + 1 : 0
                 let isDue = undated == 0 || undated > Self.undatedPatience
                 let location =
@@ -168,9 +174,9 @@ struct ReceiverPipeline {
                 session.tell(.satellites(view))
             case .sentence(let raw):
                 heard += 1
-                if session.sentences.hasObservers { session.sentences.send(raw.bytes) }
+                if wantsSentences { session.send(sentence: raw.bytes) }
             case .rejected(let rejection):
-                session.rejections.send(rejection)
+                session.send(rejection: rejection)
             case .tagBlock:
                 break
             }
@@ -178,5 +184,6 @@ struct ReceiverPipeline {
         undatedFixes = undated
         sentenceCount += heard
         if heard > 0 { hearing = nil }
+        if hasFix { session.send(statistics: decoder.statistics) }
     }
 }

@@ -58,9 +58,12 @@ package final class ReceiverPool: Sendable {
     /// Joins the session of the source's receiver. If it ends before the observer is in, that is a
     /// new one: a recording is read from its beginning then.
     package func join(
-        _ source: some DeviceSource, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
+        _ source: some DeviceSource, as member: SessionMember? = nil,
+        _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
     ) -> ScopedSubscription {
-        session(for: source).join(observer) { [self] in join(source, observer) }
+        session(for: source).join(as: member, observer) { [self] in
+            join(source, as: member, observer)
+        }
     }
 
     /// The session that has a tty open.

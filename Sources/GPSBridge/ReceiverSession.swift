@@ -28,6 +28,7 @@ package final class ReceiverSession: Sendable {
         var condition: ReceiverUpdate?
         /// The tty that this session has open.
         var tty: SourceIdentity?
+        var members: [SessionMember] = []
     }
 
     /// Lets the interest in updates start and stop a session that is not made yet.
@@ -62,6 +63,7 @@ package final class ReceiverSession: Sendable {
     ///
     /// `renew` is called in place of all that if the session has ended by then.
     package func join(
+        as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
@@ -77,7 +79,7 @@ package final class ReceiverSession: Sendable {
             if isRenewed, let renewed = renew?() {
                 subscription = Subscription { renewed.dispose() }
             } else {
-                subscription = self.updates.observe(observer)
+                subscription = self.enter(member, observer)
             }
             let hasLeft = place.withLock { place in
                 if case .left = place { return true }
@@ -99,6 +101,23 @@ package final class ReceiverSession: Sendable {
         }.scoped
     }
 
+    private func enter(
+        _ member: SessionMember?, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
+    ) -> Subscription {
+        if let member { state.withLock { $0.members.append(member) } }
+        let subscription = updates.observe(observer)
+        return Subscription { [weak self] in
+            subscription.dispose()
+            guard let self, let member else { return }
+            state.withLock { state in
+                let index = state.members.firstIndex { $0 === member }
+                if let index { state.members.remove(at: index) }
+            }
+            // The session may be waiting for it.
+            member.flow.wake()
+        }
+    }
+
     private enum Place: Sendable {
         case awaited
         case taken(Subscription)
@@ -110,7 +129,49 @@ package final class ReceiverSession: Sendable {
         state.withLock { $0.tty == tty }
     }
 
-    /// Tells everybody, and keeps what those need who join later.
+    // MARK: Members
+
+    private var members: [SessionMember] { state.withLock { $0.members } }
+
+    /// Whether sentences are observed.
+    var wantsSentences: Bool {
+        sentences.hasObservers || members.contains { $0.sentences.hasObservers }
+    }
+
+    /// Sends a sentence to the session's observers and to its members.
+    func send(sentence: [UInt8]) {
+        sentences.send(sentence)
+        for member in members { member.sentences.send(sentence) }
+    }
+
+    /// Sends a rejection to the session's observers and to its members.
+    func send(rejection: Rejection) {
+        rejections.send(rejection)
+        for member in members { member.rejections.send(rejection) }
+    }
+
+    /// Sends the counts to the members that observe them.
+    func send(statistics: @autoclosure () -> Statistics) {
+        let members = members.filter { $0.statistics.hasObservers }
+        guard !members.isEmpty else { return }
+        let statistics = statistics()
+        for member in members { member.statistics.send(statistics) }
+    }
+
+    /// Waits for the members' consumers, as a source may that can: at most a member's `unreadLimit` for
+    /// streams without a loop that reads them.
+    func waitForConsumers() async {
+        while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
+            let timer = Task(executorPreference: Poller.shared) {
+                let end = ContinuousClock.now + member.unreadLimit
+                if await Poller.shared.sleep(until: end) == .timedOut { member.flow.ignoreUnread() }
+            }
+            await member.flow.waitUntilClear()
+            timer.cancel()
+        }
+    }
+
+    /// Sends an update to all members, and keeps what those need who join later.
     func tell(_ update: ReceiverUpdate) {
         if update.isCondition { state.withLock { $0.condition = update } }
         updates.send(update)
@@ -202,8 +263,9 @@ package final class ReceiverSession: Sendable {
         else { return nil }
         pipeline.shared()
         let loss = Promise<DeviceError>()
-        let sentences = holder.sentences.observe { [sentences] in sentences.send($0) }.scoped
-        let rejections = holder.rejections.observe { [rejections] in rejections.send($0) }.scoped
+        let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
+        let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
+            .scoped
         let updates = holder.join { [weak self] update in
             switch update {
             case .lost(let error), .unavailable(let error): loss.fulfil(error)

@@ -19,13 +19,17 @@ public enum BufferingPolicy: Hashable, Sendable {
     }
 }
 
-/// A count of what a bounded buffer had to drop.
+/// A count of what a bounded buffer had to drop, and the control of a source that waits instead.
 @usableFromInline
 final class DropCounter: Sendable {
     @usableFromInline let dropped = Atomic(0)
 
+    let flow: FlowControl?
+
     @usableFromInline
-    init() {}
+    init() { flow = nil }
+
+    init(flow: FlowControl?) { self.flow = flow }
 
     var count: Int { dropped.load(ordering: .relaxed) }
 

@@ -54,12 +54,14 @@ public final class DeliveryQueue: Sendable {
         var pending = Pending()
         var isRunning = false
         var turnsOwed = 0
+        /// What it counts for in the source's flow control.
+        var hold = FlowControl.Hold.none
     }
 
     private let executor: any CallbackExecutor
     private let policy: BufferingPolicy
     private let state = Locked(State())
-    let drops = DropCounter()
+    let drops: DropCounter
 
     /// Creates a queue in front of `executor` that holds as many calls as `policy` says, one at least.
     public init(
@@ -67,6 +69,17 @@ public final class DeliveryQueue: Sendable {
     ) {
         self.executor = executor
         self.policy = policy
+        drops = DropCounter()
+    }
+
+    /// As above, for a source that may wait for the queue.
+    package init(
+        on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256),
+        flow: FlowControl?
+    ) {
+        self.executor = executor
+        self.policy = policy
+        drops = DropCounter(flow: flow)
     }
 
     /// How many calls were dropped because the queue was full.
@@ -97,6 +110,18 @@ public final class DeliveryQueue: Sendable {
             // A dropped call leaves its turn to the one that takes its place.
             drops.increment()
         }
+        updateFlow()
+    }
+
+    /// Holds a source that can wait while the queue is full.
+    private func updateFlow() {
+        guard let flow = drops.flow else { return }
+        let (old, new) = state.withLock { state in
+            let new = FlowControl.Hold(count: state.pending.count, of: policy, isRead: true)
+            defer { state.hold = new }
+            return (state.hold, new)
+        }
+        flow.change(from: old, to: new)
     }
 
     /// Runs one call; a turn that comes during another, on a concurrent executor, is left to it.
@@ -111,6 +136,7 @@ public final class DeliveryQueue: Sendable {
             return call
         }
         while let current = call {
+            updateFlow()
             current()
             call = state.withLock { state in
                 guard state.turnsOwed > 0, let next = state.pending.popFirst() else {

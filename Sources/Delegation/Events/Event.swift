@@ -9,7 +9,7 @@ public import Synchronization
 ///
 /// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
 /// observer receives a value after its completion.
-public final class Event<Payload: Sendable>: EventSource {
+public final class Event<Payload: Sendable>: EventSource, FlowControlled {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
     @usableFromInline
@@ -26,6 +26,7 @@ public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline let isCompleting = Atomic(false)
     private let interest: ChangeNotifier<Bool>?
     private let onEdge: (@Sendable () -> Void)?
+    let flow: FlowControl?
 
     /// Creates an event.
     ///
@@ -35,12 +36,21 @@ public final class Event<Payload: Sendable>: EventSource {
     public init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
         interest = onInterestChange.map { ChangeNotifier(initially: false, announce: $0) }
         onEdge = nil
+        flow = nil
     }
 
     /// `onEdge` is called after every first arrival and every last departure, none left out.
-    init(onEdge: @escaping @Sendable () -> Void) {
+    init(onEdge: @escaping @Sendable () -> Void, flow: FlowControl? = nil) {
         interest = nil
         self.onEdge = onEdge
+        self.flow = flow
+    }
+
+    /// Creates an event whose source may wait for its consumers.
+    package init(flow: FlowControl?) {
+        interest = nil
+        onEdge = nil
+        self.flow = flow
     }
 
     deinit {
@@ -169,7 +179,7 @@ extension Event {
     /// doesn't keep the event alive and ends when the event completes.
     @inlinable
     public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
-        EventStream(buffering: policy, connect: ValueSource(self).connect)
+        EventStream(buffering: policy, of: self)
     }
 }
 

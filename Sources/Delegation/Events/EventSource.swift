@@ -46,8 +46,10 @@ extension EventSource {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        DeliveryQueue(on: executor, buffering: policy)
-            .subscription(body, onCompletion: onCompletion) { observe($0, onCompletion: $1) }
+        DeliveryQueue(
+            on: executor, buffering: policy, flow: (self as? any FlowControlled)?.flow
+        )
+        .subscription(body, onCompletion: onCompletion) { observe($0, onCompletion: $1) }
     }
 
     /// Attaches an observer that is called on the main actor, in order.

@@ -32,6 +32,18 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
         storage = StreamStorage(policy, connect: connect)
     }
 
+    /// As above, with a source that may wait for the stream.
+    package init(buffering policy: BufferingPolicy, flow: FlowControl, connect: @escaping Connect) {
+        storage = StreamStorage(policy, drops: DropCounter(flow: flow), connect: connect)
+    }
+
+    /// The values of an event, whose source may wait for the stream.
+    @usableFromInline
+    init(buffering policy: BufferingPolicy, of event: Event<Element>) {
+        storage = StreamStorage(
+            policy, drops: DropCounter(flow: event.flow), connect: ValueSource(event).connect)
+    }
+
     /// How many values this stream's iterators have lost to full buffers, all together.
     public var droppedCount: Int { storage.drops.count }
 

@@ -14,6 +14,10 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         @usableFromInline var elements = Ring<Element>()
         @usableFromInline var waiters = Ring<CheckedContinuation<Element?, Never>>()
         @usableFromInline var isFinished = false
+        /// Whether a loop reads it.
+        var isRead = false
+        /// What it counts for in the source's flow control.
+        var hold = FlowControl.Hold.none
     }
 
     @usableFromInline let state = Locked(State())
@@ -42,6 +46,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
         waiter?.resume(returning: element)
         withExtendedLifetime(dropped) {}
+        updateFlow()
     }
 
     /// Appends the element if the policy lets it, and returns the one it replaces.
@@ -69,6 +74,27 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         }
         // Released last, outside the lock: a deinit may come back here.
         withExtendedLifetime(discarded) {}
+        updateFlow()
+    }
+
+    /// Notes whether a loop reads the buffer.
+    func setRead(_ isRead: Bool) {
+        state.withLock { $0.isRead = isRead }
+        updateFlow()
+    }
+
+    /// Holds a source that can wait while the buffer is full.
+    @usableFromInline
+    func updateFlow() {
+        guard let flow = drops.flow else { return }
+        let (old, new) = state.withLock { state in
+            let new = FlowControl.Hold(
+                count: state.isFinished ? 0 : state.elements.count, of: policy, isRead: state.isRead
+            )
+            defer { state.hold = new }
+            return (state.hold, new)
+        }
+        flow.change(from: old, to: new)
     }
 
     /// The next element, or `nil` at the end of the stream and when the task is cancelled.
@@ -83,7 +109,9 @@ final class StreamBuffer<Element: Sendable>: Sendable {
                     return .wait
                 }
                 switch next {
-                case .element(let element): waiter.resume(returning: element)
+                case .element(let element):
+                    updateFlow()
+                    waiter.resume(returning: element)
                 case .end: waiter.resume(returning: nil)
                 case .wait: break
                 }

@@ -9,13 +9,17 @@ final class StreamStorage<Element: Sendable>: Sendable {
         case lent(StreamSource<Element>)
     }
 
-    @usableFromInline let drops = DropCounter()
+    @usableFromInline let drops: DropCounter
     @usableFromInline let policy: BufferingPolicy
     @usableFromInline let connect: EventStream<Element>.Connect
     @usableFromInline let first: Locked<First>
 
     @inlinable
-    init(_ policy: BufferingPolicy, connect: @escaping EventStream<Element>.Connect) {
+    init(
+        _ policy: BufferingPolicy, drops: DropCounter = DropCounter(),
+        connect: @escaping EventStream<Element>.Connect
+    ) {
+        self.drops = drops
         self.policy = policy
         self.connect = connect
         first = Locked(.idle(StreamSource(policy, countingDropsIn: drops, connect: connect)))
@@ -28,12 +32,18 @@ final class StreamStorage<Element: Sendable>: Sendable {
             first = .lent(source)
             return source
         }
-        if let source { return StreamLease(source, of: self) }
-        return StreamLease(StreamSource(policy, countingDropsIn: drops, connect: connect), of: nil)
+        if let source {
+            source.buffer.setRead(true)
+            return StreamLease(source, of: self)
+        }
+        let another = StreamSource(policy, countingDropsIn: drops, connect: connect)
+        another.buffer.setRead(true)
+        return StreamLease(another, of: nil)
     }
 
     /// Takes the first subscription back from an iterator that is gone.
     func takeBack(_ source: StreamSource<Element>) {
+        source.buffer.setRead(false)
         first.withLock { $0 = .idle(source) }
     }
 }

@@ -124,8 +124,15 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
         _ name: String, of payload: Payload.Type = Payload.self, interests: UInt64 = 0,
         essential: Bool = false
     ) -> MethodEvent<Payload> {
+        self.event(name, interests: interests, essential: essential, flow: nil)
+    }
+
+    /// As above, with a source that may wait for the event's consumers.
+    package func event<Payload: Sendable>(
+        _ name: String, interests: UInt64 = 0, essential: Bool = false, flow: FlowControl?
+    ) -> MethodEvent<Payload> {
         let event = MethodEvent<Payload>(
-            name: name, interests: interests, isEssential: essential,
+            name: name, interests: interests, isEssential: essential, flow: flow,
             onEdge: { [weak self] in self?.refresh() })
         let method = Method(
             interests: interests, hasObservers: { event.hasObservers },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One delegate method as two events: before the user's delegate is called, and after.
-public final class MethodEvent<Payload: Sendable>: EventSource {
+public final class MethodEvent<Payload: Sendable>: EventSource, FlowControlled {
     /// The method's name.
     public let name: String
     /// Sends before the delegate is called.
@@ -15,14 +15,16 @@ public final class MethodEvent<Payload: Sendable>: EventSource {
 
     init(
         name: String, interests: UInt64, isEssential: Bool,
-        onEdge: @escaping @Sendable () -> Void
+        flow: FlowControl? = nil, onEdge: @escaping @Sendable () -> Void
     ) {
         self.name = name
         self.interests = interests
         self.isEssential = isEssential
-        sentMessage = Event(onEdge: onEdge)
+        sentMessage = Event(onEdge: onEdge, flow: flow)
         methodInvoked = Event(onEdge: onEdge)
     }
+
+    var flow: FlowControl? { sentMessage.flow }
 
     /// Whether either event has observers.
     public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }

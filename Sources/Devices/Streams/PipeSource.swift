@@ -24,6 +24,9 @@ public struct PipeSource: DeviceSource {
         DescriptorConnection(try Node(path).openForReading(as: .pipe), name: path)
     }
 
+    /// What has been written waits.
+    public var canWait: Bool { true }
+
     /// Nil: the last writer's end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
 }

@@ -49,6 +49,9 @@ public struct StandardInputSource: DeviceSource {
         }
     }
 
+    /// What has been written waits.
+    public var canWait: Bool { kind == .regularFile || kind == .pipe }
+
     /// Nil: its end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+public import Delegation
+public import NMEA
+
+/// What the receiver sent besides fixes, while the manager's updates run. As the streams of delegate
+/// methods, each stream sees everything from the moment it is made.
+extension LocationManager {
+    /// The sentences of one type, such as wind, depth or heading:
+    ///
+    ///     import NMEA
+    ///     for await wind in manager.sentences(MWV.self) { print(wind.speed ?? 0) }
+    ///
+    /// What cannot be read as such a sentence is left out.
+    public func sentences<S: Sentence>(
+        _ type: S.Type, buffering policy: BufferingPolicy = .newest(256)
+    ) -> EventStream<S> {
+        let raw = member.sentences
+        return EventStream(buffering: policy, flow: member.flow) {
+            [weak raw] onValue, onCompletion in
+            guard let raw else {
+                onCompletion()
+                return Subscription()
+            }
+            return raw.observe(
+                { bytes in
+                    var framer = Framer()
+                    func read(_ event: FramerEvent) {
+                        // Most sentences are of another type, which is no error.
+                        if case .sentence(let raw) = event, let sentence = try? S(raw) {
+                            onValue(sentence)
+                        }
+                    }
+                    framer.push(bytes.span, read)
+                    framer.finish(read)
+                }, onCompletion: onCompletion)
+        }
+    }
+
+    /// What came that is no valid sentence, and why.
+    public var rejections: EventStream<Rejection> { member.rejections.values() }
+
+    /// The counts of sentences and bytes since the receiver was opened, after each epoch.
+    public var statistics: EventStream<Statistics> { member.statistics.values() }
+}

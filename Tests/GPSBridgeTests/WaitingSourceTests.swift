@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Dispatch
+import GPSBridge
+import Glibc
+import TestSupport
+import Testing
+
+/// A file waits for whoever reads; nothing is lost, and nothing waits for ever.
+@Suite(.timeLimit(.minutes(2)))
+struct WaitingSourceTests {
+    private static let count = 2000
+    private static let bytes = (0..<count).flatMap { ScriptedReceiver.epoch($0) }
+
+    @Test func `a file waits for a loop that begins late`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", Self.bytes)
+        let manager = LocationManager(source: .file(path, speed: .infinity))
+        let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        _ = await sent.first(128)
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count == Self.count)
+        #expect(stream.droppedCount == 0)
+    }
+
+    @Test func `a pipe waits as well`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("pipe")
+        mkfifo(path, 0o600)
+        let manager = LocationManager(source: .pipe(path))
+        let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        DispatchQueue(label: "test.writer").async {
+            let fd = open(path, O_WRONLY | O_CLOEXEC)
+            var rest = Self.bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            close(fd)
+        }
+        _ = await sent.first(128)
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count == Self.count)
+    }
+
+    @Test func `a file waits for a slow delegate`() async throws {
+        let manager = LocationManager(source: .bytes(Self.bytes))
+        let delegate = GatedDelegate()
+        manager.delegate = delegate
+        let sent = Witness<Int>()
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        _ = await sent.first(128)
+        delegate.gate.open()
+        #expect(await delegate.counts.first(Self.count).count == Self.count)
+        #expect(manager.droppedDelegateCalls == 0)
+    }
+
+    @Test @MainActor
+    func `a file waits for a delegate on the main actor`() async throws {
+        let manager = LocationManager(source: .bytes(Self.bytes))
+        let delegate = CountingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        #expect(await delegate.counts.first(Self.count).last == Self.count)
+        #expect(manager.droppedDelegateCalls == 0)
+    }
+
+    @Test func `a file waits for a closure that takes its time`() async throws {
+        let manager = LocationManager(source: .bytes(Self.bytes))
+        let (gate, counts, sent) = (Gate(), Witness<Int>(), Witness<Int>())
+        let subscription = manager.events.didUpdateLocations.subscribe {
+            gate.pass()
+            counts.note($0.count)
+        }
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        _ = await sent.first(128)
+        gate.open()
+        #expect(await counts.first(Self.count).count == Self.count)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `live updates lose nothing of a file`() async throws {
+        let updates = Location.liveUpdates(from: .bytes(Self.bytes))
+        var count = 0
+        for await update in updates where update.location != nil {
+            count += 1
+            if count % 100 == 0 { for _ in 0..<100 { await Task.yield() } }
+        }
+        #expect(count == Self.count)
+        #expect(updates.droppedCount == 0)
+    }
+
+    @Test func `a stream that nothing reads holds a file up for a while only`() async throws {
+        let manager = LocationManager(
+            sources: [.bytes(Self.bytes)], queue: nil,
+            member: SessionMember(unreadLimit: .milliseconds(50)))
+        let (unread, stream) = (manager.didUpdateLocations, manager.didUpdateLocations)
+        manager.startUpdatingLocation()
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count == Self.count)
+        #expect(stream.droppedCount == 0)
+        #expect(unread.droppedCount == Self.count - 256)
+    }
+
+    @Test func `a manager that stops does not leave a file waiting`() async throws {
+        let manager = LocationManager(source: .bytes(Self.bytes))
+        let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        _ = await sent.first(128)
+        manager.stopUpdatingLocation()
+        // Read from its beginning again, by a session of its own.
+        manager.startUpdatingLocation()
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count >= Self.count)
+    }
+}
+
+/// A delegate that returns from its first call only when it is let go.
+private final class GatedDelegate: LocationManagerDelegate, Sendable {
+    let (gate, counts) = (Gate(), Witness<Int>())
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        gate.pass()
+        counts.note(locations.count)
+    }
+}
+
+@MainActor
+private final class CountingDelegate: @MainActor LocationManagerDelegate {
+    nonisolated let counts = Witness<Int>()
+    private var count = 0
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        count += locations.count
+        counts.note(count)
+    }
+}
