@@ -3,9 +3,10 @@ public import Delegation
 
 /// Every delegate method is a stream of the same name, for any number of consumers.
 ///
-/// A stream sees everything from the moment it is made. A consumer that is too slow loses the
-/// oldest of 256 elements, and the stream counts them; nobody else is held up. Streams finish
-/// when the manager is released or its source comes to an end.
+/// Each access makes a new stream, which sees everything from then on: make it before updates start,
+/// and keep it to read its `droppedCount`. Of a live receiver a slow reader loses the oldest of 256
+/// elements; a file or a pipe waits for it. After `stopUpdatingLocation()` a loop waits for the next
+/// start; it ends when its task is cancelled, the manager is released or its source comes to an end.
 extension LocationManager {
     /// New locations: at least one, oldest first.
     public var didUpdateLocations: EventStream<[Location]> { proxy.didUpdateLocations.values() }

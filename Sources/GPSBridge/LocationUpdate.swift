@@ -6,7 +6,7 @@ import FoundationEssentials
 /// A location, or why there is none at the moment.
 ///
 /// The CoreLocation counterpart is `CLLocationUpdate`.
-public struct LocationUpdate: Hashable, Sendable {
+public struct LocationUpdate: Hashable, Codable, Sendable {
     /// Metres per second: slower than this for `stationaryTime` is stationary.
     public static let stationarySpeed = 0.5
     /// How long the speed has to be below `stationarySpeed`.

@@ -114,3 +114,50 @@ struct LocationTests {
         #expect(abs(near.distance(from: Coordinate(latitude: 48, longitude: 16)) - 0.0011) < 0.0001)
     }
 }
+
+/// Locations and satellites as JSON.
+struct StoredLocationTests {
+    private let coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    private func copy<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
+    @Test func `a location comes back as it was`() throws {
+        let location = Location(
+            coordinate: coordinate, altitude: 170.5, ellipsoidalAltitude: 213,
+            horizontalAccuracy: 3,
+            verticalAccuracy: 4.5, course: 90, courseAccuracy: 1, speed: 10, speedAccuracy: 0.1,
+            timestamp: Date(timeIntervalSinceReferenceDate: 795_780_920),
+            sourceInformation: SourceInformation(origin: .live, source: "gps"), device: "tty")
+        #expect(try copy(location) == location)
+        let update = LocationUpdate(location: location, isStationary: true)
+        #expect(try copy(update) == update)
+    }
+
+    @Test func `what is not known has no key`() throws {
+        let location = Location(
+            coordinate: coordinate, horizontalAccuracy: 3,
+            timestamp: Date(timeIntervalSinceReferenceDate: 1))
+        let text = try json(location)
+        for key in ["altitude", "speed", "course", "verticalAccuracy", "ellipsoidalAltitude"] {
+            #expect(!text.contains("\"\(key)"))
+        }
+        #expect(try copy(location) == location)
+    }
+
+    @Test func `a satellite comes back as it was`() throws {
+        let id = try #require(SatelliteID(.gps, 5))
+        let signal = SatelliteSignal(id: id, signal: 1, elevation: 45, cn0: 42)
+        let satellite = Satellite(id: id, elevation: 45, cn0: 42, isUsed: true, signals: [signal])
+        #expect(try copy(satellite) == satellite)
+        #expect(satellite.description == "G05 elevation 45.0° 42.0 dB-Hz, used")
+        #expect(try json(satellite).contains("\"id\":\"G05\""))
+    }
+}

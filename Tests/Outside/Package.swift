@@ -2,17 +2,28 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-/// Somebody else's package, which tests what it does with a receiver that is not there.
+/// The settings in which a user's program may be built; the same program is built in each.
+let settings: [(name: String, settings: [SwiftSetting])] = [
+    ("Swift5", [.swiftLanguageMode(.v5)]),
+    ("Swift5Complete", [.swiftLanguageMode(.v5), .enableExperimentalFeature("StrictConcurrency")]),
+    ("Swift5MainActor", [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self)]),
+    ("Swift6", [.swiftLanguageMode(.v6)]),
+    ("Swift6MainActor", [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self)]),
+]
+
+let products: [Target.Dependency] = [
+    .product(name: "GPSBridge", package: "gpsbridge"),
+    .product(name: "SimulatedDevices", package: "gpsbridge"),
+]
+
+/// A package of somebody else's: programs that follow a receiver, and tests without one.
 let package = Package(
     name: "tracker",
     dependencies: [.package(name: "gpsbridge", path: "../..")],
-    targets: [
-        .testTarget(
-            name: "TrackerTests",
-            dependencies: [
-                .product(name: "GPSBridge", package: "gpsbridge"),
-                .product(name: "SimulatedDevices", package: "gpsbridge"),
-            ])
-    ],
+    targets: settings.map { name, settings in
+        .executableTarget(
+            name: name, dependencies: products,
+            swiftSettings: settings + [.treatAllWarnings(as: .error)])
+    } + [.testTarget(name: "TrackerTests", dependencies: products)],
     swiftLanguageModes: [.v6]
 )
