@@ -10,7 +10,7 @@ struct OutputFormatsTests {
     @Test func `every format of the folder is in the list`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Outputs")
+            .appending(path: "Sources/Outputs/Formats")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
             try String(contentsOf: folder.appending(path: file), encoding: .utf8)

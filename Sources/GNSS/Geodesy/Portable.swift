@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+// Rounding is libm's, which nobody else may have linked.
+import Glibc
+
 /// Functions made of nothing but IEEE 754's exactly rounded operations, none of them fused: the
 /// same bits on every machine, which no system's mathematics library promises.
 package enum Portable {

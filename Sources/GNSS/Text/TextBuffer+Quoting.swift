@@ -31,7 +31,7 @@ extension TextBuffer {
             case "\"": append("&quot;")
             default:
                 let isAllowed = scalar.value >= 0x20 && scalar.value & 0xFFFE != 0xFFFE
-                append(isAllowed ? String(scalar) : "?")
+                append(text: isAllowed ? String(scalar) : "?")
             }
         }
     }

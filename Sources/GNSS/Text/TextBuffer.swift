@@ -3,13 +3,12 @@
 /// UTF-8 text that is written piece by piece, and grows as it needs to.
 package struct TextBuffer: Sendable {
     /// The text, and room behind it.
-    @usableFromInline var room: [UInt8] = []
+    package var room: [UInt8] = []
 
     /// How many bytes of the room are text.
-    @usableFromInline package private(set) var count = 0
+    package var count = 0
 
     /// Creates an empty buffer.
-    @inlinable
     package init() {}
 
     /// Whether there is no text.
@@ -32,7 +31,6 @@ package struct TextBuffer: Sendable {
     }
 
     /// Removes the text, and keeps the room.
-    @inlinable
     package mutating func removeAll() {
         count = 0
     }
@@ -52,7 +50,7 @@ package struct TextBuffer: Sendable {
     // MARK: Pieces
 
     /// Appends a byte.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func append(_ byte: UInt8) {
         makeRoom(1)
         room[count] = byte
@@ -60,37 +58,29 @@ package struct TextBuffer: Sendable {
     }
 
     /// Appends an ASCII character.
-    @inlinable @inline(__always)
+    @inline(__always)
     package mutating func append(character: Unicode.Scalar) {
         append(UInt8(ascii: character))
     }
 
-    /// Appends the lowest `count` bytes of a word, 0 to 8 of them, the lowest first.
-    @inlinable @inline(__always)
-    package mutating func append(word: UInt64, count: Int) {
-        makeRoom(8)
-        // The whole word: the next piece overwrites the rest.
-        let start = self.count
+    /// Appends what `write` stores behind the text, which returns where it ends; there is room for
+    /// `length` bytes and a word.
+    @inline(__always)
+    mutating func append(
+        atMost length: Int, _ write: (_ room: inout MutableRawSpan, _ start: Int) -> Int
+    ) {
+        makeRoom(length &+ 8)
+        let start = count
         var span = room.mutableSpan
         var bytes = span.mutableBytes
-        bytes.storeBytes(of: word.littleEndian, toByteOffset: start, as: UInt64.self)
-        self.count &+= count
+        let end = write(&bytes, start)
+        count = end
     }
 
     /// Appends a literal.
-    @inlinable @inline(__always)
     package mutating func append(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
-        makeRoom(length)
-        let start = count
-        // Inlined, so that a literal is moved by a few instructions.
-        text.withUTF8Buffer { source in
-            room.withUnsafeMutableBytes { room in
-                UnsafeMutableRawBufferPointer(rebasing: room[start...])
-                    .copyMemory(from: UnsafeRawBufferPointer(source))
-            }
-        }
-        count &+= length
+        makeRoom(text.utf8CodeUnitCount)
+        text.withUTF8Buffer { for byte in $0 { append(byte) } }
     }
 
     /// Appends bytes.
@@ -111,17 +101,18 @@ package struct TextBuffer: Sendable {
     }
 
     /// Appends a string.
-    package mutating func append(_ text: String) {
+    package mutating func append(text: String) {
         for byte in text.utf8 { append(byte) }
     }
 
-    @inlinable @inline(__always)
-    mutating func makeRoom(_ length: Int) {
+    /// Makes sure of room for `length` more bytes.
+    @inline(__always)
+    package mutating func makeRoom(_ length: Int) {
         if room.count &- count < length { grow(length) }
     }
 
-    @usableFromInline @inline(never)
-    mutating func grow(_ length: Int) {
+    @inline(never)
+    package mutating func grow(_ length: Int) {
         room += repeatElement(0, count: room.count + length + 64)
     }
 }

@@ -5,22 +5,26 @@ extension TextBuffer {
     /// `2026-03-23T12:35:19.000Z`. Further decimals are cut off: a second never becomes 60.
     package mutating func append(iso8601 instant: UTCTime, decimals: Int = 3) {
         let (date, time) = (instant.date, instant.time)
-        append(integer: date.year, width: 4)
-        append(character: "-")
-        append(integer: date.month, width: 2)
-        append(character: "-")
-        append(integer: date.day, width: 2)
-        append(character: "T")
-        append(integer: time.hour, width: 2)
-        append(character: ":")
-        append(integer: time.minute, width: 2)
-        append(character: ":")
-        append(integer: time.second, width: 2)
-        append(character: ".")
         var unit = 1
         for _ in decimals..<9 { unit *= 10 }
-        append(integer: time.nanosecond / unit, width: decimals)
-        append(character: "Z")
+        append(atMost: 40) { room, start in
+            var end = start
+            Self.put(UInt64(date.year), 4, in: &room, &end)
+            Self.put("-", in: &room, &end)
+            Self.put(UInt64(date.month), 2, in: &room, &end)
+            Self.put("-", in: &room, &end)
+            Self.put(UInt64(date.day), 2, in: &room, &end)
+            Self.put("T", in: &room, &end)
+            Self.put(UInt64(time.hour), 2, in: &room, &end)
+            Self.put(":", in: &room, &end)
+            Self.put(UInt64(time.minute), 2, in: &room, &end)
+            Self.put(":", in: &room, &end)
+            Self.put(UInt64(time.second), 2, in: &room, &end)
+            Self.put(".", in: &room, &end)
+            Self.put(UInt64(time.nanosecond / unit), decimals, in: &room, &end)
+            Self.put("Z", in: &room, &end)
+            return end
+        }
     }
 }
 

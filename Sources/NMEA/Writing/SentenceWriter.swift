@@ -26,8 +26,8 @@ public struct SentenceWriter: Sendable {
         let start = buffer.count
         let formatter = type(of: sentence).formatter
         buffer.append(UInt8(ascii: "$"))
-        if formatter.proprietary == nil { buffer.append(talker.rawValue) }
-        buffer.append(formatter.description)
+        if formatter.proprietary == nil { buffer.append(text: talker.rawValue) }
+        buffer.append(text: formatter.description)
         sentence.encode(into: &self)
         let sum = Self.checksum(buffer.bytes.extracting((start + 1)...))
         buffer.append(UInt8(ascii: "*"))

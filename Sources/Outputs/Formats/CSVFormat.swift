@@ -73,7 +73,7 @@ public struct CSVFormat: OutputFormat {
         text.append(character: ",")
         text.append(source.originName(isSimulated: source.isSimulated(fix)))
         text.append(character: ",")
-        text.append(name)
+        text.append(text: name)
         text.append(character: "\n")
     }
 

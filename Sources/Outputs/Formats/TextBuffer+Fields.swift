@@ -3,6 +3,20 @@ import GNSS
 
 /// What stands in a format only where it is known.
 extension TextBuffer {
+    /// Appends a literal. In this module, where it is inlined: its bytes are moved by a few
+    /// instructions then.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        if room.count &- count < length { grow(length) }
+        let start = count
+        room.withUnsafeMutableBytes {
+            $0.baseAddress?.advanced(by: start)
+                .copyMemory(from: text.utf8Start, byteCount: length)
+        }
+        count = start &+ length
+    }
+
     /// Appends a number behind its name, unless it is unknown or too large to be a measurement.
     @inline(__always)
     mutating func append(

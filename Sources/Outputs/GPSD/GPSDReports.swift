@@ -126,11 +126,10 @@ extension TextBuffer {
 
     fileprivate mutating func append(satellites view: SatelliteView) {
         append(#","satellites":["#)
+        let heads = SatelliteHeads.all
         var index = 0
         while let satellite = view.nextSatellite(after: &index) {
-            append(#"{"PRN":"#, satellite.id.nmeaNumber)
-            append(#","gnssid":"#, satellite.id.constellation.gnssID)
-            append(#","svid":"#, Int(satellite.id.svid))
+            append(heads[satellite.id].span)
             append(#","az":"#, satellite.azimuth, decimals: 1)
             append(#","el":"#, satellite.elevation, decimals: 1)
             append(#","ss":"#, satellite.cn0, decimals: 1)
