@@ -5,7 +5,8 @@ import GNSS
 package enum Screen {
     /// Draws the selected receiver, at any size.
     package static func draw(
-        _ models: [ScreenModel], _ settings: ScreenSettings, at now: Moment, width: Int, height: Int
+        _ models: [ScreenModel], _ settings: ScreenSettings, at now: ClockReading, width: Int,
+        height: Int
     ) -> Canvas {
         var canvas = Canvas(width: width, height: height)
         guard !models.isEmpty, canvas.width > 0, canvas.height > 0 else { return canvas }

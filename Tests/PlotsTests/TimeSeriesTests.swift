@@ -3,8 +3,8 @@ import Plots
 import Testing
 
 struct TimeSeriesTests {
-    private func moment(_ seconds: Double, isDated: Bool = true) -> Moment {
-        Moment(Positions.fix(seconds, 0, 0, isDated: isDated), order: 0)
+    private func moment(_ seconds: Double, isDated: Bool = true) -> FixTime {
+        FixTime(Positions.fix(seconds, 0, 0, isDated: isDated), order: 0)
     }
 
     @Test func `however many values there are, the greatest and the least remain`() {

@@ -6,11 +6,11 @@ import Testing
 
 /// The second row, which nobody may miss.
 struct BannerTests {
-    private static let start = Moment(unix: 1_774_270_800_000_000_000, steady: 0)
+    private static let start = ClockReading(unix: 1_774_270_800_000_000_000, steady: 0)
 
-    private static func after(_ seconds: Double) -> Moment {
+    private static func after(_ seconds: Double) -> ClockReading {
         let nanoseconds = Int64(seconds * 1e9)
-        return Moment(unix: start.unix + nanoseconds, steady: nanoseconds)
+        return ClockReading(unix: start.unix + nanoseconds, steady: nanoseconds)
     }
 
     private func banner(_ model: ScreenModel, _ seconds: Double) -> (text: String, style: Style) {

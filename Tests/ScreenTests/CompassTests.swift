@@ -12,7 +12,7 @@ struct CompassTests {
         fix.mode = .threeD
         fix.coordinate = Coordinate(latitude: 48, longitude: 11)
         fix.course = course
-        let now = Moment(unix: 0, steady: 0)
+        let now = ClockReading(unix: 0, steady: 0)
         model.opened("gps", at: now)
         model.take(fix, SatelliteView(), at: now)
         let lines = Screen.draw([model], ScreenSettings(), at: now, width: 120, height: 40).text
@@ -28,6 +28,37 @@ struct CompassTests {
     ])
     func `the course is in the middle of the winds`(_ course: Double, _ card: String) throws {
         #expect(try self.card(course) == card)
+    }
+
+    /// The row of the course, of a fix without a course.
+    private func courseRow(speed: Double?, course: Double? = nil, isASCII: Bool = false) throws
+        -> String
+    {
+        var model = ScreenModel(name: "gps", origin: .live)
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.speed = speed
+        fix.course = course
+        let now = ClockReading(unix: 0, steady: 0)
+        model.opened("gps", at: now)
+        model.take(fix, SatelliteView(), at: now)
+        var settings = ScreenSettings()
+        settings.isASCII = isASCII
+        let lines = Screen.draw([model], settings, at: now, width: 120, height: 40).text
+            .split(separator: "\n")
+        return String(try #require(lines.first { $0.hasPrefix(" Course") }))
+    }
+
+    @Test func `a receiver of unknown speed is not said to stand still`() throws {
+        #expect(try courseRow(speed: 0).contains("stopped"))
+        #expect(try !courseRow(speed: nil).contains("stopped"))
+    }
+
+    @Test func `an ASCII terminal shows a course's name once`() throws {
+        let row = try courseRow(speed: 5, course: 135, isASCII: true)
+        #expect(row.contains("SE"))
+        #expect(!row.contains("SE SE"))
     }
 
     @Test(arguments: [7.5, 22, 44.9, 133, 271.3, 1e9, -1e300, .nan, .infinity])

@@ -35,7 +35,7 @@ struct ScreenTests {
             fix.dilution = DilutionOfPrecision(hdop: value, vdop: value, pdop: value)
             var model = ScreenModel(name: "", origin: .live)
             for step in [0, 1, Int64.max, .min] {
-                let moment = Moment(unix: step, steady: step)
+                let moment = ClockReading(unix: step, steady: step)
                 model.opened("", at: moment)
                 model.take(fix, SatelliteView(), at: moment)
                 for notation in PositionNotation.allCases {
@@ -52,7 +52,7 @@ struct ScreenTests {
         var fix = Fix()
         fix.mode = .threeD
         for index in 0..<50_000 {
-            let moment = Moment(
+            let moment = ClockReading(
                 unix: Int64(index) * 100_000_000, steady: Int64(index) * 100_000_000)
             fix.coordinate = Coordinate(latitude: 48 + Double(index) * 1e-6, longitude: 11)
             model.take(fix, SatelliteView(), at: moment)
@@ -88,7 +88,7 @@ struct ScreenTests {
         let models = ["/dev/ttyACM0", "/dev/ttyUSB0"].map { ScreenModel(name: $0, origin: .live) }
         var settings = ScreenSettings()
         settings.selected = 1
-        let now = Moment(unix: 0, steady: 0)
+        let now = ClockReading(unix: 0, steady: 0)
         let title = Screen.draw(models, settings, at: now, width: 80, height: 24).text.prefix(80)
         #expect(title.contains(" 1:/dev/ttyACM0 [2:/dev/ttyUSB0]"))
     }

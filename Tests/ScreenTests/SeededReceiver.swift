@@ -7,7 +7,7 @@ import SimulatedDevices
 /// A model that has watched a simulated receiver for a while: the same one every time.
 struct SeededReceiver {
     private(set) var model: ScreenModel
-    private(set) var now = Moment(unix: 0, steady: 0)
+    private(set) var now = ClockReading(unix: 0, steady: 0)
     private var decoder = NMEADecoder()
     private var receiver: SimulatedReceiver
     private let start: Int64
@@ -28,9 +28,9 @@ struct SeededReceiver {
         model.opened(name, at: now)
     }
 
-    private func moment(_ seconds: Double) -> Moment {
+    private func moment(_ seconds: Double) -> ClockReading {
         let nanoseconds = Int64(seconds * 1e9)
-        return Moment(unix: start * 1_000_000_000 + nanoseconds, steady: nanoseconds)
+        return ClockReading(unix: start * 1_000_000_000 + nanoseconds, steady: nanoseconds)
     }
 
     /// Goes on for so many epochs; each is read 80 ms and a little more after its instant.
@@ -56,7 +56,7 @@ struct SeededReceiver {
     /// Nothing happens for a while.
     mutating func wait(_ seconds: Double) {
         let nanoseconds = Int64(seconds * 1e9)
-        now = Moment(unix: now.unix + nanoseconds, steady: now.steady + nanoseconds)
+        now = ClockReading(unix: now.unix + nanoseconds, steady: now.steady + nanoseconds)
     }
 
     /// Loses the receiver.

@@ -72,7 +72,7 @@ struct ScreenMonitor {
     /// Clocks and ages go on although nothing is said.
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
-            let rest = 1_000_000_000 - Moment.now.unix % 1_000_000_000
+            let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000
             let next = ContinuousClock.now + .nanoseconds(rest)
             guard await Poller.shared.sleep(until: next) == .timedOut else { return }
             state.note([])

@@ -15,14 +15,14 @@ struct ScreenNotes: OptionSet {
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
 }
 
-extension Moment {
+extension ClockReading {
     /// This instant, by the system's clocks.
-    static var now: Moment {
+    static var now: ClockReading {
         func read(_ clock: clockid_t) -> Int64 {
             var time = timespec()
             clock_gettime(clock, &time)
             return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         }
-        return Moment(unix: read(CLOCK_REALTIME), steady: read(CLOCK_MONOTONIC))
+        return ClockReading(unix: read(CLOCK_REALTIME), steady: read(CLOCK_MONOTONIC))
     }
 }

@@ -19,7 +19,7 @@ final class ScreenState: Sendable {
     fileprivate struct State {
         var models: [ScreenModel]
         /// What is shown instead while the screen is frozen.
-        var frozen: (models: [ScreenModel], moment: Moment)?
+        var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true
         var mustRepaint = false
@@ -30,7 +30,7 @@ final class ScreenState: Sendable {
     struct Picture {
         let models: [ScreenModel]
         let settings: ScreenSettings
-        let moment: Moment
+        let moment: ClockReading
         let mustRepaint: Bool
         let notes: ScreenNotes
     }
@@ -49,8 +49,8 @@ final class ScreenState: Sendable {
     }
 
     /// Notes what a receiver has to tell.
-    func update(_ index: Int, _ change: (inout ScreenModel, Moment) -> Void) {
-        let moment = Moment.now
+    func update(_ index: Int, _ change: (inout ScreenModel, ClockReading) -> Void) {
+        let moment = ClockReading.now
         let isNews = state.withLock { state -> Bool in
             change(&state.models[index], moment)
             return state.setDirty(unless: state.frozen != nil)

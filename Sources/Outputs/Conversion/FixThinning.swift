@@ -16,12 +16,12 @@ struct FixThinning {
     private let start: Int64?
     private let end: Int64?
 
-    private var last: Moment?
-    private var lastWritten: Moment?
+    private var last: FixInstant?
+    private var lastWritten: FixInstant?
     private var plane: LocalPlane?
 
     /// When a fix was: nanoseconds of Unix time, or only the time of day.
-    private enum Moment {
+    private enum FixInstant {
         case dated(Int64)
         case undated(TimeOfDay)
         case never
@@ -35,7 +35,7 @@ struct FixThinning {
         }
 
         /// `nil` where that cannot be told.
-        func nanoseconds(since earlier: Moment) -> Int64? {
+        func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
             case (.dated(let this), .dated(let that)):
                 let (difference, overflow) = this.subtractingReportingOverflow(that)
@@ -69,7 +69,7 @@ struct FixThinning {
 
     /// What is to be done with the next fix.
     mutating func judge(_ fix: Fix) -> Verdict {
-        let moment = Moment(fix)
+        let moment = FixInstant(fix)
         var verdict = Verdict()
         guard isWithinTime(moment) else {
             verdict.isWritten = false
@@ -94,16 +94,16 @@ struct FixThinning {
 
     /// Whether a fix is of the time that was chosen.
     func isWithinTime(_ fix: Fix) -> Bool {
-        start == nil && end == nil || isWithinTime(Moment(fix))
+        start == nil && end == nil || isWithinTime(FixInstant(fix))
     }
 
-    private func isWithinTime(_ moment: Moment) -> Bool {
+    private func isWithinTime(_ moment: FixInstant) -> Bool {
         guard start != nil || end != nil else { return true }
         guard case .dated(let time) = moment else { return false }
         return time >= start ?? .min && time < end ?? .max
     }
 
-    private func isFarEnough(_ fix: Fix, _ moment: Moment) -> Bool {
+    private func isFarEnough(_ fix: Fix, _ moment: FixInstant) -> Bool {
         if interval != .min, let lastWritten,
             let elapsed = moment.nanoseconds(since: lastWritten), elapsed < interval
         {

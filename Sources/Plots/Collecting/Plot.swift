@@ -29,9 +29,9 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var paths: [SatelliteID: SkyPath] = [:]
     /// The satellites of the last list.
     private(set) var inView: [Satellite] = []
-    private(set) var ends: (first: TrackPoint, last: TrackPoint)?
+    private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
     private var origin = DataOrigin.live
-    private var last: Moment?
+    private var last: FixTime?
 
     /// Begins with nothing.
     package init(_ settings: PlotSettings = PlotSettings()) {
@@ -71,7 +71,7 @@ package struct Plot: DecoderListener, Sendable {
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
             return breakOff()
         }
-        var moment = Moment(fix, order: tally.positions)
+        var moment = FixTime(fix, order: tally.positions)
         if let last {
             moment = moment.unwrapped(after: last)
             let step = moment.seconds(since: last)
@@ -86,12 +86,12 @@ package struct Plot: DecoderListener, Sendable {
         if let value = fix.speed { speed.add(value, at: moment) }
     }
 
-    private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: Moment) {
+    private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: FixTime) {
         // Who is that fast does not stand still, whatever the receiver's noise.
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
         if address.isLeap { track.breakOff() }
-        let point = TrackPoint(fix, coordinate, address)
+        let point = PlottedPoint(fix, coordinate, address)
         ends = (ends?.first ?? point, point)
         if !isFast { sample.add(Sighting(region: address.region, place: address.place)) }
         let reach = regions.main.map { regions.all[$0].reach } ?? 0

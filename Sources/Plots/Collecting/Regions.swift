@@ -10,7 +10,7 @@ package struct Regions: Sendable {
 
     package private(set) var all: [Region] = []
     private var current = 0
-    private var last: (coordinate: Coordinate, moment: Moment)?
+    private var last: (coordinate: Coordinate, moment: FixTime)?
 
     package init() {}
 
@@ -23,7 +23,7 @@ package struct Regions: Sendable {
     }
 
     mutating func add(
-        _ coordinate: Coordinate, at moment: Moment, isFast: Bool
+        _ coordinate: Coordinate, at moment: FixTime, isFast: Bool
     ) -> Address {
         var isLeap = false
         if all.isEmpty {
@@ -39,8 +39,8 @@ package struct Regions: Sendable {
     }
 
     private static func isLeap(
-        from last: (coordinate: Coordinate, moment: Moment), to coordinate: Coordinate,
-        at moment: Moment
+        from last: (coordinate: Coordinate, moment: FixTime), to coordinate: Coordinate,
+        at moment: FixTime
     ) -> Bool {
         // Most fixes are near the one before, which takes no angle to see.
         let near = 0.05

@@ -19,7 +19,7 @@ package struct Tally: Sendable {
     /// Fixes that told a speed, and those that were faster than a receiver that stands still says.
     package private(set) var speeds = (told: 0, moving: 0)
     /// The first and the last moment, on the best scale there was.
-    package private(set) var span: (first: Moment, last: Moment)?
+    package private(set) var span: (first: FixTime, last: FixTime)?
 
     /// Metres per second; a receiver that stands still seldom says more.
     private static let standstill = 0.5
@@ -38,7 +38,7 @@ package struct Tally: Sendable {
         if speed > Self.standstill { speeds.moving += 1 }
     }
 
-    mutating func note(_ moment: Moment) {
+    mutating func note(_ moment: FixTime) {
         guard let span, span.first.scale >= moment.scale else {
             return span = (moment, moment)
         }

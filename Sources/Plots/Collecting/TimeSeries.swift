@@ -37,7 +37,7 @@ package struct TimeSeries: Sendable {
     /// Nanoseconds.
     package private(set) var width: Int64 = 1_000_000
     /// What the nanoseconds count from.
-    package private(set) var scale = Moment.Scale.order
+    package private(set) var scale = FixTime.Scale.order
     private var isBroken = true
     private var total = (sum: 0.0, count: 0.0)
 
@@ -55,7 +55,7 @@ package struct TimeSeries: Sendable {
     mutating func breakOff() { isBroken = true }
 
     /// Takes a value. Once dates are known, what has none is left out.
-    package mutating func add(_ value: Double, at moment: Moment) {
+    package mutating func add(_ value: Double, at moment: FixTime) {
         guard value.isFinite, moment.scale >= scale || steps.isEmpty else { return }
         if moment.scale != scale {
             self = TimeSeries()

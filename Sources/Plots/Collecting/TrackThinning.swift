@@ -13,14 +13,14 @@ package struct TrackThinning: Sendable {
     /// Places across the way's width.
     private static let places: Float = 64
 
-    package private(set) var points: [TrackPoint] = []
+    package private(set) var points: [PlottedPoint] = []
     /// Whether stretches have gone.
     package private(set) var isPartial = false
     /// Of so many stretches one is kept.
     private var share = 1
     /// Metres between points at the least.
     private var spacing: Float = 0
-    private var last: TrackPoint?
+    private var last: PlottedPoint?
     /// Points that were far enough from the one before, since the share has changed.
     private var count = 0
     private var isBroken = true
@@ -35,7 +35,7 @@ package struct TrackThinning: Sendable {
     mutating func breakOff() { isBroken = true }
 
     /// Takes a point of a way that so far is so many metres wide.
-    mutating func add(_ point: TrackPoint, width: Double) {
+    mutating func add(_ point: PlottedPoint, width: Double) {
         if !isBroken, let last, point.isNear(last, spacing) { return }
         last = point
         if share > 1 {
@@ -77,7 +77,7 @@ package struct TrackThinning: Sendable {
 
     /// Keeps each segment's first point, and those that are far enough from the one before.
     private mutating func keepDistance() {
-        var last: TrackPoint?
+        var last: PlottedPoint?
         points.removeAll { point in
             if !point.beginsSegment, let last, point.isNear(last, spacing) { return true }
             last = point
@@ -97,7 +97,7 @@ package struct TrackThinning: Sendable {
         for index in starts.indices where !isKept[index] {
             isKept[index] = stretches[index].count { covered.insert($0) } > 0
         }
-        var kept: [TrackPoint] = []
+        var kept: [PlottedPoint] = []
         for index in starts.indices where isKept[index] {
             let first = kept.count
             kept.append(contentsOf: stretches[index])
@@ -127,7 +127,7 @@ private struct Places: Sendable {
 
     /// Whether nothing was there before.
     @discardableResult
-    mutating func insert(_ point: TrackPoint) -> Bool {
+    mutating func insert(_ point: PlottedPoint) -> Bool {
         // No place on Earth is farther away than a Float of metres can hold.
         func index(_ metres: Float) -> Int32 {
             Int32(max(-2e9, min(2e9, (metres / size).rounded())))

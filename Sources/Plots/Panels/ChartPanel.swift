@@ -16,18 +16,18 @@ struct ChartPanel {
     /// Seconds without a value after which the line is not drawn on.
     let gap: Double
     /// The first and the last moment that the sheet is about.
-    let span: (first: Moment, last: Moment)?
+    let span: (first: FixTime, last: FixTime)?
     /// What is said where there are no values.
     let absence: [String]
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         guard let mean = series.mean, let first = series.steps.first, let last = series.steps.last
         else {
-            return Panel(frame, title, on: &drawing).say(absence, on: &drawing)
+            return PlotPanel(frame, title, on: &drawing).say(absence, on: &drawing)
         }
         let least = (series.steps.map(\.least).min() ?? mean) / unit.size
         let greatest = (series.steps.map(\.greatest).max() ?? mean) / unit.size
-        let panel = Panel(
+        let panel = PlotPanel(
             frame, "\(title) (\(unit.sign))",
             note: "\(say(least)) to \(say(greatest)) \(unit.sign), mean \(say(mean / unit.size))",
             on: &drawing)
@@ -70,7 +70,7 @@ struct ChartPanel {
         for value in ticks.values {
             let y = scale.y(value * unit.size)
             drawing.line(Point(plot.x, y), Point(plot.right, y), Stroke(Palette.grid, 1))
-            drawing.text(ticks.text(value), plot.x - 8, y + 4, Panel.label.anchored(.end))
+            drawing.text(ticks.text(value), plot.x - 8, y + 4, PlotPanel.label.anchored(.end))
         }
         let times = TimeTicks(
             series.scale, scale.times.lowerBound, scale.times.upperBound,
@@ -86,7 +86,7 @@ struct ChartPanel {
             let isFirst = x < plot.x + 32
             drawing.text(
                 tick.text, isFirst ? max(x - 4, plot.x) : x, plot.bottom + 15,
-                Panel.label.anchored(isFirst ? .start : .middle))
+                PlotPanel.label.anchored(isFirst ? .start : .middle))
         }
         let name =
             switch series.scale {
@@ -94,7 +94,7 @@ struct ChartPanel {
             case .timeOfDay: "UTC, no date"
             case .order: "fixes"
             }
-        drawing.text(name, plot.right, plot.bottom + 15, Panel.strong.anchored(.end))
+        drawing.text(name, plot.right, plot.bottom + 15, PlotPanel.strong.anchored(.end))
         drawing.line(
             Point(plot.x, plot.bottom), Point(plot.right, plot.bottom), Stroke(Palette.axis, 1))
     }

@@ -11,7 +11,7 @@ struct MapColoring {
     let topSpeed: Double?
     private let qualities: [(quality: FixQuality, count: Int)]
 
-    init(_ tally: Tally, _ points: [TrackPoint]) {
+    init(_ tally: Tally, _ points: [PlottedPoint]) {
         let speeds = points.map(\.speed).filter { !$0.isNaN }.sorted()
         // Not the very fastest: one that is wrong would leave the others no colours.
         let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
@@ -22,7 +22,7 @@ struct MapColoring {
         }
     }
 
-    func color(_ point: TrackPoint) -> Color {
+    func color(_ point: PlottedPoint) -> Color {
         guard let topSpeed else { return Palette.color(point.quality) }
         guard !point.speed.isNaN else { return Palette.axis }
         let share = max(0, min(1, Double(point.speed) / topSpeed))
@@ -46,7 +46,7 @@ struct MapColoring {
                 (x, y) = (frame.x, y + 18)
             }
             drawing.line(Point(x, y), Point(x + 18, y), Stroke(Palette.color(quality), 3))
-            drawing.text(text, x + 26, y + 4, Panel.label)
+            drawing.text(text, x + 26, y + 4, PlotPanel.label)
             x += width
         }
     }
@@ -74,8 +74,8 @@ struct ColorBar {
         for value in ticks.values {
             let x = bar.x + (value - range.lowerBound) / max(1e-9, length) * bar.width
             drawing.line(Point(x, bar.bottom), Point(x, bar.bottom + 3), Stroke(Palette.axis, 1))
-            drawing.text(ticks.text(value), x, bar.bottom + 15, Panel.label.anchored(.middle))
+            drawing.text(ticks.text(value), x, bar.bottom + 15, PlotPanel.label.anchored(.middle))
         }
-        drawing.text(title, bar.right + 14, bar.bottom, Panel.label)
+        drawing.text(title, bar.right + 14, bar.bottom, PlotPanel.label)
     }
 }

@@ -9,13 +9,13 @@ struct MapPanel {
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let points = plot.track.points.filter { plot.regions.isShown(Int($0.region)) }
         guard let ends = plot.ends, !points.isEmpty else {
-            return Panel(frame, "Track", on: &drawing).say(
+            return PlotPanel(frame, "Track", on: &drawing).say(
                 ["No position", "No fix had one."], on: &drawing)
         }
         let coloring = MapColoring(plot.tally, points)
         let shownEnds = shownEnds(ends, points)
         let view = MapView(points + shownEnds, size: frame, units: plot.settings.units)
-        let panel = Panel(frame, "Track", note: Self.text(view.plane.origin), on: &drawing)
+        let panel = PlotPanel(frame, "Track", note: Self.text(view.plane.origin), on: &drawing)
         let area = panel.body.inset(bottom: 46)
         drawing.clipped(to: area) { drawing in
             drawGrid(view, area, on: &drawing)
@@ -34,10 +34,10 @@ struct MapPanel {
 
     /// Where the way begins and ends, as far as it is on the map; once where there is one fix.
     private func shownEnds(
-        _ ends: (first: TrackPoint, last: TrackPoint), _ points: [TrackPoint]
-    ) -> [TrackPoint] {
+        _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
+    ) -> [PlottedPoint] {
         if plot.tally.positions == 1 { return [ends.first] }
-        func shown(_ end: TrackPoint, or other: TrackPoint?) -> TrackPoint? {
+        func shown(_ end: PlottedPoint, or other: PlottedPoint?) -> PlottedPoint? {
             plot.regions.isShown(Int(end.region)) ? end : other
         }
         return [shown(ends.first, or: points.first), shown(ends.last, or: points.last)]
@@ -106,14 +106,14 @@ struct MapPanel {
         drawing.add(.line(bar, Stroke(Palette.ink, 2)))
         drawing.text(
             plot.settings.units.scale(view.scaleLength), x + width / 2, y - 7,
-            Panel.strong.anchored(.middle))
+            PlotPanel.strong.anchored(.middle))
     }
 
     private func drawNorth(_ place: Point, on drawing: inout Drawing) {
         func point(_ x: Double, _ y: Double) -> Point { Point(place.x + x, place.y + y) }
         drawing.add(
             .area([point(0, -14), point(7, 8), point(0, 3), point(-7, 8)], Palette.ink))
-        drawing.text("N", place.x, place.y + 22, Panel.strong.anchored(.middle))
+        drawing.text("N", place.x, place.y + 22, PlotPanel.strong.anchored(.middle))
     }
 
     // MARK: What is not on it
@@ -131,7 +131,7 @@ struct MapPanel {
         for (index, note) in notes.enumerated() {
             drawing.add(
                 .label(
-                    note, Point(area.x + 12, area.y + 20 + Double(index) * 17), Panel.label,
+                    note, Point(area.x + 12, area.y + 20 + Double(index) * 17), PlotPanel.label,
                     halo: Palette.card))
         }
     }

@@ -17,7 +17,7 @@ struct MapView {
     private static let surroundings = (width: 28.0, height: 94.0, margin: 34.0)
 
     /// Shows all points in a panel of a size; there is at least one.
-    init(_ points: [TrackPoint], size: Frame, units: Units) {
+    init(_ points: [PlottedPoint], size: Frame, units: Units) {
         let first = points.first?.coordinate ?? Coordinate(latitude: 0, longitude: 0)
         let coordinates = points.map(\.coordinate)
         let rough = Box(coordinates, on: LocalPlane(at: first))

@@ -18,7 +18,7 @@ struct MapWay {
     private var length = 0.0
     private let area: Frame
 
-    init(_ points: [TrackPoint], _ view: MapView, _ coloring: MapColoring, _ area: Frame) {
+    init(_ points: [PlottedPoint], _ view: MapView, _ coloring: MapColoring, _ area: Frame) {
         self.area = area
         for point in points {
             add(

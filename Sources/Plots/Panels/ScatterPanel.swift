@@ -47,7 +47,7 @@ struct ScatterPanel {
         let isFar = centre == nil && scatter.cep95 > Self.standstill
         let isMoving = plot.tally.isMoving ?? isFar
         guard !isMoving else {
-            return Panel(frame, "Scatter", on: &drawing).say(
+            return PlotPanel(frame, "Scatter", on: &drawing).say(
                 [
                     "The receiver moved",
                     "A scatter tells about one that stands still:",
@@ -57,9 +57,9 @@ struct ScatterPanel {
         guard count > 1 else {
             let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
             let title = count == 0 ? "No position" : "One position"
-            return Panel(frame, "Scatter", on: &drawing).say([title, why], on: &drawing)
+            return PlotPanel(frame, "Scatter", on: &drawing).say([title, why], on: &drawing)
         }
-        let panel = Panel(frame, "Scatter", note: "about \(what)", on: &drawing)
+        let panel = PlotPanel(frame, "Scatter", note: "about \(what)", on: &drawing)
         drawPlaces(panel.body, on: &drawing)
     }
 
@@ -122,7 +122,7 @@ struct ScatterPanel {
             guard value != 0 else { continue }
             drawing.text(ticks.text(value), area.x + 4, y + 4, TextStyle(10, Palette.muted))
         }
-        drawing.text(unit.sign, area.right - 4, area.bottom - 4, Panel.strong.anchored(.end))
+        drawing.text(unit.sign, area.right - 4, area.bottom - 4, PlotPanel.strong.anchored(.end))
     }
 
     // MARK: Words
@@ -156,7 +156,7 @@ struct ScatterPanel {
             x += frame.width / 2
         }
         for (index, line) in lines.enumerated() {
-            drawing.text(line, frame.x, frame.y + 40 + Double(index) * 18, Panel.label)
+            drawing.text(line, frame.x, frame.y + 40 + Double(index) * 18, PlotPanel.label)
         }
     }
 

@@ -34,7 +34,7 @@ package enum Sheet {
         let width = frame.width - 2 * space
         let (map, sky) = ((width * 0.42).rounded(), (width * 0.29).rounded())
         MapPanel(plot: plot).draw(Frame(frame.x, frame.y, map, frame.height), on: &drawing)
-        SkyPanel(plot: plot).draw(
+        SkyPlotPanel(plot: plot).draw(
             Frame(frame.x + map + space, frame.y, sky, frame.height), on: &drawing)
         let x = frame.x + map + sky + 2 * space
         ScatterPanel(plot).draw(

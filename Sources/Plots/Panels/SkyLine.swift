@@ -15,7 +15,7 @@ struct SkyLine {
     }
 
     /// The stretches of a way.
-    static func lines(_ path: SkyPath, _ color: Color, _ dial: Dial) -> [SkyLine] {
+    static func lines(_ path: SkyPath, _ color: Color, _ dial: HorizonCircle) -> [SkyLine] {
         var lines: [SkyLine] = []
         for point in path.points + [path.last].compactMap(\.self) {
             let place = dial.place(

@@ -24,7 +24,7 @@ package struct TimeTicks {
     ]
 
     /// Finds so many at the most from one instant to another.
-    package init(_ scale: Moment.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
+    package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
         let steps =
             Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }
             + Self.days.map { $0 * Self.day }
@@ -43,7 +43,7 @@ package struct TimeTicks {
         self.ticks = ticks
     }
 
-    private static func text(_ instant: Int64, _ step: Int64, _ scale: Moment.Scale) -> String {
+    private static func text(_ instant: Int64, _ step: Int64, _ scale: FixTime.Scale) -> String {
         if scale == .order { return "\(instant / second)" }
         let ofDay = ((instant % day) + day) % day
         if scale == .date, ofDay == 0, step >= second * 60,

@@ -26,7 +26,7 @@ package struct ScreenModel: Sendable {
     /// How the receiver is.
     package private(set) var condition = Condition.awaited("")
     /// Since when.
-    package private(set) var conditionChanged: Moment?
+    package private(set) var conditionChanged: ClockReading?
     /// What else is the matter with it.
     package private(set) var trouble: String?
 
@@ -35,9 +35,9 @@ package struct ScreenModel: Sendable {
     /// The last fix, with a position or without.
     package private(set) var fix: Fix?
     /// The last fix that had a position.
-    package private(set) var position: (fix: Fix, at: Moment)?
+    package private(set) var position: (fix: Fix, at: ClockReading)?
     /// Since when fixes have had this quality and as many dimensions.
-    package private(set) var held: Moment?
+    package private(set) var held: ClockReading?
     /// The last complete list of satellites.
     package private(set) var satellites: [Satellite] = []
     /// Where it has been.
@@ -54,7 +54,7 @@ package struct ScreenModel: Sendable {
     // MARK: Comings and goings
 
     /// It is open, under this name.
-    package mutating func opened(_ device: String, at moment: Moment) {
+    package mutating func opened(_ device: String, at moment: ClockReading) {
         name = device
         trouble = nil
         hasSimulated = false
@@ -63,13 +63,13 @@ package struct ScreenModel: Sendable {
     }
 
     /// It cannot be opened for now.
-    package mutating func unavailable(_ reason: String, at moment: Moment) {
+    package mutating func unavailable(_ reason: String, at moment: ClockReading) {
         if case .gone = condition { return trouble = reason }
         change(to: .awaited(reason), moment)
     }
 
     /// It was there and is not any more.
-    package mutating func lost(_ reason: String, at moment: Moment) {
+    package mutating func lost(_ reason: String, at moment: ClockReading) {
         change(to: .gone(reason), moment)
         held = nil
         satellites = []
@@ -77,7 +77,7 @@ package struct ScreenModel: Sendable {
     }
 
     /// Nothing more will come.
-    package mutating func ended(_ reason: String?, at moment: Moment) {
+    package mutating func ended(_ reason: String?, at moment: ClockReading) {
         change(to: .ended(reason), moment)
     }
 
@@ -86,7 +86,7 @@ package struct ScreenModel: Sendable {
         trouble = reason
     }
 
-    private mutating func change(to new: Condition, _ moment: Moment) {
+    private mutating func change(to new: Condition, _ moment: ClockReading) {
         condition = new
         conditionChanged = moment
     }
@@ -94,7 +94,7 @@ package struct ScreenModel: Sendable {
     // MARK: What it says
 
     /// An epoch is complete.
-    package mutating func take(_ new: Fix, _ view: SatelliteView, at moment: Moment) {
+    package mutating func take(_ new: Fix, _ view: SatelliteView, at moment: ClockReading) {
         if fix?.mode != new.mode || fix?.quality != new.quality || held == nil { held = moment }
         fix = new
         hasSimulated = hasSimulated || new.quality == .simulated
@@ -112,7 +112,7 @@ package struct ScreenModel: Sendable {
     }
 
     /// A sentence with a right checksum came, without its line end.
-    package mutating func take(sentence: [UInt8], at moment: Moment) {
+    package mutating func take(sentence: [UInt8], at moment: ClockReading) {
         stream.count(sentence: sentence, at: moment)
     }
 
@@ -128,7 +128,7 @@ package struct ScreenModel: Sendable {
 
     /// Seconds since the last fix with a position arrived, where that is longer than its rate lets
     /// one expect.
-    func staleness(at now: Moment) -> Double? {
+    func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)
         let expected = stream.period.map { max(3, $0 * 3) } ?? 3

@@ -7,7 +7,7 @@ package struct StreamHistory: Sendable {
     /// One line as it came.
     package struct Line: Hashable, Sendable {
         package let text: String
-        package let moment: Moment
+        package let moment: ClockReading
     }
 
     /// Of one kind of sentence, how many came.
@@ -20,7 +20,7 @@ package struct StreamHistory: Sendable {
     private static let lineLimit = 500
     private static let kindLimit = 40
 
-    private var arrivals: [Moment] = []
+    private var arrivals: [ClockReading] = []
     private var latencies: [Double] = []
     /// The last sentences, the newest last.
     package private(set) var lines: [Line] = []
@@ -33,7 +33,7 @@ package struct StreamHistory: Sendable {
     /// How many were rejected.
     package private(set) var rejected = 0
 
-    mutating func count(_ fix: Fix, at moment: Moment) {
+    mutating func count(_ fix: Fix, at moment: ClockReading) {
         arrivals.append(moment)
         if arrivals.count > Self.epochLimit { arrivals.removeFirst() }
         guard let time = fix.time else { return }
@@ -41,7 +41,7 @@ package struct StreamHistory: Sendable {
         if latencies.count > Self.epochLimit { latencies.removeFirst() }
     }
 
-    mutating func count(sentence: [UInt8], at moment: Moment) {
+    mutating func count(sentence: [UInt8], at moment: ClockReading) {
         sentences += 1
         lines.append(
             Line(text: String(decoding: sentence.prefix(160), as: UTF8.self), moment: moment))

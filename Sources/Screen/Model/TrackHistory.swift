@@ -6,7 +6,7 @@ package struct TrackHistory: Sendable {
     /// One place on the way.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
-        package let moment: Moment
+        package let moment: ClockReading
     }
 
     /// How much is kept.
@@ -17,7 +17,7 @@ package struct TrackHistory: Sendable {
     package private(set) var points: [Point] = []
 
     /// Goes on to a place; more than two a second are more than can be seen.
-    mutating func add(_ coordinate: Coordinate, at moment: Moment) {
+    mutating func add(_ coordinate: Coordinate, at moment: ClockReading) {
         let point = Point(coordinate: coordinate, moment: moment)
         if points.count > 1, moment.seconds(since: points[points.count - 2].moment) < 0.5 {
             points[points.count - 1] = point

@@ -40,7 +40,7 @@ extension Panel {
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings
-    let now: Moment
+    let now: ClockReading
 
     /// The fix whose values are shown: the last one with a position.
     var fix: Fix? { model.position?.fix }

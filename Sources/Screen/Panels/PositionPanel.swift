@@ -42,10 +42,15 @@ struct PositionPanel: Panel {
         let other = fix?.speed.map { String($0, decimals: 2) + " m/s" } ?? ""
         rows.add("Speed", speed, units.speed.sign, other, on: &canvas)
         let course = fix?.course
-        let wind = course.map { "\(glyphs.arrow($0)) \(Glyphs.wind($0))" } ?? "standing still"
+        // A receiver that reports its speed and no course stands still; of another nothing is known.
+        let wind =
+            course.map {
+                glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
+            }
+            ?? (fix?.speed == nil ? "" : "stopped")
         rows.add(
             "Course", course.map { String($0, decimals: 1) }, glyphs.isASCII ? "deg" : "°",
-            fix == nil ? "" : wind, on: &canvas)
+            wind, on: &canvas)
         if hasCompass { rows.addCompass(course, on: &canvas) }
         rows.add(
             "Geoid", height(fix?.geoidSeparation), units.height.sign, "separation", on: &canvas)

@@ -2,7 +2,7 @@
 package import GNSS
 
 /// When a fix was, on the one scale that its receiver gives.
-package struct Moment: Hashable, Sendable {
+package struct FixTime: Hashable, Sendable {
     /// What the nanoseconds count from.
     package enum Scale: Int, Comparable, Sendable {
         /// Fixes, a second each: neither time nor date was told.
@@ -36,17 +36,17 @@ package struct Moment: Hashable, Sendable {
     }
 
     /// This one on a scale without dates, where midnight may have passed: as near to `earlier` as can be.
-    package func unwrapped(after earlier: Moment) -> Moment {
+    package func unwrapped(after earlier: FixTime) -> FixTime {
         guard scale == .timeOfDay, earlier.scale == .timeOfDay else { return self }
         let day: Int64 = 86_400_000_000_000
         let days = ((Double(earlier.nanoseconds) - Double(nanoseconds)) / Double(day)).rounded()
         // No more than a century: any sender may let days pass.
         guard abs(days) <= 36_525 else { return self }
-        return Moment(.timeOfDay, nanoseconds + Int64(days) * day)
+        return FixTime(.timeOfDay, nanoseconds + Int64(days) * day)
     }
 
     /// Seconds since another one; `nil` where that cannot be told.
-    package func seconds(since earlier: Moment) -> Double? {
+    package func seconds(since earlier: FixTime) -> Double? {
         guard scale == earlier.scale else { return nil }
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
         return overflow ? nil : Double(difference) / 1e9

@@ -2,7 +2,7 @@
 import Glibc
 
 /// The circle of the horizon, and where directions are on it.
-struct Dial {
+struct HorizonCircle {
     let middle: Point
     let radius: Double
 
@@ -46,7 +46,7 @@ struct Dial {
                 stroke)
         }
         for (name, place) in names {
-            drawing.text(name, place.x, place.y, Panel.strong.anchored(.middle))
+            drawing.text(name, place.x, place.y, PlotPanel.strong.anchored(.middle))
         }
     }
 

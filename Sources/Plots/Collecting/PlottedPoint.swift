@@ -2,7 +2,7 @@
 package import GNSS
 
 /// A position on the map.
-package struct TrackPoint: Hashable, Sendable {
+package struct PlottedPoint: Hashable, Sendable {
     package let coordinate: Coordinate
     /// Metres per second over ground; not a number where it was not told.
     package let speed: Float
@@ -24,7 +24,7 @@ package struct TrackPoint: Hashable, Sendable {
         region = UInt8(clamping: address.region)
     }
 
-    func isNear(_ other: TrackPoint, _ distance: Float) -> Bool {
+    func isNear(_ other: PlottedPoint, _ distance: Float) -> Bool {
         let (x, y) = (other.east - east, other.north - north)
         return region == other.region && x * x + y * y < distance * distance
     }

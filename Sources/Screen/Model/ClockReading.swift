@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// An instant by two clocks: nothing here has a clock of its own.
-package struct Moment: Hashable, Sendable {
+package struct ClockReading: Hashable, Sendable {
     /// Nanoseconds of Unix time, by the system's clock.
     package var unix: Int64
     /// Nanoseconds of a clock that nobody sets.
@@ -14,7 +14,7 @@ package struct Moment: Hashable, Sendable {
     }
 
     /// Seconds from `earlier` to this instant.
-    func seconds(since earlier: Moment) -> Double {
+    func seconds(since earlier: ClockReading) -> Double {
         Double(steady &- earlier.steady) / 1e9
     }
 }

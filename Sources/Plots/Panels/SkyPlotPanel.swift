@@ -3,20 +3,20 @@ import Figures
 import GNSS
 
 /// Where the satellites went across the sky, and how well they were heard in each direction.
-struct SkyPanel {
+struct SkyPlotPanel {
     let plot: Plot
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         guard !plot.paths.isEmpty else {
-            return Panel(frame, "Sky", on: &drawing).say(
+            return PlotPanel(frame, "Sky", on: &drawing).say(
                 ["No satellites", "Nothing told where they stand (GSV)."], on: &drawing)
         }
         let used = plot.inView.count { $0.isUsed }
-        let panel = Panel(
+        let panel = PlotPanel(
             frame, "Sky", note: "at the end \(used) used of \(plot.inView.count) in view",
             on: &drawing)
         let area = panel.body.inset(bottom: 94)
-        let dial = Dial(
+        let dial = HorizonCircle(
             middle: area.middle, radius: min(area.width - 44, area.height - 34) / 2)
         drawCells(dial, on: &drawing)
         dial.draw(on: &drawing)
@@ -30,7 +30,7 @@ struct SkyPanel {
     /// dB-Hz that the palette reaches across.
     private static let range = 15.0...50.0
 
-    private func drawCells(_ dial: Dial, on drawing: inout Drawing) {
+    private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
         for cell in plot.cells.heard {
             let share =
                 (cell.cn0 - Self.range.lowerBound)
@@ -42,7 +42,7 @@ struct SkyPanel {
     // MARK: Satellites
 
     /// The ways of all satellites; many are drawn finer, so that the cells are seen below them.
-    private func drawPaths(_ dial: Dial, on drawing: inout Drawing) {
+    private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
         let pieces = plot.paths.sorted { $0.key < $1.key }.flatMap { id, path in
             SkyLine.lines(path, Palette.color(id.constellation), dial)
         }
@@ -58,7 +58,7 @@ struct SkyPanel {
     }
 
     /// Where those of the last list stand: full where the fix used them.
-    private func drawSatellites(_ dial: Dial, on drawing: inout Drawing) {
+    private func drawSatellites(_ dial: HorizonCircle, on drawing: inout Drawing) {
         var labels = LabelPlaces()
         for name in dial.names { labels.take(Frame(name.place.x - 6, name.place.y - 10, 12, 12)) }
         let shown = plot.inView.compactMap { satellite -> (Satellite, Point)? in
@@ -93,11 +93,11 @@ struct SkyPanel {
         let y = frame.y + 41
         drawing.add(.discs([Point(frame.x + 6, y)], radius: 5, Palette.muted))
         drawing.line(Point(frame.x + 14, y), Point(frame.x + 34, y), Stroke(Palette.muted, 2))
-        drawing.text("used by the fix", frame.x + 42, y + 4, Panel.label)
+        drawing.text("used by the fix", frame.x + 42, y + 4, PlotPanel.label)
         let x = frame.x + 168
         drawing.add(.ring(Point(x + 6, y), radius: 4.5, Stroke(Palette.muted, 1.5)))
         drawing.line(Point(x + 14, y), Point(x + 34, y), Stroke(Palette.muted, 1, dash: 3))
-        drawing.text("only in view", x + 42, y + 4, Panel.label)
+        drawing.text("only in view", x + 42, y + 4, PlotPanel.label)
         drawCounts(frame.inset(top: 52), on: &drawing)
     }
 

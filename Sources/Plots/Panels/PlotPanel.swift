@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A part of the sheet with a title.
-struct Panel {
+struct PlotPanel {
     static let label = TextStyle(12, Palette.muted)
     static let strong = TextStyle(12, Palette.ink, bold: true)
     private static let padding = 14.0
