@@ -268,6 +268,24 @@ struct DiagnosisTests {
         return evidence
     }
 
+    @Test(arguments: [
+        ("tcp://boat:10110", "timeout 5 nc boat 10110 | head -c 500; "),
+        ("udp://:10110", ""), ("drive.txt", "head -c 500 drive.txt; "),
+    ])
+    func `the command that shows what comes fits the source`(
+        _ name: String, _ command: String
+    ) throws {
+        var evidence = Evidence()
+        evidence.name = name
+        evidence.origin = name.contains("://") ? .live : .replay
+        var line = Self.working
+        (line.validCount, line.fixCount) = (0, 0)
+        evidence.line = line
+        let remedy = try #require(Diagnosis(evidence).findings.compactMap(\.remedy).last)
+        let look = command.isEmpty ? "" : "look at it: \(command)"
+        #expect(remedy == "\(look)this may be no receiver at all")
+    }
+
     private static var working: LineReport {
         var heard = LineReport()
         heard.seconds = 5

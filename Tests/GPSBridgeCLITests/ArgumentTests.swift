@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Ways to write times, places and options, and what is refused.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct ArgumentTests {
     @Test(arguments: [
         ["--after", "2026-03-21T12:00:05.5Z", "--before", "2026-03-21T12:00:15Z"],

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `gpsbridge simulate --track`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SimulatedTrackTests {
     /// The truth of a simulation that follows a track, a line an epoch, and what was said.
     private func follow(

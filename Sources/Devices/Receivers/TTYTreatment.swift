@@ -45,6 +45,15 @@ package struct TTYTreatment: Sendable {
         return isTTY ? NodeAccess(path).holder : nil
     }
 
+    /// The process other than this one that has a tty open, as far as /proc lets us see.
+    ///
+    /// Opening such a tty may succeed: many programs lock nothing, and root is never locked out. Each
+    /// of its readers then gets a part of the bytes.
+    package static func otherReader(of path: String) -> DeviceError.Detail? {
+        let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
+        return isTTY ? NodeAccess(path).holder(besides: Int(getpid())) : nil
+    }
+
     /// The kernel's name of a tty that a path leads to.
     private static func name(of path: String) -> String? {
         // Its own name first: an invented device's node is a link to a pty.

@@ -39,7 +39,7 @@ struct ConvertCommand: Command {
                 $0.format = try FormatArgument.format($1)
             },
             .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
-                $0.output = $1
+                $0.output = $1 == "-" ? nil : $1
             },
         ] + SelectionArguments.options(\.selection)
         + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
@@ -74,6 +74,18 @@ struct ConvertCommand: Command {
     }
 
     func run() async throws {
+        do {
+            try await convert()
+        } catch let error as CancellationError {
+            guard let signal = Signals.received else { throw error }
+            StandardError.say(
+                output.map { "interrupted: \($0) is not written" }
+                    ?? "interrupted: what was written is not whole")
+            throw ExitStatus(code: 128 + signal)
+        }
+    }
+
+    private func convert() async throws {
         guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
         }
@@ -100,8 +112,9 @@ struct ConvertCommand: Command {
         let target =
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
-        if format != nil { try plot.file?.check(against: target.file, "the output, too") }
-        try target.prepare()
+        if let file = plot.file, target.isFile(at: file.path) {
+            throw UsageError("'\(file.path)' cannot be both the output and the plot")
+        }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter,
             size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics)

@@ -52,6 +52,9 @@ struct RecordCommand: Command {
             .init("compress", "z", help: "Compress by zstd; the file's name ends with .zst") {
                 command, _ in command.isCompressed = true
             },
+            .init("share", help: "Record a tty that another program reads, too: each gets a part") {
+                command, _ in command.isShared = true
+            },
             .duration(\.duration),
             .baudRate(\.baudRate),
         ] + SelectionArguments.thinning(\.selection)
@@ -61,6 +64,7 @@ struct RecordCommand: Command {
     private var format: (any OutputFormat.Type)?
     private var isRaw = false
     private var isCompressed = false
+    private var isShared = false
     private var rotation: Rotation?
     private var duration: Double?
     private var baudRate: BaudRate?
@@ -102,6 +106,11 @@ struct RecordCommand: Command {
 
     func run() async throws {
         guard let output else { throw UsageError("-o FILE is missing: where to record to") }
+        guard output != "-" else {
+            throw UsageError(
+                "record needs a file, which it can go on with: to standard output writes "
+                    + "`gpsbridge monitor --format nmea`")
+        }
         let isNamedSo = output.lowercased().hasSuffix(Self.zstd)
         let isCompressed = self.isCompressed || isNamedSo
         let plain = isNamedSo ? String(output.dropLast(Self.zstd.count)) : output
@@ -121,8 +130,8 @@ struct RecordCommand: Command {
             isCompressed && !isNamedSo ? output + Self.zstd : output, rotation, content,
             isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
         var recorder = Recorder(
-            source, isWaitedFor: SourceArgument.isWaitedFor(self.source), content: content,
-            target: target)
+            source, isWaitedFor: SourceArgument.isWaitedFor(self.source), isShared: isShared,
+            content: content, target: target)
         ServiceManager.shared?.ready()
         try await recorder.run()
     }

@@ -78,6 +78,7 @@ struct ConversionWork: ~Copyable {
     /// been said.
     mutating func finish() throws {
         try target.write(conversion.closing)
+        try target.finish()
         try plotter?.finish()
         progress.clear()
         if hasValid, conversion.fixCount == 0 {

@@ -109,6 +109,9 @@ struct MonitorPrinter {
         device = name
         if isLost { StandardError.say("\(name) is back") }
         if !isLost, isWaitedFor { StandardError.say("reading \(name)") }
+        if origin == .live, let reader = TTYTreatment.otherReader(of: name) {
+            StandardError.say(SharedTTY(path: name, reader: reader).warning)
+        }
         isLost = false
         causes = []
         guard format == .json else { return }

@@ -36,6 +36,14 @@ enum Signals {
         if polled[1].revents != 0 { throw CancellationError() }
     }
 
+    /// Blocks for some time.
+    ///
+    /// Throws `CancellationError` when a signal comes.
+    static func sleep(milliseconds: CInt) throws(CancellationError) {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
+    }
+
     /// Does something until it is done, or until a signal comes and cancels it.
     static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

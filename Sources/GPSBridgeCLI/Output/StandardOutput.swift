@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import Devices
 import Dispatch
 import Glibc
 
@@ -14,7 +15,13 @@ struct StandardOutput {
         let errno: CInt
 
         var description: String {
-            "cannot write to \(name): \(String(cString: strerror(errno)))"
+            let advice =
+                switch errno {
+                case ENOENT where name.contains("/"): "; make its folder first"
+                case EACCES, EPERM, EROFS: "; choose a folder that you may write to"
+                default: ""
+                }
+            return "cannot write to \(name): \(String(cString: strerror(errno)))\(advice)"
         }
     }
 
@@ -31,36 +38,54 @@ struct StandardOutput {
 
     private let descriptor: CInt
     private let name: String
+    /// What becomes the file once it is whole; `nil` where no file is written.
+    private let draft: DraftFile?
 
     /// Standard output itself.
     init() {
         descriptor = STDOUT_FILENO
         name = "standard output"
+        draft = nil
         piece = Self.piece(for: descriptor)
     }
 
-    /// A file, made or emptied by `prepare`, or a pipe, once somebody reads it.
+    /// A file, written beside the one of that name until `finish`, or a pipe, once somebody reads it.
     ///
     /// Throws a `Failure`, or `CancellationError`.
     init(path: String) async throws {
+        name = path
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+            do throws(DraftFile.Failure) {
+                let draft = try DraftFile(replacing: path)
+                self.draft = draft
+                descriptor = draft.descriptor
+                piece = Self.piece(for: draft.descriptor)
+            } catch {
+                throw Failure(name: path, errno: error.errno)
+            }
+            return
+        }
         let opened = Promise<(descriptor: CInt, errno: CInt)>()
         // On a thread of its own: waiting for a pipe's reader may take for ever.
         DispatchQueue(label: "gpsbridge.open").async {
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0o666)
+            let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
             opened.fulfil((descriptor, errno))
         }
         let (descriptor, error) = try await opened.value
         guard descriptor >= 0 else { throw Failure(name: path, errno: error) }
         self.descriptor = descriptor
-        name = path
+        draft = nil
         piece = Self.piece(for: descriptor)
     }
 
     /// Whether it is shown to somebody.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The file that is written; `nil` for a pipe or a terminal.
-    var file: RegularFile? { RegularFile(descriptor) }
+    /// The file that is there, and will be replaced; `nil` for a pipe or a terminal.
+    private var file: RegularFile? {
+        draft.map { RegularFile(path: $0.target) } ?? RegularFile(descriptor)
+    }
 
     /// Makes certain that it is not the file that is read.
     ///
@@ -70,12 +95,20 @@ struct StandardOutput {
         if file == recording.file { throw Overwriting(name: name) }
     }
 
-    /// Empties a file of one's own, once it has been checked.
+    /// Whether a name leads to the file that is written.
+    func isFile(at path: String) -> Bool {
+        draft?.target == DraftFile.target(of: path)
+    }
+
+    /// Puts a file in its place: until then there is none, or the one that was there.
     ///
     /// Throws a `Failure`.
-    func prepare() throws {
-        guard RegularFile(descriptor) != nil, descriptor != STDOUT_FILENO else { return }
-        if ftruncate(descriptor, 0) != 0 { throw Failure(name: name, errno: errno) }
+    func finish() throws {
+        do throws(DraftFile.Failure) {
+            try draft?.commit()
+        } catch {
+            throw Failure(name: name, errno: error.errno)
+        }
     }
 
     private static func piece(for descriptor: CInt) -> Int {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 import Plots
 
@@ -59,11 +60,10 @@ struct PlotFile: Sendable {
                     + "an .svg file, which needs nothing")
         }
         var status = stat()
-        if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw Failure(path, "it is there already, and no regular file")
         }
-        let draft = try Draft(target, for: path)
-        draft.discard()
+        _ = try draft()
     }
 
     /// Makes certain that it is not another file of the same work, whatever that is called there.
@@ -71,7 +71,7 @@ struct PlotFile: Sendable {
     /// Throws a `Failure`.
     func check(against file: RegularFile?, _ what: String) throws {
         guard let file else { return }
-        let descriptor = open(target, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
@@ -91,58 +91,20 @@ struct PlotFile: Sendable {
             case .png: PNGImage.bytes(of: drawing)
             }
         guard let image else { throw Failure(path, "there is not enough memory") }
-        let draft = try Draft(target, for: path)
-        try draft.write(image)
-    }
-
-    /// The file itself, where the name is a link to it.
-    private var target: String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-}
-
-/// A file on its way to its place, hidden beside it.
-private struct Draft {
-    private let target: String
-    /// What the user called it.
-    private let name: String
-    private let path: String
-    private let descriptor: CInt
-
-    init(_ target: String, for name: String) throws {
-        self.target = target
-        self.name = name
-        let start = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-        path = "\(target[..<start]).gpsbridge-\(getpid())-\(target[start...])"
-        unlink(path)
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw PlotFile.Failure(name, errno: errno) }
-    }
-
-    func discard() {
-        close(descriptor)
-        unlink(path)
-    }
-
-    func write(_ bytes: [UInt8]) throws {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure(errno) }
-            done += count
+        do throws(DraftFile.Failure) {
+            let draft = try DraftFile(replacing: path)
+            try draft.write(image)
+            try draft.commit()
+        } catch {
+            throw Failure(path, errno: error.errno)
         }
-        // Its bytes before its name: a crash leaves the old plot, or the new one.
-        guard fsync(descriptor) == 0, rename(path, target) == 0 else { throw failure(errno) }
-        close(descriptor)
     }
 
-    private func failure(_ error: CInt) -> PlotFile.Failure {
-        discard()
-        return PlotFile.Failure(name, errno: error)
+    private func draft() throws -> DraftFile {
+        do throws(DraftFile.Failure) {
+            return try DraftFile(replacing: path)
+        } catch {
+            throw Failure(path, errno: error.errno)
+        }
     }
 }

@@ -10,7 +10,8 @@ struct RecordFile: ~Copyable {
         private(set) var isForeign = false
 
         init(_ path: String, errno: CInt) {
-            description = "cannot record to \(path): \(String(cString: strerror(errno)))"
+            let advice = errno == ENOENT && path.contains("/") ? "; make its folder first" : ""
+            description = "cannot record to \(path): \(String(cString: strerror(errno)))\(advice)"
         }
 
         init(_ path: String, _ reason: String) {
@@ -32,6 +33,9 @@ struct RecordFile: ~Copyable {
     private var closing: [UInt8] = []
     private var isSynced = true
 
+    /// Whether it was made here, so that it is removed where nothing is written.
+    private let isNew: Bool
+
     /// Whether its end was cut off when it was opened, or not closed as it is to be.
     private(set) var isTorn = false
 
@@ -40,12 +44,13 @@ struct RecordFile: ~Copyable {
     /// Throws a `Failure`, also where another program records to it.
     init(_ path: String, resume: (FileBytes) throws -> RecordEnding?) throws {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, 0o666)
+        let mode = O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
+        let new = open(path, mode | O_EXCL, 0o666)
+        isNew = new >= 0
+        descriptor = isNew ? new : open(path, mode, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
         guard RegularFile(descriptor) != nil else { throw Failure(path, "it is no regular file") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw Failure(path, "another program records to it")
-        }
+        try lock()
         let file = FileBytes(
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
         guard file.size > 0 else { return }
@@ -58,14 +63,34 @@ struct RecordFile: ~Copyable {
         isTorn = ending.isTorn
     }
 
+    /// A recording that has just been killed holds the file until its last write is on the disk.
+    private static let patience = Duration.seconds(3)
+
+    /// Throws a `Failure` where another program goes on recording to it.
+    private func lock() throws {
+        let deadline = ContinuousClock.now + Self.patience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR, .now < deadline else {
+                throw Failure(path, "another program records to it")
+            }
+            try Signals.sleep(milliseconds: 20)
+        }
+    }
+
     deinit {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { Self.close(descriptor, path, removing: isNew && size == 0) }
     }
 
     /// Closes it, so that it can be opened again.
     mutating func close() {
-        Glibc.close(descriptor)
+        Self.close(descriptor, path, removing: isNew && size == 0)
         descriptor = -1
+    }
+
+    /// An empty file is no recording: other programs would find it broken.
+    private static func close(_ descriptor: CInt, _ path: String, removing: Bool) {
+        if removing, RegularFile(descriptor) == RegularFile(path: path) { unlink(path) }
+        Glibc.close(descriptor)
     }
 
     /// The file itself, to be told from others.

@@ -101,6 +101,9 @@ struct RecordTarget: ~Copyable {
         return file
     }
 
+    /// Whether there is nothing in it.
+    var isEmpty: Bool { file.size == 0 }
+
     /// The file that is written to now.
     var name: String { file.path }
 

@@ -12,6 +12,8 @@ struct Recorder: ~Copyable {
     private let source: any DeviceSource
     /// Whether a receiver that is not there is waited for from the start.
     private let isWaitedFor: Bool
+    /// Whether it is recorded although another program reads it, too.
+    private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
     private var hasOpened = false
@@ -21,11 +23,12 @@ struct Recorder: ~Copyable {
     private var isUnsynced = false
 
     init(
-        _ source: any DeviceSource, isWaitedFor: Bool, content: any RecordContent,
-        target: consuming RecordTarget
+        _ source: any DeviceSource, isWaitedFor: Bool, isShared: Bool,
+        content: any RecordContent, target: consuming RecordTarget
     ) {
         self.source = source
         self.isWaitedFor = isWaitedFor
+        self.isShared = isShared
         self.content = content
         self.target = target
     }
@@ -39,6 +42,10 @@ struct Recorder: ~Copyable {
         }
         content.end()
         try target.finish()
+        guard !target.isEmpty else {
+            StandardError.say("nothing was recorded: \(target.name) is not written")
+            return
+        }
         let files = target.files > 1 ? " in \(target.files) files, the last" : ""
         StandardError.say("\(target.written) bytes were recorded\(files) to \(target.name)")
     }
@@ -49,8 +56,10 @@ struct Recorder: ~Copyable {
         while !Task.isCancelled {
             var isAbsent = false
             do {
+                if let tty = source as? SerialSource { try refuseShared(tty.path) }
                 let connection = try await source.open(judgedBy: { SentenceJudge() })
                 defer { connection.close() }
+                try refuseShared(connection.name)
                 opened(connection.name)
                 return try await read(connection) { delay = .milliseconds(100) }
             } catch let error as DeviceError {
@@ -61,6 +70,14 @@ struct Recorder: ~Copyable {
             await availability?.next(until: isAbsent ? nil : .now + delay)
             delay = min(delay * 2, .seconds(30))
         }
+    }
+
+    /// Throws a `SharedTTY` where another program has it open.
+    private func refuseShared(_ path: String) throws {
+        guard source.origin == .live, let reader = TTYTreatment.otherReader(of: path) else {
+            return
+        }
+        guard isShared else { throw SharedTTY(path: path, reader: reader) }
     }
 
     private mutating func opened(_ name: String) {

@@ -60,6 +60,10 @@ final class ReceiverFeed: Sendable {
         case .opened(let device):
             progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
             state.update(index) { $0.opened(device, at: $1) }
+            if let reader = TTYTreatment.otherReader(of: device) {
+                let warning = SharedTTY(path: device, reader: reader).warning
+                state.update(index) { model, _ in model.troubled(warning) }
+            }
         case .unavailable(let error):
             let (hasBeenOpen, isFirst) = progress.withLock { progress in
                 defer { progress.hasBeenTried = true }

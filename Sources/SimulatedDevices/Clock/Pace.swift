@@ -15,6 +15,11 @@ public struct Pace: Sendable {
         if case .stepped = kind { true } else { false }
     }
 
+    /// Whether time goes on as fast as the system's.
+    var isRealTime: Bool {
+        if case .accelerated(1) = kind { true } else { false }
+    }
+
     /// As fast as everybody's.
     public static let realTime = Pace(kind: .accelerated(1))
 

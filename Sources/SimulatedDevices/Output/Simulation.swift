@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
 import Glibc
 
 /// A simulated receiver under way: each epoch goes to every output when it is due.
@@ -26,11 +27,17 @@ public struct Simulation: Sendable {
     @discardableResult
     public func run(epochs: Int? = nil) async throws -> Int {
         defer { for output in outputs { output.close() } }
+        var configuration = configuration
+        if configuration.start == nil, configuration.pace.isRealTime {
+            configuration.start = await Self.nextEpoch(configuration.effectiveRate)
+            if Task.isCancelled { return 0 }
+        }
         // Where time is stepped, the time of day must not matter.
         let isStepped = configuration.pace.isStepped
         var receiver = SimulatedReceiver(
             configuration,
-            startingAt: isStepped ? SimulatedReceiver.defaultStart : Self.secondsSince1970)
+            startingAt: isStepped
+                ? SimulatedReceiver.defaultStart : Self.nanoseconds / 1_000_000_000)
         var line = PacedLine(configuration.baudRate, period: 1 / configuration.effectiveRate)
         let clock = configuration.pace.start()
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
@@ -55,11 +62,22 @@ public struct Simulation: Sendable {
         return count
     }
 
-    /// The system clock, to the second: what a receiver's epochs fall on.
-    private static var secondsSince1970: Int64 {
+    /// Waits for the next instant by the system's clock that an epoch falls on: a whole second, or a
+    /// fraction of it at higher rates. Returns `nil` when the task is cancelled first.
+    private static func nextEpoch(_ rate: Double) async -> UTCTime? {
+        let step = Int64((1e9 / max(1, rate.rounded())).rounded())
+        let now = nanoseconds
+        let next = (now / step + 1) * step
+        let wait = Duration.nanoseconds(next - now)
+        guard await Poller.shared.sleep(until: .now + wait) == .timedOut else { return nil }
+        return UTCTime(unixNanoseconds: next)
+    }
+
+    /// The system's clock, in nanoseconds since 1970.
+    private static var nanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec)
+        return Int64(clamping: Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec))
     }
 }
 

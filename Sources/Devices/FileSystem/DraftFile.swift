@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// A file that is written beside another one, and takes its place once it is whole.
+///
+/// Whatever happens before that leaves the other one as it was, or no file where there was none.
+package final class DraftFile: Sendable {
+    /// Why a file cannot be written.
+    package struct Failure: Error {
+        package let errno: CInt
+    }
+
+    /// The file that is written to.
+    package let descriptor: CInt
+    /// What it replaces: never a link.
+    package let target: String
+    private let path: String
+
+    /// Makes an empty file beside `name`, which may lead to a file by links. It gets that one's mode.
+    package init(replacing name: String) throws(Failure) {
+        let target = Self.target(of: name)
+        let slash = target.lastIndex(of: "/")
+        let folder = slash.map { target[...$0] } ?? ""
+        let last = slash.map { target[target.index(after: $0)...] } ?? target[...]
+        self.target = target
+        path = "\(folder).gpsbridge-\(getpid())-\(last)"
+        unlink(path)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
+        var status = stat()
+        guard stat(target, &status) == 0 else { return }
+        // Another one's file stays his where that is possible.
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        fchmod(descriptor, status.st_mode & 0o7777)
+    }
+
+    /// Removes what has not taken its place.
+    deinit {
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// Writes everything.
+    package func write(_ bytes: [UInt8]) throws(Failure) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Failure(errno: count < 0 ? errno : ENOSPC) }
+            done += count
+        }
+    }
+
+    /// Puts it in its place; its bytes are on the disk before its name is, so that not even a crash
+    /// leaves half of it there.
+    package func commit() throws(Failure) {
+        guard fsync(descriptor) == 0, rename(path, target) == 0 else {
+            throw Failure(errno: errno)
+        }
+    }
+
+    /// The file that a name leads to, itself no link; there need not be one yet.
+    package static func target(of name: String) -> String {
+        if let resolved = resolved(name) { return resolved }
+        let slash = name.lastIndex(of: "/")
+        let folder = slash.map { String(name[...$0]) } ?? "."
+        let last = slash.map { name[name.index(after: $0)...] } ?? name[...]
+        return resolved(folder).map { ($0 == "/" ? "" : $0) + "/" + last } ?? name
+    }
+
+    private static func resolved(_ name: String) -> String? {
+        guard let path = realpath(name, nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import Devices
+
+/// Another program reads the tty, too: what one gets, the other does not.
+struct SharedTTY: Error, CustomStringConvertible {
+    private let path: String
+    private let reader: String
+
+    init(path: String, reader: DeviceError.Detail) {
+        self.path = path
+        self.reader =
+            if case .heldBy(let program, let processID) = reader {
+                "\(program) (process \(processID))"
+            } else {
+                "another program"
+            }
+    }
+
+    /// What `monitor` says, which reads on.
+    var warning: String {
+        "\(path) is read by \(reader), too: each of the two gets only a part"
+    }
+
+    /// What `record` says, which does not.
+    var description: String {
+        "\(path) is read by \(reader): stop it first, or record what is left by --share"
+    }
+}

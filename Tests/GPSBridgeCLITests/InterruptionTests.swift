@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import TestSupport
+import Testing
+
+/// What is left of work that did not come to its end.
+@Suite(.timeLimit(.generous))
+struct InterruptionTests {
+    /// A pipe with some epochs in it, that does not end while the body runs.
+    private func withEndlessRecording(
+        in folder: TemporaryFolder, _ body: (String) async throws -> Void
+    ) async throws {
+        let path = folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(descriptor) }
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        try #require(write(descriptor, bytes, bytes.count) == bytes.count)
+        try await body(path)
+    }
+
+    @Test(
+        arguments: [(SIGINT, CInt(130)), (SIGTERM, CInt(143)), (SIGHUP, CInt(129))],
+        ["a.gpx", "a.kml"])
+    func `a conversion that is interrupted says so, and leaves no file`(
+        _ signal: (CInt, CInt), _ name: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let target = folder.path(name)
+        try await withEndlessRecording(in: folder) { path in
+            let run = try await CommandRun(
+                words: ["convert", path, "-o", target, "--plot", folder.path("a.svg")],
+                unblocked: true)
+            await run.waitUntilOpen(path)
+            run.send(signal.0)
+            #expect(await run.status() == signal.1)
+            #expect(
+                try await run.messages() == ["gpsbridge: interrupted: \(target) is not written"])
+        }
+        #expect(names(in: folder) == ["pipe"])
+    }
+
+    @Test func `a file that was there stays as it was`() async throws {
+        let folder = try TemporaryFolder()
+        let target = try folder.file("a.gpx", Array("old".utf8))
+        try await withEndlessRecording(in: folder) { path in
+            let run = try await CommandRun(words: ["convert", path, "-o", target])
+            await run.waitUntilOpen(path)
+            run.send(SIGTERM)
+            #expect(await run.status() == 143)
+        }
+        #expect(try folder.bytes("a.gpx") == Array("old".utf8))
+    }
+
+    @Test func `to standard output, too, the status is that of the signal`() async throws {
+        let folder = try TemporaryFolder()
+        try await withEndlessRecording(in: folder) { path in
+            let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
+            await run.waitUntilOpen(path)
+            run.send(SIGTERM)
+            #expect(await run.status() == 143)
+            #expect(
+                try await run.message() == "gpsbridge: interrupted: what was written is not whole")
+        }
+    }
+
+    @Test func `a file that replaces another one by a link keeps its mode, and the link`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let input = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
+        let real = try folder.file("real.gpx", [])
+        chmod(real, 0o640)
+        symlink("real.gpx", folder.path("link.gpx"))
+        let run = try await CommandRun(words: ["convert", input, "-o", folder.path("link.gpx")])
+        #expect(await run.status() == 0)
+        var status = stat()
+        #expect(lstat(folder.path("link.gpx"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+        #expect(stat(real, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(try folder.size("real.gpx") > 100)
+    }
+
+    @Test(arguments: ["a.gpx", "a.nmea", "a.gpx.zst"])
+    func `a recording of nothing leaves no file`(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        let holder = try await SerialSource(receiver.path).open()
+        defer { holder.close() }
+        let busy = try await CommandRun(
+            words: ["record", receiver.path, "-o", folder.path(name)])
+        #expect(await busy.status() == 1)
+        #expect(names(in: folder) == [])
+    }
+
+    /// What stands there, also what is hidden.
+    private func names(in folder: TemporaryFolder) -> [String] {
+        Folder.names(in: folder.path).filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    @Test(arguments: [["convert", "IN", "-o", "OUT"], ["record", "simulated", "-o", "OUT"]])
+    func `a folder that is not there is named as the reason`(_ words: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let input = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
+        let names = ["IN": input, "OUT": folder.path("none/a.gpx")]
+        let run = try await CommandRun(words: words.map { names[$0] ?? $0 })
+        #expect(try await run.message()?.contains("make its folder first") == true)
+        #expect(await run.status() == 1)
+    }
+
+    @Test func `record needs a file that it can go on with`() async throws {
+        let run = try await CommandRun(words: ["record", "simulated", "-o", "-"])
+        #expect(try await run.message()?.contains("gpsbridge monitor --format nmea") == true)
+        #expect(await run.status() == 2)
+    }
+}
