@@ -15,7 +15,8 @@ public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertib
         self.svid = svid
     }
 
-    /// Makes an id; `nil` if the constellation cannot have such a number.
+    /// Creates an id; `nil` if the constellation cannot have such a number.
+    @inlinable
     public init?(_ constellation: Constellation, _ svid: Int) {
         let range = constellation == .sbas ? 120...158 : 1...64
         guard range ~= svid else { return nil }

@@ -4,8 +4,9 @@ public import GNSS
 /// The fix that is gathered from the sentences of one epoch, and what is needed besides.
 ///
 /// A sentence *contributes* to an epoch when it makes something known that was not known before, or
-/// when it replaces a value by a newer one. The last sentence that contributes is where a cycle
-/// ends; the methods below are the only way to write on an epoch, and note each contribution.
+/// when it replaces a value by a newer one. The last sentence of the receiver that contributes is
+/// where a cycle ends; the methods below are the only way to write on an epoch, and note each
+/// contribution.
 public struct Epoch: Sendable {
     /// What is known so far.
     public private(set) var fix = Fix()

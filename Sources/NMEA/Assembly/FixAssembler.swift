@@ -170,12 +170,17 @@ public struct FixAssembler: Sendable {
             reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
         }
-        if epoch.hasContribution { lastContribution = place }
+        if epoch.hasContribution, isOfReceiver(address) { lastContribution = place }
         guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
             return
         }
         endCame = true
         if !isPublished { publish() }
+    }
+
+    /// A compass on the line of a receiver sends when it likes: no cycle ends with it.
+    private func isOfReceiver(_ address: Address) -> Bool {
+        address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
 
     private var pattern: CyclePatterns.Key? {

@@ -88,6 +88,16 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The two bytes of the talker.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
+    /// Whether the talker is a constellation's or the sentence proprietary, and not of a compass or
+    /// another instrument.
+    var isOfSatelliteReceiver: Bool {
+        switch UInt8(truncatingIfNeeded: packed) {
+        case UInt8(ascii: "G"), UInt8(ascii: "P"): true
+        default:
+            talkerKey == Address.key("B", "D") || talkerKey == Address.key("Q", "Z")
+        }
+    }
+
     /// The talker, for standard addresses.
     public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
 

@@ -21,10 +21,11 @@ import Testing
         line("GPGLL,4812.50000,N,01622.42000,E,1015\(20 + second).00,A,A")
     }
 
-    /// A specimen as it would be sent so many seconds later.
+    /// A specimen as a receiver would send it so many seconds later.
     private static func sentence(_ specimen: String, _ second: Int) -> String {
-        let body = specimen.dropFirst().prefix { $0 != "*" }
-        return line(String(body).replacing("101520.00", with: "1015\(20 + second).00"))
+        var body = String(specimen.dropFirst().prefix { $0 != "*" })
+        if !body.hasPrefix("P") { body = "GN" + body.dropFirst(2) }
+        return line(body.replacing("101520.00", with: "1015\(20 + second).00"))
     }
 
     private func fix(of sentences: String...) -> Fix {
