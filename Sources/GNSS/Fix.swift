@@ -44,6 +44,9 @@ public struct Fix: Hashable, Sendable {
     /// Degrees by which magnetic north lies east of true north.
     public var magneticVariation: Double?
 
+    /// How the vehicle is oriented, with or without a position.
+    public var attitude = Attitude()
+
     /// Seconds since the last correction.
     public var correctionAge: Double?
 
@@ -80,6 +83,7 @@ public struct Fix: Hashable, Sendable {
         var fix = Fix()
         fix.dilution = dilution
         fix.magneticVariation = magneticVariation
+        fix.attitude = attitude
         fix.satellitesUsed = satellitesUsed
         return fix
     }

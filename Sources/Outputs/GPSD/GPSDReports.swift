@@ -32,7 +32,8 @@ public struct GPSDReports {
         text.removeAll()
     }
 
-    /// Writes a `TPV`: time, position and velocity of one epoch.
+    /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
+    /// known.
     public mutating func report(_ fix: Fix) {
         text.append(#"{"class":"TPV","device":"#)
         text.append(device)
@@ -41,6 +42,7 @@ public struct GPSDReports {
         text.append(time: fix.time)
         if let position = fix.coordinate { text.append(position, of: fix) }
         text.append("}\n")
+        if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
     }
 
     /// Writes a `SKY`: the satellites in view, and the dilutions of the last fix.
@@ -55,6 +57,18 @@ public struct GPSDReports {
         text.append(#","nSat":"#, counts.inView)
         text.append(#","uSat":"#, counts.used)
         if counts.inView > 0 { text.append(satellites: view) }
+        text.append("}\n")
+    }
+
+    private mutating func report(_ attitude: Attitude, of fix: Fix) {
+        text.append(#"{"class":"ATT","device":"#)
+        text.append(device)
+        text.append(time: fix.time)
+        text.append(#","heading":"#, attitude.heading, decimals: 3)
+        text.append(#","mheading":"#, attitude.magneticHeading, decimals: 3)
+        text.append(#","pitch":"#, attitude.pitch, decimals: 3)
+        text.append(#","roll":"#, attitude.roll, decimals: 3)
+        text.append(#","rot":"#, attitude.rateOfTurn.map { $0 * 60 }, decimals: 3)
         text.append("}\n")
     }
 

@@ -45,6 +45,12 @@ public struct HDG: Sentence, Hashable {
         return Self.wrapped(magneticHeading + variation)
     }
 
+    /// The magnetic heading, and the true one where no other sentence has it.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.attitude.magneticHeading, magneticHeading)
+        if epoch.fix.attitude.heading == nil { epoch.fill(\.attitude.heading, trueHeading) }
+    }
+
     private static func wrapped(_ degrees: Double) -> Double {
         let rest = degrees.truncatingRemainder(dividingBy: 360)
         return rest < 0 ? rest + 360 : rest

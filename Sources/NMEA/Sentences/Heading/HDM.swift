@@ -25,4 +25,9 @@ public struct HDM: Sentence, Hashable {
     public func encode(into writer: inout SentenceWriter) {
         writer.decimal(heading, decimals: 1, unit: "M")
     }
+
+    /// The magnetic heading.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.attitude.magneticHeading, heading)
+    }
 }

@@ -25,4 +25,9 @@ public struct HDT: Sentence, Hashable {
     public func encode(into writer: inout SentenceWriter) {
         writer.decimal(heading, decimals: 1, unit: "T")
     }
+
+    /// The true heading.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.attitude.heading, heading)
+    }
 }

@@ -29,4 +29,10 @@ public struct ROT: Sentence, Hashable {
         writer.decimal(rate, decimals: 1)
         writer.letter(status)
     }
+
+    /// The rate of turn, unless it is not valid.
+    public func contribute(to epoch: inout Epoch) {
+        guard status != UInt8(ascii: "V") else { return }
+        epoch.fill(\.attitude.rateOfTurn, rate.map { $0 / 60 })
+    }
 }

@@ -29,4 +29,10 @@ public struct THS: Sentence, Hashable {
         writer.decimal(heading, decimals: 1)
         writer.letter(mode)
     }
+
+    /// The true heading, unless it is not valid.
+    public func contribute(to epoch: inout Epoch) {
+        guard mode != UInt8(ascii: "V") else { return }
+        epoch.fill(\.attitude.heading, heading)
+    }
 }

@@ -67,4 +67,15 @@ public struct PASHR: Sentence, Hashable {
         writer.integer(quality)
         writer.integer(inertialStatus)
     }
+
+    /// Attaches to the fix of its time: many inertial units send it more often than fixes.
+    public var timing: EpochTiming { .attaches(time) }
+
+    /// The attitude.
+    public func contribute(to epoch: inout Epoch) {
+        epoch.fill(\.attitude.heading, heading)
+        epoch.fill(\.attitude.pitch, pitch)
+        epoch.fill(\.attitude.roll, roll)
+        epoch.fill(\.attitude.heave, heave)
+    }
 }

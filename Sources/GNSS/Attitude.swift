@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// How a vehicle is oriented, by a compass, several antennas or an inertial unit: not the direction
+/// in which it moves.
+public struct Attitude: Hashable, Sendable {
+    /// Degrees from true north to where the bow points, 0 up to 360.
+    public var heading: Double?
+
+    /// Degrees from magnetic north to where the bow points, 0 up to 360.
+    public var magneticHeading: Double?
+
+    /// Degrees, positive with the bow up.
+    public var pitch: Double?
+
+    /// Degrees, positive to starboard.
+    public var roll: Double?
+
+    /// Metres, positive upwards.
+    public var heave: Double?
+
+    /// Degrees per second, positive to starboard.
+    public var rateOfTurn: Double?
+
+    /// Creates an attitude of which nothing is known.
+    public init() {}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+import Testing
+
+@Suite struct AttitudeTests {
+    private let gga = Cycle("101520.00").gga()
+
+    private func attitude(_ bodies: String...) -> Attitude {
+        hear(gga + bodies.map { line($0) }.joined()).fix.attitude
+    }
+
+    @Test func `a compass gives the true heading`() {
+        #expect(attitude("HEHDT,123.4,T").heading == 123.4)
+        #expect(attitude("GNTHS,217.45,A").heading == 217.45)
+        #expect(attitude("GNTHS,217.45,V") == Attitude())
+    }
+
+    @Test func `magnetic heading and variation give the true one, where nothing else does`() {
+        let alone = attitude("HCHDG,98.0,1.5,W,4.5,E")
+        #expect(alone.magneticHeading == 96.5)
+        #expect(alone.heading == 101)
+        #expect(attitude("HCHDG,98.0,,,,").heading == nil)
+        #expect(attitude("HEHDT,123.4,T", "HCHDG,98.0,1.5,W,4.5,E").heading == 123.4)
+        #expect(attitude("HCHDM,238.5,M").magneticHeading == 238.5)
+    }
+
+    @Test func `an inertial unit gives all angles, of the fix of its time only`() {
+        let pashr = "305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1"
+        let attitude = attitude("PASHR,101520.00,\(pashr)")
+        #expect(attitude.heading == 305.3)
+        #expect(attitude.roll == -0.05)
+        #expect(attitude.pitch == 1.13)
+        #expect(attitude.heave == 0.02)
+        #expect(self.attitude("PASHR,101520.05,\(pashr)") == Attitude())
+    }
+
+    @Test func `the rate of turn is in degrees per second`() {
+        #expect(attitude("TIROT,-36.0,A").rateOfTurn == -0.6)
+        #expect(attitude("TIROT,-36.0,V") == Attitude())
+    }
+
+    @Test func `an attitude needs no position`() {
+        let fix = hear(line("GPRMC,101520.00,V,,,,,,,210326,,,N") + line("HEHDT,123.4,T")).fix
+        #expect(fix.mode == .noFix)
+        #expect(fix.attitude.heading == 123.4)
+    }
+
+    @Test func `a compass that sends when it likes ends no cycle`() {
+        var bench = Bench()
+        let compass = line("HCHDG,98.0,1.5,W,4.5,E")
+        for cycle in Cycle.run(3) { bench.send(cycle.gga(), cycle.rmc(), compass) }
+        for cycle in Cycle.run(3, from: 23) { bench.send(cycle.gga(), compass, cycle.rmc()) }
+        bench.finish()
+        #expect(bench.fixes.map(\.speed).allSatisfy { $0 != nil })
+        #expect(bench.moments == [4, 7, 8, 12, 15, 18])
+    }
+}
