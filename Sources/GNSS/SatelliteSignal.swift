@@ -11,6 +11,9 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// The talker that listed it: a later list of the same talker replaces it.
     @usableFromInline package var talker: UInt16 = 0
 
+    /// A bit for each signal id of the list that it is from.
+    @usableFromInline package var listedIDs: UInt16 = 0
+
     /// Degrees above the horizon, -90 to 90.
     public var elevation: Double?
 

@@ -48,11 +48,14 @@ struct SatelliteList: Sendable {
     mutating func end(signal: UInt8) -> Bool {
         signalIDs |= 1 << UInt16(signal & 15)
         next += 1
-        for index in partStart..<signals.count {
-            signals[index].signal = signal
-            signals[index].talker = talker
+        if signal != 0 {
+            for index in partStart..<signals.count { signals[index].signal = signal }
         }
         guard next > total else { return false }
+        for index in signals.indices {
+            signals[index].talker = talker
+            signals[index].listedIDs = signalIDs
+        }
         reset()
         return true
     }

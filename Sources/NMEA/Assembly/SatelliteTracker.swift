@@ -25,8 +25,6 @@ public struct SatelliteTracker: Sendable {
     /// Where the next view is merged.
     private var merged: [SatelliteSignal] = []
     private var layouts: [SatelliteLayout] = []
-    /// Counts how often other signals have come into the view, or left it.
-    private var arrangement = 0
     private var groups: [Group] = []
     private var renewed: UInt32 = 0
     private var expected: UInt32 = 0
@@ -119,27 +117,28 @@ public struct SatelliteTracker: Sendable {
     /// Puts the list into the ordered view, in the place of what it replaces.
     private mutating func replace(_ constellation: Constellation?) {
         view.time = time
-        let layout = layout(constellation)
-        if layouts[layout].renew(&view.signals, from: current, arrangement) { return }
-        merge(constellation)
-        if !isArrangedAsBefore { arrangement += 1 }
-        layouts[layout].note(current, in: view.signals, arrangement)
+        let layout = layoutIndex()
+        if layouts[layout].renew(&view.signals, from: current) { return }
+        let replaced = ReplacedSignals(current, constellation)
+        let isEmpty = current.signals.isEmpty && count != nil
+        if isEmpty, !view.signals.contains(where: { replaced.contains($0) }) { return }
+        merge(without: replaced)
+        layouts[layout].note(current, in: view.signals)
         count = view.counts.inView
     }
 
     /// Where the list's layout stands.
-    private mutating func layout(_ constellation: Constellation?) -> Int {
-        let index = layouts.firstIndex { $0.isOf(current, constellation) }
+    private mutating func layoutIndex() -> Int {
+        let index = layouts.firstIndex { $0.isOf(current) }
         if let index { return index }
         if layouts.count == Self.groupCapacity { layouts.removeFirst() }
-        layouts.append(SatelliteLayout(current, constellation))
+        layouts.append(SatelliteLayout(current))
         return layouts.count - 1
     }
 
     /// Merges the list into the signals that it does not replace; of several signals listed alike
     /// the last one counts.
-    private mutating func merge(_ constellation: Constellation?) {
-        let replaced = ReplacedSignals(current, constellation)
+    private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
         for old in view.signals where !replaced.contains(old) { merged.append(old) }
         for signal in current.signals {
@@ -151,11 +150,6 @@ public struct SatelliteTracker: Sendable {
             }
         }
         swap(&view.signals, &merged)
-    }
-
-    /// Whether the same signals of the same talkers stand in the view as before it was merged.
-    private var isArrangedAsBefore: Bool {
-        view.signals.elementsEqual(merged) { $0.sortKey == $1.sortKey && $0.talker == $1.talker }
     }
 
     /// Notes that a talker's lists of some signals have been renewed.
@@ -199,7 +193,6 @@ public struct SatelliteTracker: Sendable {
             }
             groups[i].isExpired = true
             view.signals.removeAll { $0.talker == group.talker && $0.signal == group.signal }
-            arrangement += 1
             count = view.counts.inView
         }
     }
