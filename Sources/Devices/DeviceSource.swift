@@ -26,12 +26,12 @@ public protocol DeviceSource: Sendable {
     /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
-    /// Opens the source for somebody who knows what a receiver says: where its speed is not known, the
-    /// connection finds it by listening and asking a judge.
+    /// Opens the source for a reader that can detect messages: if the line's rate is not known, the
+    /// connection finds it by listening for them.
     ///
     /// Throws as `open()` does, and is the same unless a source has something to find out.
     func open(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection
 
     /// Watches from now on for the device to come (back); make it before the first `open()`.
@@ -49,7 +49,7 @@ extension DeviceSource {
 
     /// Nothing to be found out.
     public func open(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         try await open()
     }

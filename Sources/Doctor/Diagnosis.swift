@@ -12,7 +12,7 @@ public struct Diagnosis: Sendable {
         findings.lazy.compactMap { $0.level == .error ? $0.condition : nil }.first ?? .fixes
     }
 
-    /// Judges evidence; the same evidence gives the same findings.
+    /// Evaluates evidence; the same evidence gives the same findings.
     package init(_ evidence: Evidence) {
         let presence = Presence(evidence).findings
         let access = Access(evidence).findings

@@ -2,7 +2,7 @@
 package import Devices
 package import GNSS
 
-/// All that was found out about a receiver, for `Diagnosis` to judge.
+/// All that is known about a receiver, for `Diagnosis` to evaluate.
 package struct Evidence: Sendable {
     /// A tty with USB behind it.
     package struct TTY: Sendable {

@@ -8,9 +8,6 @@
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
-    /// 1 November 2026, when this was written: days since 1 January 1970.
-    private static let knownPast = 20_758
-
     /// The day the program was built: no live receiver truthfully tells an earlier one.
     public var built: CalendarDate
 
@@ -40,6 +37,6 @@ public struct WeekRollover: Hashable, Sendable {
 
     /// Whether 1024 weeks after `date` is a day that has come: then it may be a rollover's.
     static func isSuspect(_ date: CalendarDate) -> Bool {
-        date.daysSince1970 + days <= knownPast
+        date.daysSince1970 + days <= Release.daysSince1970
     }
 }

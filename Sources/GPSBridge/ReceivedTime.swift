@@ -12,7 +12,7 @@ enum ReceivedTime {
     static func time(in line: [UInt8]) -> UTCTime? {
         let end = line.dropFirst(length)
         guard line.starts(with: "# ".utf8), line.count >= length,
-            line[length - 1] == UInt8(ascii: "Z"),
+            line[12] == UInt8(ascii: "T"), line[length - 1] == UInt8(ascii: "Z"),
             end.allSatisfy({ $0 == 0x0D || $0 == 0x0A })
         else { return nil }
         return UTCTime(iso8601: String(decoding: line[2..<length], as: UTF8.self))

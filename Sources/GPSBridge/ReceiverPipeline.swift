@@ -19,7 +19,7 @@ struct ReceiverPipeline {
     private var pace: ReplayPace?
     private var undatedFixes = 0
     /// Of a live line.
-    private var care: LineCare?
+    private var lineMonitor: LineMonitor?
     private var sentenceCount = 0
     private var frameCount = 0
 
@@ -45,9 +45,9 @@ struct ReceiverPipeline {
         device = connection.name
         hasRead = false
         trouble = nil
-        care = nil
+        lineMonitor = nil
         if source.origin == .live {
-            care = LineCare(connection)
+            lineMonitor = LineMonitor(connection)
             decoder.rollover = .now
             hearing = Hearing()
         }
@@ -98,7 +98,7 @@ struct ReceiverPipeline {
             case .end:
                 return
             }
-            if let news = care?.news() { session.tell(news) }
+            if let news = lineMonitor?.rateUpdate() { session.tell(news) }
             if let hearing, hearing.deadline <= .now {
                 session.tell(.unheard(bytes: hearing.bytes))
                 self.hearing = nil
@@ -106,15 +106,15 @@ struct ReceiverPipeline {
         }
     }
 
-    /// Takes care of a line that makes no sense, or too much noise.
+    /// Takes lineMonitor of a line that makes no sense, or too much noise.
     private mutating func examine(_ bytes: [UInt8]) async throws(DeviceError) {
-        let hasSense = sentenceCount > 0 || hasNewFrame()
+        let hasMessages = sentenceCount > 0 || hasNewFrame()
         sentenceCount = 0
         let now = ContinuousClock.now
-        if let trouble = care?.hear(bytes, hasSense: hasSense, at: now) {
+        if let trouble = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
             session.tell(.troubled(trouble))
         }
-        try await care?.rest(at: now)
+        try await lineMonitor?.throttle(at: now)
     }
 
     private mutating func hasNewFrame() -> Bool {

@@ -212,7 +212,7 @@ package final class ReceiverSession: Sendable {
         var graceEnd = ContinuousClock.now
         while !Task.isCancelled {
             do throws(DeviceError) {
-                let connection = try await source.open { SentenceJudge() }
+                let connection = try await source.open { NMEAMessageDetector() }
                 defer { close(connection) }
                 state.withLock { $0.tty = connection.tty }
                 pipeline.opened(connection)

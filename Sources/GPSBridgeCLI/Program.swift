@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Glibc
 
 /// The command `gpsbridge`: finds out what is asked for and does it.
 @main struct Program {
-    static let version = "gpsbridge 0.1.0"
+    static let version = "gpsbridge \(Release.version)"
 
     /// The commands. Adding one is a file in this folder and a line here.
     static let commands: [any Command.Type] = [

@@ -33,7 +33,7 @@ struct AnyReceiverSourceTests {
         // As ModemManager does with whatever is plugged in.
         let holder = try await SerialSource("/dev/ttyUSB0").open()
         do throws(DeviceError) {
-            _ = try await source.open { EagerJudge() }
+            _ = try await source.open { EagerDetector() }
             Issue.record("it is open")
         } catch {
             #expect(error.code == .busy)
@@ -46,7 +46,7 @@ struct AnyReceiverSourceTests {
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
             }
         }
-        let candidate = try await source.open { EagerJudge() }
+        let candidate = try await source.open { EagerDetector() }
         talking.cancel()
         #expect(candidate.name == "/dev/ttyUSB0", "listened to once it can be opened")
         candidate.close()
@@ -92,10 +92,10 @@ struct AnyReceiverSourceTests {
 }
 
 /// Takes every `$` for a message.
-private struct EagerJudge: LineJudge {
-    mutating func hear(_ bytes: [UInt8]) -> LineSense {
-        LineSense(messages: bytes.count { $0 == UInt8(ascii: "$") })
+private struct EagerDetector: MessageDetector {
+    mutating func detect(in bytes: [UInt8]) -> DetectedMessages {
+        DetectedMessages(messages: bytes.count { $0 == UInt8(ascii: "$") })
     }
 
-    mutating func silence() -> LineSense { LineSense() }
+    mutating func silence() -> DetectedMessages { DetectedMessages() }
 }

@@ -88,6 +88,11 @@ struct FullDiskTests {
         disk.free()
         for second in 3500..<3510 { await receiver.say(second) }
         #expect(try await run.message(with: "nothing was lost") != nil)
+        // What is still in the tty comes, too.
+        try await waitForFile(path) { _ in
+            try await CommandRun("/usr/bin/zstd", words: ["-dcq", path]).lines()
+                .count { $0.contains("GGA,") } == 3510
+        }
         run.send(SIGINT)
         #expect(await run.status() == 0)
         let lines = try await CommandRun("/usr/bin/zstd", words: ["-dcq", path]).lines()

@@ -94,7 +94,7 @@ struct ScatterTests {
         }
         let texts = Sheet.draw(plot).texts
         #expect(texts.contains("The receiver moved"))
-        #expect(texts.contains { $0.contains("--from") })
+        #expect(texts.contains { $0.contains("--after") })
         #expect(!texts.contains { $0.hasPrefix("CEP") })
     }
 

@@ -36,18 +36,18 @@ public struct AnyReceiverSource: DeviceSource {
     /// The same, finding the rate where it has one. Where nothing is known for a receiver, converters
     /// are listened to: all at once, each once, for some ten seconds.
     public func open(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
             () async throws(DeviceError) in
             do throws(DeviceError) {
                 return try known(sharing: true) { device throws(DeviceError) in
                     try SerialSource(device.path, baudRate: baudRate)
-                        .open(device, judgedBy: makeJudge)
+                        .open(device, detectingWith: makeDetector)
                 }
             } catch {
                 guard error.code == .noReceiver else { throw error }
-                return try await candidate(judgedBy: makeJudge)
+                return try await candidate(detectingWith: makeDetector)
             }
         }
     }
@@ -79,10 +79,10 @@ public struct AnyReceiverSource: DeviceSource {
     }
 
     private func candidate(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         let candidates = rejected.untried(of: DeviceDiscovery.candidates())
-        let search = CandidateSearch(baudRate: baudRate, makeJudge: makeJudge)
+        let search = CandidateSearch(baudRate: baudRate, makeDetector: makeDetector)
         let finding = await search.search(candidates)
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
         switch finding {

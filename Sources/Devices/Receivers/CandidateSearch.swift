@@ -3,12 +3,12 @@
 /// Listens to devices that may be receivers, all at once, without sending them anything.
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
-    private let makeJudge: LineJudgeMaker
+    private let makeDetector: MessageDetectorFactory
 
     /// Prepares to listen at a rate, or at all of them.
-    package init(baudRate: BaudRate? = nil, makeJudge: @escaping LineJudgeMaker) {
+    package init(baudRate: BaudRate? = nil, makeDetector: @escaping MessageDetectorFactory) {
         self.baudRate = baudRate
-        self.makeJudge = makeJudge
+        self.makeDetector = makeDetector
     }
 
     private enum Outcome: Sendable {
@@ -53,7 +53,7 @@ package struct CandidateSearch: Sendable {
     private func listen(to device: DiscoveredDevice) async -> Outcome {
         do throws(DeviceError) {
             let source = SerialSource(device.path, baudRate: baudRate)
-            let connection = try source.listen(to: device, judgedBy: makeJudge)
+            let connection = try source.listen(to: device, detectingWith: makeDetector)
             guard try await connection.isUnderstood() else {
                 connection.close()
                 return .nothing(device)

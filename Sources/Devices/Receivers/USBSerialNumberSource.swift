@@ -32,9 +32,9 @@ public struct USBSerialNumberSource: DeviceSource {
 
     /// The same, finding the rate where it has one.
     public func open(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
-        try await source().open(judgedBy: makeJudge)
+        try await source().open(detectingWith: makeDetector)
     }
 
     /// Listens to udev.

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A serial line whose rate is found by listening. All that is heard is handed on at once, noise of
-/// wrong rates included: nothing waits for the rate to be certain, and no byte is ever sent.
+/// A serial line whose rate is found by listening. All bytes are passed on at once, noise of wrong
+/// rates included: nothing waits for the rate to be certain, and nothing is ever sent.
 package final class ListeningConnection: DeviceConnection {
     /// How well the rate is known.
     package enum Rate: Hashable, Sendable {
-        /// It is being listened at these settings.
+        /// These settings are being tried.
         case trying(LineSettings)
-        /// The line has been understood at these settings.
+        /// Messages have come at these settings.
         case found(LineSettings)
     }
 
     private struct State {
-        var listener: LineListener
+        var detection: RateDetection
         /// What is read now is of another rate than what was read before.
         var hasChanged = false
-        /// Heard, but not handed on yet.
+        /// Received, but not passed on yet.
         var kept: [UInt8] = []
     }
 
@@ -26,12 +26,13 @@ package final class ListeningConnection: DeviceConnection {
 
     /// Listens at the rates in turn, beginning with the first, at which the line must be open.
     package init(
-        _ line: SerialConnection, rates: [BaudRate], judgedBy makeJudge: @escaping LineJudgeMaker,
+        _ line: SerialConnection, rates: [BaudRate],
+        detectingWith makeDetector: @escaping MessageDetectorFactory,
         onFound: @escaping @Sendable (LineSettings) -> Void = { _ in }
     ) {
         self.line = line
         self.onFound = onFound
-        state = Mutex(State(listener: LineListener(rates, judgedBy: makeJudge, at: .now)))
+        state = Mutex(State(detection: RateDetection(rates, detectingWith: makeDetector, at: .now)))
     }
 
     package var name: String { line.name }
@@ -39,20 +40,20 @@ package final class ListeningConnection: DeviceConnection {
     /// The settings at which the line is read, and whether they are known to be right.
     package var rate: Rate {
         state.withLock { state in
-            let settings = state.listener.settings
-            return state.listener.hasFound ? .found(settings) : .trying(settings)
+            let settings = state.detection.settings
+            return state.detection.hasFound ? .found(settings) : .trying(settings)
         }
     }
 
-    /// Whether the line was heard, but not understood, at another rate before.
-    package var hasHeardNoise: Bool { state.withLock { $0.listener.hasHeardNoise } }
+    /// Whether bytes without messages came at another rate before.
+    package var hasHeardNoise: Bool { state.withLock { $0.detection.hasHeardNoise } }
 
-    /// How often all rates have been tried in vain.
-    package var roundCount: Int { state.withLock { $0.listener.roundCount } }
+    /// How often all rates have been tried without success.
+    package var roundCount: Int { state.withLock { $0.detection.roundCount } }
 
-    /// Begins again, the present rate first: somebody seems to have changed the receiver's.
-    package func listenAgain() {
-        state.withLock { $0.listener.listenAgain(at: .now) }
+    /// Searches again, the present rate first: the receiver's seems to have changed.
+    package func restartSearch() {
+        state.withLock { $0.detection.restartSearch(at: .now) }
     }
 
     package func read(
@@ -61,7 +62,7 @@ package final class ListeningConnection: DeviceConnection {
         while true {
             let (decision, hasChanged, kept) = state.withLock { state in
                 defer { (state.hasChanged, state.kept) = (false, []) }
-                return (state.listener.deadline, state.hasChanged, state.kept)
+                return (state.detection.deadline, state.hasChanged, state.kept)
             }
             if !kept.isEmpty { return .bytes(kept) }
             // A message that has begun at another rate will not be finished at this one.
@@ -69,11 +70,11 @@ package final class ListeningConnection: DeviceConnection {
             let end = decision.map { min($0, deadline ?? $0) } ?? deadline
             switch try await line.read(until: end) {
             case .bytes(let bytes):
-                let heard = state.withLock { $0.listener.hear(bytes, at: .now) }
+                let heard = state.withLock { $0.detection.received(bytes, at: .now) }
                 try await take(heard.step)
                 return .bytes(heard.bytes)
             case .silence:
-                try await take(state.withLock { $0.listener.silence(at: .now) })
+                try await take(state.withLock { $0.detection.silence(at: .now) })
                 if let deadline, deadline <= .now { return .silence }
             case .end:
                 return .end
@@ -106,7 +107,7 @@ package final class ListeningConnection: DeviceConnection {
     private func take(_ step: RateScan.Step) async throws(DeviceError) {
         switch step {
         case .stay: break
-        case .found: onFound(state.withLock { $0.listener.settings })
+        case .found: onFound(state.withLock { $0.detection.settings })
         case .change(let baudRate):
             state.withLock { $0.hasChanged = true }
             do throws(DeviceError) {

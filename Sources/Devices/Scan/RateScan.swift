@@ -74,9 +74,9 @@ package struct RateScan: Sendable {
         return wantsToLeave ? since + hold : last + currentPatience
     }
 
-    /// Takes bytes, of which so many look like text, and what the judge made of them.
-    package mutating func heard(
-        _ count: Int, textCount: Int, _ sense: LineSense, at now: ContinuousClock.Instant
+    /// Processes bytes, of which so many look like text, and what the detector found in them.
+    package mutating func received(
+        _ count: Int, textCount: Int, _ found: DetectedMessages, at now: ContinuousClock.Instant
     ) -> Step {
         noteGap(until: now)
         hasHeardAnything = true
@@ -84,8 +84,8 @@ package struct RateScan: Sendable {
         lastByte = now
         burst.count += count
         burst.textCount += textCount
-        burst.mayBeBinary = burst.mayBeBinary || sense.mayBeBinary
-        messages += sense.messages
+        burst.mayBeBinary = burst.mayBeBinary || found.mayBeBinary
+        messages += found.messages
         // One may be chance, though none was ever seen at a wrong rate.
         if messages >= 2 { return .found }
         guard messages == 0 else { return .stay }
@@ -95,11 +95,11 @@ package struct RateScan: Sendable {
         return .stay
     }
 
-    /// Takes note that no bytes have come until the deadline.
+    /// Call when no bytes have come until the deadline.
     package mutating func silence(
-        _ sense: LineSense = LineSense(), at now: ContinuousClock.Instant
+        _ found: DetectedMessages = DetectedMessages(), at now: ContinuousClock.Instant
     ) -> Step {
-        messages += sense.messages
+        messages += found.messages
         if messages >= 2 { return .found }
         if wantsToLeave, now >= since + hold { return next(at: now) }
         let last = lastByte ?? since

@@ -46,22 +46,22 @@ public struct SerialSource: DeviceSource {
     /// listened to. A receiver that has been
     /// opened before by this source, and is plugged in again as another tty, is opened there.
     public func open(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            () async throws(DeviceError) in try listen(judgedBy: makeJudge)
+            () async throws(DeviceError) in try listen(detectingWith: makeDetector)
         }
     }
 
     private func listen(
-        judgedBy makeJudge: @escaping LineJudgeMaker
+        detectingWith makeDetector: @escaping MessageDetectorFactory
     ) throws(DeviceError) -> any DeviceConnection {
         let device = replugs.device(at: path)
         var there = self
         // A link is followed wherever it leads; the kernel's names are given to the next device.
         if let device, Node(path).linkTarget == nil { there.path = device.path }
         do throws(DeviceError) {
-            let connection = try there.open(device, judgedBy: makeJudge)
+            let connection = try there.open(device, detectingWith: makeDetector)
             replugs.follow(device)
             return connection
         } catch {
@@ -73,15 +73,15 @@ public struct SerialSource: DeviceSource {
 
     /// Opens what udev knows as a device, and listens where there is a rate to be found.
     package func open(
-        _ device: DiscoveredDevice?, judgedBy makeJudge: @escaping LineJudgeMaker
+        _ device: DiscoveredDevice?, detectingWith makeDetector: @escaping MessageDetectorFactory
     ) throws(DeviceError) -> any DeviceConnection {
         guard device?.hasNoBaudRate != true else { return try connect() }
-        return try listen(to: device, judgedBy: makeJudge)
+        return try listen(to: device, detectingWith: makeDetector)
     }
 
     /// Opens a line and listens: at the rate that is given, or at all of them.
     package func listen(
-        to device: DiscoveredDevice?, judgedBy makeJudge: @escaping LineJudgeMaker
+        to device: DiscoveredDevice?, detectingWith makeDetector: @escaping MessageDetectorFactory
     ) throws(DeviceError) -> ListeningConnection {
         let key = device?.key
         let last = baudRate ?? key.flatMap { memory.settings(of: $0)?.baudRate }
@@ -89,7 +89,7 @@ public struct SerialSource: DeviceSource {
         let rates = (last.map { [$0] } ?? []) + others
         var first = self
         first.baudRate = rates.first
-        return ListeningConnection(try first.connect(), rates: rates, judgedBy: makeJudge) {
+        return ListeningConnection(try first.connect(), rates: rates, detectingWith: makeDetector) {
             [memory] settings in
             if let key { memory.remember(settings, of: key) }
         }

@@ -57,7 +57,7 @@ struct Recorder: ~Copyable {
             var isAbsent = false
             do {
                 if let tty = source as? SerialSource { try refuseShared(tty.path) }
-                let connection = try await source.open(judgedBy: { SentenceJudge() })
+                let connection = try await source.open(detectingWith: { NMEAMessageDetector() })
                 defer { connection.close() }
                 try refuseShared(connection.name)
                 opened(connection.name)
@@ -108,8 +108,8 @@ struct Recorder: ~Copyable {
     private mutating func read(
         _ connection: any DeviceConnection, onBytes: () -> Void
     ) async throws {
-        var care = source.origin == .live ? LineCare(connection) : nil
-        var judge = SentenceJudge()
+        var lineMonitor = source.origin == .live ? LineMonitor(connection) : nil
+        var detector = NMEAMessageDetector()
         while true {
             let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
@@ -120,18 +120,18 @@ struct Recorder: ~Copyable {
                 try target.rotate(at: now)
                 content.push(bytes, at: now)
                 onBytes()
-                let hasSense = judge.hear(bytes).messages > 0
-                if let trouble = care?.hear(bytes, hasSense: hasSense, at: .now) {
+                let hasMessages = detector.detect(in: bytes).messages > 0
+                if let trouble = lineMonitor?.received(bytes, hasMessages: hasMessages, at: .now) {
                     StandardError.say("\(trouble)")
                 }
-                try await care?.rest(at: .now)
+                try await lineMonitor?.throttle(at: .now)
             case .silence:
-                _ = judge.silence()
+                _ = detector.silence()
                 if let silence, silence <= .now { content.silence() }
             case .end:
                 return
             }
-            if case .understood(let settings)? = care?.news() {
+            if case .understood(let settings)? = lineMonitor?.rateUpdate() {
                 StandardError.say("\(connection.name) speaks at \(settings)")
             }
             try target.write()

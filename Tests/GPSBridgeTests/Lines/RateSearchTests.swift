@@ -19,7 +19,7 @@ private struct InventedLine {
         _ rates: [BaudRate] = BaudRate.usual
     ) -> (seconds: Double, settings: LineSettings)? {
         let start = ContinuousClock.now
-        var listener = LineListener(rates, judgedBy: { SentenceJudge() }, at: start)
+        var listener = RateDetection(rates, detectingWith: { NMEAMessageDetector() }, at: start)
         for piece in pieces(for: 60) {
             let time = start + .seconds(piece.due)
             while let deadline = listener.deadline, deadline < time {
@@ -28,7 +28,7 @@ private struct InventedLine {
             let heard = MisreadLine.read(
                 piece.bytes, sentAt: baudRate, readAt: listener.settings.baudRate.rawValue)
             guard !heard.isEmpty else { continue }
-            if listener.hear(heard, at: time).step == .found {
+            if listener.received(heard, at: time).step == .found {
                 return (piece.due, listener.settings)
             }
         }
@@ -98,12 +98,12 @@ struct RateSearchTests {
 
     @Test func `a rate that was given is kept when it is searched again`() {
         let start = ContinuousClock.now
-        var listener = LineListener([.nmea], judgedBy: { SentenceJudge() }, at: start)
-        #expect(listener.hear(shortBurst, at: start).step == .found)
-        listener.listenAgain(at: start)
+        var listener = RateDetection([.nmea], detectingWith: { NMEAMessageDetector() }, at: start)
+        #expect(listener.received(shortBurst, at: start).step == .found)
+        listener.restartSearch(at: start)
         for step in 0..<1000 {
             let noise = MisreadLine.read(shortBurst, sentAt: 9600, readAt: 4800)
-            _ = listener.hear(noise, at: start + .milliseconds(100 * step))
+            _ = listener.received(noise, at: start + .milliseconds(100 * step))
             #expect(listener.settings.baudRate == .nmea)
         }
     }
@@ -133,12 +133,13 @@ struct RateSearchTests {
 
     @Test func `noise is listened to ever more patiently`() {
         let start = ContinuousClock.now
-        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
+        var listener = RateDetection(
+            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
         var changes = 0
         var random = SystemRandomNumberGenerator()
         for step in 0..<3000 {
             let noise = (0..<20).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let (_, outcome) = listener.hear(noise, at: start + .milliseconds(20 * step))
+            let (_, outcome) = listener.received(noise, at: start + .milliseconds(20 * step))
             if case .change = outcome { changes += 1 }
             #expect(outcome != .found)
         }
@@ -147,10 +148,11 @@ struct RateSearchTests {
 
     @Test func `a search that the machine slept through goes on at its pace`() {
         let start = ContinuousClock.now
-        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
-        _ = listener.hear([0xFC, 0x80], at: start)
+        var listener = RateDetection(
+            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
+        _ = listener.received([0xFC, 0x80], at: start)
         var now = start + .seconds(3600)
-        _ = listener.hear([0xFC, 0x80], at: now)
+        _ = listener.received([0xFC, 0x80], at: now)
         while listener.roundCount == 0, let deadline = listener.deadline {
             #expect(now.duration(to: deadline) < .seconds(2))
             now = deadline
@@ -160,7 +162,8 @@ struct RateSearchTests {
 
     @Test func `silence ends the search until something is heard`() throws {
         let start = ContinuousClock.now
-        var listener = LineListener(BaudRate.usual, judgedBy: { SentenceJudge() }, at: start)
+        var listener = RateDetection(
+            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
         var count = 0
         while let deadline = listener.deadline {
             _ = listener.silence(at: deadline)
@@ -168,6 +171,6 @@ struct RateSearchTests {
             try #require(count < 100)
         }
         #expect(listener.settings == LineSettings(.default))
-        #expect(listener.hear(shortBurst, at: start + .seconds(3600)).step == .found)
+        #expect(listener.received(shortBurst, at: start + .seconds(3600)).step == .found)
     }
 }

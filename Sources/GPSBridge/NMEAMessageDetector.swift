@@ -2,25 +2,24 @@
 package import Devices
 import NMEA
 
-/// Tells a receiver's messages from noise, for lines whose rate is being searched: NMEA sentences,
-/// UBX and RTCM 3 frames, each with a right checksum.
-package struct SentenceJudge: LineJudge {
+/// Detects NMEA sentences, UBX and RTCM 3 frames with a right checksum, while a line's rate is searched.
+package struct NMEAMessageDetector: MessageDetector {
     private var framer = Framer()
 
-    /// Makes a judge that has heard nothing.
+    /// Creates a detector at the beginning of a stream.
     package init() {}
 
-    package mutating func hear(_ bytes: [UInt8]) -> LineSense {
+    package mutating func detect(in bytes: [UInt8]) -> DetectedMessages {
         var messages = 0
         framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
         let headers = zip(bytes, bytes.dropFirst()).contains { $0 == 0xB5 && $1 == 0x62 }
-        return LineSense(messages: messages, mayBeBinary: headers)
+        return DetectedMessages(messages: messages, mayBeBinary: headers)
     }
 
-    package mutating func silence() -> LineSense {
+    package mutating func silence() -> DetectedMessages {
         var messages = 0
         framer.silence { messages += $0.isMessage ? 1 : 0 }
-        return LineSense(messages: messages)
+        return DetectedMessages(messages: messages)
     }
 }
 

@@ -2,54 +2,54 @@
 import GPSBridge
 import Testing
 
-struct LineHealthTests {
+struct LineQualityTests {
     private let start = ContinuousClock.now
 
     /// What is complained of in so many seconds of chunks, ten a second.
     private func complaints(
-        _ chunk: [UInt8], seconds: Int, perSecond: Int = 10, _ health: inout LineHealth
-    ) -> [LineHealth.Complaint] {
+        _ chunk: [UInt8], seconds: Int, perSecond: Int = 10, _ health: inout LineQuality
+    ) -> [LineQuality.LineProblem] {
         (0..<seconds * perSecond).compactMap { step in
-            health.hearNoise(chunk, at: start + .seconds(Double(step) / Double(perSecond)))
+            health.receivedNoise(chunk, at: start + .seconds(Double(step) / Double(perSecond)))
         }
     }
 
     @Test func `seconds of noise are a wrong rate`() {
-        var health = LineHealth()
+        var health = LineQuality()
         let noise = (0..<50).map { UInt8($0 * 5) }
         #expect(complaints(noise, seconds: 4, &health) == [])
         #expect(complaints(noise, seconds: 7, &health) == [.misunderstood])
     }
 
     @Test func `text with wrong checksums is a bad cable`() {
-        var health = LineHealth()
+        var health = LineQuality()
         let text = Array("$GPGGA,120000,4812.3,N,01622.9,E,1,8*00\r\n".utf8)
         #expect(complaints(text, seconds: 20, &health) == [])
     }
 
     @Test func `one sentence in noise keeps the rate`() {
-        var health = LineHealth()
+        var health = LineQuality()
         let noise = (0..<50).map { UInt8($0 * 5) }
         for second in 0..<20 {
             for tenth in 0..<9 {
                 let now = start + .milliseconds(second * 1000 + tenth * 100)
-                #expect(health.hearNoise(noise, at: now) == nil)
+                #expect(health.receivedNoise(noise, at: now) == nil)
             }
-            health.hearSense()
+            health.receivedMessages()
         }
     }
 
     @Test func `a few bytes of noise in silence are nothing`() {
-        var health = LineHealth()
+        var health = LineQuality()
         #expect(complaints([0xFF], seconds: 60, perSecond: 1, &health) == [])
     }
 
     @Test func `a flood is told once, and waits for its turn`() {
-        var health = LineHealth()
+        var health = LineQuality()
         let noise = [UInt8](repeating: 0x55, count: 4095)
         let all = complaints(noise, seconds: 4, perSecond: 100, &health)
         #expect(all.filter { $0 == .flooded }.count == 1)
         let now = start + .seconds(4)
-        #expect(health.rest(at: now).map { $0 - now <= .milliseconds(100) } != nil)
+        #expect(health.throttleEnd(at: now).map { $0 - now <= .milliseconds(100) } != nil)
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Devices
 
-/// Whether what comes over a line still makes sense. Fed with every chunk; costs only without sense.
-package struct LineHealth {
-    /// What is the matter.
-    package enum Complaint: Sendable {
-        /// For seconds there has been nothing but what a wrong rate sounds like.
+/// Judges a line by whether messages still come over it. Costs something only while none do.
+package struct LineQuality {
+    /// What is wrong with a line.
+    package enum LineProblem: Sendable {
+        /// For seconds, only bytes as a wrong rate gives them.
         case misunderstood
-        /// More noise than any line carries; told once until there is sense again.
+        /// More noise than any line carries; reported once until messages come again.
         case flooded
     }
 
@@ -22,22 +22,22 @@ package struct LineHealth {
     private var windowStart = ContinuousClock.now
     private var windowCount = 0
     private var floodedSince: ContinuousClock.Instant?
-    private var isFloodTold = false
+    private var isFloodReported = false
 
-    /// Makes the health of a line that has just been opened.
+    /// Creates the state of a line that has just been opened.
     package init() {}
 
-    /// Takes note of bytes in which there was sense.
-    package mutating func hearSense() {
+    /// Call for bytes that contained messages.
+    package mutating func receivedMessages() {
         since = nil
         floodedSince = nil
-        isFloodTold = false
+        isFloodReported = false
     }
 
-    /// Takes note of bytes without any; returns what there is to complain of.
-    package mutating func hearNoise(
+    /// Call for bytes without messages; returns a problem once there is one.
+    package mutating func receivedNoise(
         _ bytes: [UInt8], at now: ContinuousClock.Instant
-    ) -> Complaint? {
+    ) -> LineProblem? {
         if since == nil { (since, count, textCount) = (now, 0, 0) }
         count += bytes.count
         textCount += bytes.count(where: \.isText)
@@ -49,8 +49,8 @@ package struct LineHealth {
         if windowCount >= Self.windowLimit {
             let start = floodedSince ?? now
             floodedSince = start
-            if !isFloodTold, start.duration(to: now) >= .seconds(1) {
-                isFloodTold = true
+            if !isFloodReported, start.duration(to: now) >= .seconds(1) {
+                isFloodReported = true
                 return .flooded
             }
         }
@@ -61,8 +61,8 @@ package struct LineHealth {
         return isText ? nil : .misunderstood
     }
 
-    /// Until when to let a flood wait: what it costs stays within bounds.
-    package func rest(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    /// When to read on during a flood.
+    package func throttleEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard windowCount >= Self.windowLimit else { return nil }
         let end = windowStart + Self.window
         return end > now ? end : nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Hears a line whose rate is not known: the scan and its judges. It knows no clock.
-package struct LineListener: Sendable {
+/// Finds the rate of a line: a `RateScan` and its message detectors. It knows no clock.
+package struct RateDetection: Sendable {
     /// The settings at which the line is read now.
     package private(set) var settings: LineSettings
     /// How often all rates have been tried in vain.
@@ -9,72 +9,71 @@ package struct LineListener: Sendable {
     /// Whether the settings are known to be right.
     package var hasFound: Bool { scan == nil }
 
-    /// Whether the line was heard, but not understood, at another rate before.
+    /// Whether bytes without messages came at another rate before.
     package private(set) var hasHeardNoise = false
 
     private let rates: [BaudRate]
-    private let makeJudge: LineJudgeMaker
+    private let makeDetector: MessageDetectorFactory
     private var scan: RateScan?
-    private var judge: any LineJudge
-    /// Hears the same without the eighth bit: 7N2 read as 8N1 has it set in every byte.
-    private var sevenBitJudge: any LineJudge
+    private var detector: any MessageDetector
+    /// Reads the same bytes without the eighth bit: 7N2 read as 8N1 has it set in every byte.
+    private var sevenBitDetector: any MessageDetector
 
-    /// Listens at the rates in turn, the first of them first.
+    /// Begins with the first of the rates.
     package init(
-        _ rates: [BaudRate], judgedBy makeJudge: @escaping LineJudgeMaker,
+        _ rates: [BaudRate], detectingWith makeDetector: @escaping MessageDetectorFactory,
         at now: ContinuousClock.Instant
     ) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
-        self.makeJudge = makeJudge
+        self.makeDetector = makeDetector
         scan = RateScan(rates, at: now)
-        judge = makeJudge()
-        sevenBitJudge = makeJudge()
+        detector = makeDetector()
+        sevenBitDetector = makeDetector()
     }
 
     /// When to call `silence(at:)` if no bytes come before.
     package var deadline: ContinuousClock.Instant? { scan?.deadline }
 
-    /// Judges bytes; returns them as they are meant, and what is to be done.
-    package mutating func hear(
+    /// Processes bytes; returns them without parity bits, and the next step.
+    package mutating func received(
         _ bytes: [UInt8], at now: ContinuousClock.Instant
     ) -> (bytes: [UInt8], step: RateScan.Step) {
         guard scan != nil else { return (meant(bytes), .stay) }
-        let sense = judge.hear(bytes)
+        let found = detector.detect(in: bytes)
         let sevenBits = bytes.map { $0 & 0x7F }
-        let sevenBitSense = sevenBitJudge.hear(sevenBits)
-        if sevenBitSense.messages > sense.messages { settings.format = .sevenN2 }
+        let sevenBitFound = sevenBitDetector.detect(in: sevenBits)
+        if sevenBitFound.messages > found.messages { settings.format = .sevenN2 }
         let isSevenBit = settings.format == .sevenN2 || bytes.allSatisfy { $0 >= 0x80 }
-        let step = scan?.heard(
+        let step = scan?.received(
             bytes.count, textCount: (isSevenBit ? sevenBits : bytes).count(where: \.isText),
-            isSevenBit ? sevenBitSense : sense, at: now)
-        return (meant(bytes), take(step))
+            isSevenBit ? sevenBitFound : found, at: now)
+        return (meant(bytes), follow(step))
     }
 
-    /// Takes note that no bytes have come; returns what is to be done.
+    /// Call when no bytes have come until the deadline; returns the next step.
     package mutating func silence(at now: ContinuousClock.Instant) -> RateScan.Step {
         guard scan != nil else { return .stay }
-        return take(scan?.silence(judge.silence(), at: now))
+        return follow(scan?.silence(detector.silence(), at: now))
     }
 
-    /// Begins again with the same rates, the present one first; does nothing while it is still being
-    /// searched.
-    package mutating func listenAgain(at now: ContinuousClock.Instant) {
+    /// Searches again, beginning with the present rate; does nothing during a search.
+    package mutating func restartSearch(at now: ContinuousClock.Instant) {
         guard scan == nil else { return }
         let present = settings.baudRate
-        self = LineListener(
-            [present] + rates.filter { $0 != present }, judgedBy: makeJudge, at: now)
+        self = RateDetection(
+            [present] + rates.filter { $0 != present }, detectingWith: makeDetector, at: now)
     }
 
-    private mutating func take(_ step: RateScan.Step?) -> RateScan.Step {
+    private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
         switch step {
         case .found:
             hasHeardNoise = scan?.hasHeardNoise ?? false
             scan = nil
         case .change(let baudRate):
             settings = LineSettings(baudRate)
-            judge = makeJudge()
-            sevenBitJudge = makeJudge()
+            detector = makeDetector()
+            sevenBitDetector = makeDetector()
         case .stay, nil: break
         }
         return step ?? .stay

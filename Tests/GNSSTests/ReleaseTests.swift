@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import FoundationEssentials
+import GNSS
+import Testing
+
+struct ReleaseTests {
+    @Test func `version and day are those of the newest heading in the change log`() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let text = try String(contentsOfFile: "/\(root)/CHANGELOG.md", encoding: .utf8)
+        let newest = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
+        let day = try #require(CalendarDate(daysSince1970: Release.daysSince1970))
+        let midnight = UTCTime(date: day, time: try #require(TimeOfDay(hour: 0, minute: 0, second: 0)))
+        #expect(newest == "## \(Release.version) (\(midnight.description.prefix(10)))")
+    }
+}
