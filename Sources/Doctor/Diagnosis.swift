@@ -18,6 +18,19 @@ public struct Diagnosis: Sendable {
         let access = Access(evidence).findings
         let line = evidence.line.map { LineFindings($0, evidence).findings } ?? []
         let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
-        findings = presence + access + line + sky
+        findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
+    }
+
+    /// Without advice for cables and antennas where a file is looked at, or for this machine's sockets
+    /// where the receiver is at another one.
+    private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
+        guard let remedy = finding.remedy else { return finding }
+        var finding = finding
+        let isForFile = remedy.hasPrefix("look at it") || remedy.hasPrefix("gpsbridge ")
+        let isForSocket = remedy.contains("unplug") || remedy.contains("socket")
+        if evidence.origin == .replay && !isForFile || evidence.isNetwork && isForSocket {
+            finding.remedy = nil
+        }
+        return finding
     }
 }

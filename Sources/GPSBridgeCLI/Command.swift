@@ -11,6 +11,8 @@ protocol Command: Sendable, SendableMetatype {
     static var words: String { get }
     /// More to say in `--help`, below the options.
     static var details: String { get }
+    /// What its manual page has besides: a heading, and what is explained below it.
+    static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
     /// Its options.
     static var options: [CommandOption<Self>] { get }
 
@@ -25,6 +27,7 @@ protocol Command: Sendable, SendableMetatype {
 
 extension Command {
     static var details: String { "" }
+    static var manual: [(heading: String, entries: [(name: String, text: String)])] { [] }
     static var options: [CommandOption<Self>] { [] }
 
     mutating func take(_ word: String) throws {

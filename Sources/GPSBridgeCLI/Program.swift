@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Glibc
 
@@ -18,7 +19,17 @@ import Glibc
 
     static func main() async {
         Signals.prepare()
-        exit(await run(CommandLine.arguments))
+        exit(await run(words))
+    }
+
+    /// The command line; file names in it may be no UTF-8.
+    private static var words: [String] {
+        (0..<Int(CommandLine.argc)).compactMap { index in
+            CommandLine.unsafeArgv[index].map { word in
+                let bytes = UnsafeBufferPointer(start: word, count: strlen(word))
+                return FileName.string(bytes.map { UInt8(bitPattern: $0) })
+            }
+        }
     }
 
     /// Does what the words say; returns the exit status.

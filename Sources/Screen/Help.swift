@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// What the keys do.
-enum Help {
+package enum Help {
     /// For the last line, the most important first.
     static func short(hasTabs: Bool) -> [(String, String)] {
         [
@@ -10,14 +10,14 @@ enum Help {
         ] + (hasTabs ? [("Tab", "receiver")] : [])
     }
 
-    static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
-        let glyphs = settings.glyphs
-        let keys = [
+    /// All keys, and what each does.
+    package static func keys(isASCII: Bool) -> [(String, String)] {
+        [
             ("p", "position as decimal, DMS, UTM, MGRS, Maidenhead"),
             ("u", "units: metric, imperial, nautical"),
-            (glyphs.isASCII ? "v < >" : "v ← →", "view: overview, satellites, track, sentences"),
+            (isASCII ? "v < >" : "v ← →", "view: overview, satellites, track, sentences"),
             (
-                glyphs.isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
+                isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
                 "what does not fit: satellites, older sentences, this help"
             ),
             ("s", "sort satellites by number, signal, elevation"),
@@ -26,6 +26,11 @@ enum Help {
             ("^L", "paint the screen anew"),
             ("q", "quit"),
         ]
+    }
+
+    static func draw(_ settings: ScreenSettings, width: Int, height: Int) -> Canvas {
+        let glyphs = settings.glyphs
+        let keys = keys(isASCII: glyphs.isASCII)
         let signs = [
             (glyphs.used, "a satellite that the fix uses; its bar is thick"),
             (glyphs.visible, "a satellite in view only; its bar is thin"),

@@ -286,6 +286,20 @@ struct DiagnosisTests {
         #expect(remedy == "\(look)this may be no receiver at all")
     }
 
+    @Test func `a recording gets no advice for cables and antennas`() {
+        var evidence = Evidence()
+        evidence.name = "drive.nmea"
+        evidence.origin = .replay
+        var line = Self.working
+        line.fixCount = 0
+        line.badChecksumCount = 20
+        evidence.line = line
+        let findings = Diagnosis(evidence).findings
+        #expect(findings.contains { $0.condition == .noFix })
+        #expect(findings.contains { $0.condition == .badChecksums })
+        #expect(findings.allSatisfy { $0.remedy == nil }, "\(findings)")
+    }
+
     private static var working: LineReport {
         var heard = LineReport()
         heard.seconds = 5

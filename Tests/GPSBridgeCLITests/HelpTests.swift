@@ -140,6 +140,17 @@ struct HelpTests {
         #expect(try await page.messages() == [])
     }
 
+    @Test(arguments: [
+        ("monitor", [".SH KEYS", ".SH FILES", ".SH ENVIRONMENT", "NO_COLOR"]),
+        ("record", [".SH FILES", ".SH ENVIRONMENT"]), ("convert", [".SH EXIT STATUS", "130"]),
+    ])
+    func `a manual page has keys, files, variables and statuses`(
+        _ name: String, _ parts: [String]
+    ) async throws {
+        let text = try await CommandRun(words: ["--man-page", name]).lines().joined(separator: "\n")
+        for part in parts { #expect(text.contains(part), "\(part)") }
+    }
+
     @Test func `unknown shells and pages are told`() async throws {
         let shell = try await CommandRun(words: ["--completions", "bsh"])
         #expect(try await shell.messages().first?.contains("did you mean 'bash'?") == true)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
 import TestSupport
 import Testing
 
@@ -57,5 +59,21 @@ struct SimulatedTrackTests {
         let track = try folder.file("a.nmea", Array(bytes))
         let (lines, _) = try await follow(track, count: 5)
         #expect(lines.allSatisfy { $0.contains("\"alt\":171") }, "\(lines)")
+    }
+
+    @Test(arguments: ["1", "10"])
+    func `epochs fall on the second, and none is sent after its time`(_ rate: String) async throws {
+        let folder = try TemporaryFolder()
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let started = try #require(
+            UTCTime(unixNanoseconds: Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)))
+        let run = try await CommandRun(
+            words: ["simulate", "-r", rate, "-n", "1", "--truth", folder.path("truth")])
+        #expect(await run.status() == 0)
+        let text = String(decoding: try folder.bytes("truth"), as: UTF8.self)
+        let time = try #require(text.firstMatch(of: #/"time":"([^"]*)"/#)?.1)
+        #expect(String(time) > started.description)
+        #expect(time.hasSuffix(rate == "1" ? ".000Z" : "00Z"))
     }
 }

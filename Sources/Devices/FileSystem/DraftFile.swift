@@ -24,11 +24,11 @@ package final class DraftFile: Sendable {
         let last = slash.map { target[target.index(after: $0)...] } ?? target[...]
         self.target = target
         path = "\(folder).gpsbridge-\(getpid())-\(last)"
-        unlink(path)
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        unlink(FileName.native(path))
+        descriptor = open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
         var status = stat()
-        guard stat(target, &status) == 0 else { return }
+        guard stat(FileName.native(target), &status) == 0 else { return }
         // Another one's file stays his where that is possible.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         fchmod(descriptor, status.st_mode & 0o7777)
@@ -37,7 +37,7 @@ package final class DraftFile: Sendable {
     /// Removes what has not taken its place.
     deinit {
         close(descriptor)
-        unlink(path)
+        unlink(FileName.native(path))
     }
 
     /// Writes everything.
@@ -56,7 +56,8 @@ package final class DraftFile: Sendable {
     /// Puts it in its place; its bytes are on the disk before its name is, so that not even a crash
     /// leaves half of it there.
     package func commit() throws(Failure) {
-        guard fsync(descriptor) == 0, rename(path, target) == 0 else {
+        guard fsync(descriptor) == 0, rename(FileName.native(path), FileName.native(target)) == 0
+        else {
             throw Failure(errno: errno)
         }
     }
@@ -71,8 +72,9 @@ package final class DraftFile: Sendable {
     }
 
     private static func resolved(_ name: String) -> String? {
-        guard let path = realpath(name, nil) else { return nil }
+        guard let path = realpath(FileName.native(name), nil) else { return nil }
         defer { free(path) }
-        return String(cString: path)
+        return FileName.string(
+            UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) })
     }
 }

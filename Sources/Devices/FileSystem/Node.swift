@@ -34,8 +34,10 @@ struct Node {
     /// The path without links; as given, but absolute, where there is nothing yet.
     var realPath: String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX))
-        guard cserial_real_path(path, &real, UInt(real.count)) == 0 else { return absolutePath }
-        return real.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        guard cserial_real_path(FileName.native(path), &real, UInt(real.count)) == 0 else {
+            return absolutePath
+        }
+        return real.withUnsafeBytes { FileName.string($0.prefix { $0 != 0 }) }
     }
 
     /// The path from the root, links untouched.
@@ -48,7 +50,7 @@ struct Node {
     /// The file that the path leads to.
     var file: File? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(FileName.native(path), &status) == 0 else { return nil }
         return File(device: status.st_dev, number: status.st_ino)
     }
 
@@ -62,7 +64,7 @@ struct Node {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = text.withUnsafeMutableBytes { bytes in
             bytes.withMemoryRebound(to: CChar.self) { text in
-                text.baseAddress.map { readlink(path, $0, text.count) } ?? 0
+                text.baseAddress.map { readlink(FileName.native(path), $0, text.count) } ?? 0
             }
         }
         return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
@@ -71,7 +73,7 @@ struct Node {
     /// The kernel driver behind a tty, such as `cdc_acm`; nil where there is none, as with a pty.
     var driver: String? {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard stat(FileName.native(path), &status) == 0 else { return nil }
         let (major, minor) = (gnu_dev_major(status.st_rdev), gnu_dev_minor(status.st_rdev))
         let link = Node("/sys/dev/char/\(major):\(minor)/device/driver").linkTarget
         return link?.split(separator: "/").last.map(String.init)
@@ -80,7 +82,7 @@ struct Node {
     /// What stands at the path, links followed.
     func kind() throws(DeviceError) -> Kind {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw error(errno) }
+        guard stat(FileName.native(path), &status) == 0 else { throw error(errno) }
         return Kind(mode: status.st_mode)
     }
 
@@ -90,7 +92,7 @@ struct Node {
         guard found == wanted else {
             throw DeviceError(found == .folder ? .isDirectory : .notADevice, device: path)
         }
-        let fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let fd = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard fd >= 0 else { throw error(errno) }
         return Descriptor(fd)
     }

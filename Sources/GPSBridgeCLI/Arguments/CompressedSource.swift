@@ -9,12 +9,15 @@ struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
 
     /// The same source where it is no file, or not compressed.
-    static func looked(at source: any DeviceSource) -> any DeviceSource {
+    ///
+    /// Throws a `ForeignCoding` where it is compressed otherwise.
+    static func looked(at source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
         switch source {
         case let file as FileSource:
-            descriptor = Glibc.open(file.path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+            descriptor = Glibc.open(
+                FileName.native(file.path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         case is StandardInputSource where source.origin == .replay:
             descriptor = dup(STDIN_FILENO)
             offset = lseek(descriptor, 0, SEEK_CUR)
@@ -22,8 +25,12 @@ struct CompressedSource: DeviceSource {
         }
         guard descriptor >= 0 else { return source }
         defer { close(descriptor) }
-        var head: [UInt8] = [0, 0, 0, 0]
-        let count = head.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, 4, offset) }
+        var head = [UInt8](repeating: 0, count: ForeignCoding.headCount)
+        let count = head.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, offset)
+        }
+        let file = source.name == "standard input" ? "-" : source.name
+        if let coding = ForeignCoding(file, head: head.prefix(max(0, count))) { throw coding }
         guard ZstdDecompressor.isZstd(head.prefix(max(0, count))) else { return source }
         return CompressedSource(file: source)
     }

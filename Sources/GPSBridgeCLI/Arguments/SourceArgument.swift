@@ -42,11 +42,11 @@ enum SourceArgument {
         if baudRate != nil, !(source is SerialSource), isatty(STDIN_FILENO) == 0 || text != "-" {
             throw baudRateError("a recording")
         }
-        guard let speed else { return CompressedSource.looked(at: source) }
+        guard let speed else { return try CompressedSource.looked(at: source) }
         switch source {
-        case is FileSource: return CompressedSource.looked(at: FileSource(text, speed: speed))
+        case is FileSource: return try CompressedSource.looked(at: FileSource(text, speed: speed))
         case is StandardInputSource where isatty(STDIN_FILENO) == 0:
-            return CompressedSource.looked(at: StandardInputSource(speed: speed))
+            return try CompressedSource.looked(at: StandardInputSource(speed: speed))
         case is PipeSource: return source  // comes as fast as it is written
         default: throw speedError("a tty")
         }

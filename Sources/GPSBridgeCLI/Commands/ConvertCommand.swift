@@ -113,7 +113,7 @@ struct ConvertCommand: Command {
             if let output { try await StandardOutput(path: output) } else { StandardOutput() }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
-            throw UsageError("'\(file.path)' cannot be both the output and the plot")
+            throw PlotFile.Failure(file.path, "it is the output, too")
         }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter,

@@ -26,6 +26,10 @@ struct DoctorCommand: Command {
             """
     }
 
+    static var manual: [ManualSections.Section] {
+        [ManualSections.files, ManualSections.environment]
+    }
+
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },
         .init("duration", "d", value: "SECONDS", help: "Listen for that time at the most (15)") {

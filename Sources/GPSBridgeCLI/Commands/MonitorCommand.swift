@@ -17,6 +17,10 @@ struct MonitorCommand: Command {
             monitor ends: by q, ^C, --count, --duration or the end of the recording.
             """
 
+    static var manual: [ManualSections.Section] {
+        [ManualSections.keys, ManualSections.files, ManualSections.screenEnvironment]
+    }
+
     static let options: [CommandOption<MonitorCommand>] =
         [
             .init(

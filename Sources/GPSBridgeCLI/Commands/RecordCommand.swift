@@ -37,6 +37,10 @@ struct RecordCommand: Command {
         FormatArgument.line(name, text)
     }
 
+    static var manual: [ManualSections.Section] {
+        [ManualSections.files, ManualSections.environment]
+    }
+
     static let options: [CommandOption<RecordCommand>] =
         [
             .init("output", "o", value: "FILE", help: "Where to record to") { $0.output = $1 },

@@ -18,6 +18,7 @@ struct CommandTable {
     let summary: String
     let words: String
     let details: String
+    let manual: [(heading: String, entries: [(name: String, text: String)])]
     let options: [Option]
 
     /// Whether its words are files, or may be.
@@ -37,6 +38,7 @@ struct CommandTable {
         summary = C.summary
         words = C.words
         details = C.details
+        manual = C.manual
         let own = C.options.map {
             Option(
                 name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,

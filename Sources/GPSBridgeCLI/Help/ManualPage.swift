@@ -9,6 +9,7 @@ struct ManualPage {
     private let details: String
     private let options: [CommandTable.Option]
     private let others: [String]
+    private let manual: [(heading: String, entries: [(name: String, text: String)])]
 
     /// `gpsbridge-COMMAND(1)`.
     init(_ table: CommandTable) {
@@ -18,6 +19,7 @@ struct ManualPage {
         details = table.details
         options = table.options
         others = ["gpsbridge"]
+        manual = table.manual
     }
 
     /// `gpsbridge(1)`.
@@ -29,6 +31,7 @@ struct ManualPage {
         details = table.details
         options = table.options
         others = CommandTable.all.map { "gpsbridge-\($0.name)" }
+        manual = table.manual
     }
 
     /// The page of a command, or of all for `gpsbridge`.
@@ -58,6 +61,12 @@ struct ManualPage {
                 ".TP", "\(letter)\\fB\\-\\-\(Self.escaped(option.name))\\fR\(value)",
                 Self.escaped(option.help),
             ]
+        }
+        for section in manual {
+            lines.append(".SH \(section.heading)")
+            for (name, text) in section.entries {
+                lines += [".TP", "\\fB\(Self.escaped(name))\\fR", Self.escaped(text)]
+            }
         }
         lines.append(".SH EXIT STATUS")
         for (status, meaning) in ExitStatus.meanings {

@@ -64,6 +64,7 @@ struct ConversionWork: ~Copyable {
     /// What a file is called in what becomes of it: not where it was kept, which is private. gpsd's
     /// `device` is a path.
     private static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
+        let name = FileName.shown(name)
         if format == GPSDFormat.self { return name }
         return name.split(separator: "/").last.map(String.init) ?? name
     }

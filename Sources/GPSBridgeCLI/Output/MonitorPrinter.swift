@@ -175,7 +175,8 @@ struct MonitorPrinter {
     }
 
     private func write(_ report: (inout GPSDReports) -> Void) throws {
-        var reports = GPSDReports(device: device, isSimulated: origin == .simulated)
+        var reports = GPSDReports(
+            device: FileName.shown(device), isSimulated: origin == .simulated)
         report(&reports)
         try output.write(reports.bytes)
     }

@@ -21,6 +21,7 @@ final class Recording {
     private let descriptor: CInt
     private var input = ZstdInput()
     private var isPlain = false
+    private var isFirst = true
     /// How many of its bytes have been read.
     private(set) var count = 0
     /// What it was called.
@@ -37,7 +38,7 @@ final class Recording {
         }
         _ = try DeviceSources.at(path)
         // Non-blocking, as a pipe may have no writer yet; `read` waits, and not past a signal.
-        descriptor = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        descriptor = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
     }
 
@@ -65,6 +66,10 @@ final class Recording {
                 var bytes = [UInt8](repeating: 0, count: Self.chunk)
                 if let count = try readBytes(into: &bytes) {
                     self.count += count
+                    if isFirst, let coding = ForeignCoding(name, head: bytes[..<count]) {
+                        throw coding
+                    }
+                    isFirst = false
                     input.push(bytes[..<count])
                 } else {
                     input.end()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 
 /// What tells a regular file from all others, whatever it is called.
@@ -11,7 +12,9 @@ struct RegularFile: Equatable {
     /// The corresponding C function is `stat`.
     init?(path: String) {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
         device = status.st_dev
         number = status.st_ino
     }

@@ -55,7 +55,7 @@ struct StandardOutput {
     init(path: String) async throws {
         name = path
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+        guard stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
             do throws(DraftFile.Failure) {
                 let draft = try DraftFile(replacing: path)
                 self.draft = draft
@@ -69,7 +69,7 @@ struct StandardOutput {
         let opened = Promise<(descriptor: CInt, errno: CInt)>()
         // On a thread of its own: waiting for a pipe's reader may take for ever.
         DispatchQueue(label: "gpsbridge.open").async {
-            let descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
+            let descriptor = open(FileName.native(path), O_WRONLY | O_NOCTTY | O_CLOEXEC)
             opened.fulfil((descriptor, errno))
         }
         let (descriptor, error) = try await opened.value

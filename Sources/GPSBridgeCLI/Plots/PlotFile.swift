@@ -60,7 +60,7 @@ struct PlotFile: Sendable {
                     + "an .svg file, which needs nothing")
         }
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        if stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw Failure(path, "it is there already, and no regular file")
         }
         _ = try draft()
@@ -71,7 +71,7 @@ struct PlotFile: Sendable {
     /// Throws a `Failure`.
     func check(against file: RegularFile?, _ what: String) throws {
         guard let file else { return }
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        let descriptor = open(FileName.native(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }

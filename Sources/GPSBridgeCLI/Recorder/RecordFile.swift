@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 
 /// A file that is whole after every write: what closes it is written over by what comes next.
@@ -45,9 +46,9 @@ struct RecordFile: ~Copyable {
     init(_ path: String, resume: (FileBytes) throws -> RecordEnding?) throws {
         self.path = path
         let mode = O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-        let new = open(path, mode | O_EXCL, 0o666)
+        let new = open(FileName.native(path), mode | O_EXCL, 0o666)
         isNew = new >= 0
-        descriptor = isNew ? new : open(path, mode, 0o666)
+        descriptor = isNew ? new : open(FileName.native(path), mode, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
         guard RegularFile(descriptor) != nil else { throw Failure(path, "it is no regular file") }
         try lock()
@@ -89,7 +90,9 @@ struct RecordFile: ~Copyable {
 
     /// An empty file is no recording: other programs would find it broken.
     private static func close(_ descriptor: CInt, _ path: String, removing: Bool) {
-        if removing, RegularFile(descriptor) == RegularFile(path: path) { unlink(path) }
+        if removing, RegularFile(descriptor) == RegularFile(path: path) {
+            unlink(FileName.native(path))
+        }
         Glibc.close(descriptor)
     }
 

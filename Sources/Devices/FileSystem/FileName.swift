@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// Names of files, which are bytes, as strings, which are Unicode.
+///
+/// A byte that is no UTF-8 becomes a character of a private area that no name has (U+10FF80 to U+10FFFF),
+/// and a byte again where the system is called.
+package enum FileName {
+    private static let first: UInt32 = 0x10_FF00
+
+    /// The string for a name.
+    package static func string(_ bytes: some Collection<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        var rest = Array(bytes)[...]
+        while let byte = rest.first {
+            // One character at a time: whatever is valid stays.
+            let length = (1...4).first { length in
+                length <= rest.count
+                    && String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.count
+                        == 1
+            }
+            if let length, let character = String(validating: rest.prefix(length), as: UTF8.self) {
+                text.append(contentsOf: character.unicodeScalars)
+            } else if let scalar = Unicode.Scalar(first + UInt32(byte)) {
+                text.append(scalar)
+            }
+            rest = rest.dropFirst(length ?? 1)
+        }
+        return String(text)
+    }
+
+    /// The name for a string, ended by a zero, for C.
+    package static func native(_ text: String) -> [CChar] {
+        guard text.unicodeScalars.contains(where: isByte) else { return Array(text.utf8CString) }
+        let bytes = text.unicodeScalars.flatMap { scalar -> [UInt8] in
+            isByte(scalar)
+                ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)
+        }
+        return bytes.map { CChar(bitPattern: $0) } + [0]
+    }
+
+    /// The name as it can be shown: � stands for what is no UTF-8.
+    package static func shown(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isByte) else { return text }
+        return String(
+            String.UnicodeScalarView(text.unicodeScalars.map { isByte($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isByte(_ scalar: Unicode.Scalar) -> Bool {
+        first + 0x80...first + 0xFF ~= scalar.value
+    }
+}

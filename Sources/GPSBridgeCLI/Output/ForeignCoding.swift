@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// A recording in a form that is recognised, but not read: it has to be decoded by another program first.
+struct ForeignCoding: Error, CustomStringConvertible {
+    private struct Known {
+        let start: [UInt8]
+        let name: String
+        let command: String
+    }
+
+    private static let known = [
+        Known(start: [0x1F, 0x8B], name: "is compressed by gzip", command: "zcat"),
+        Known(
+            start: [0xFD, 0x37, 0x7A, 0x58, 0x5A], name: "is compressed by xz", command: "xzcat"),
+        Known(start: [0x42, 0x5A, 0x68], name: "is compressed by bzip2", command: "bzcat"),
+        Known(start: [0x50, 0x4B, 0x03, 0x04], name: "is a zip archive", command: "unzip -p"),
+        Known(start: [0xFF, 0xFE], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
+        Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
+    ]
+
+    /// How many bytes have to be looked at.
+    static let headCount = 6
+
+    private let file: String
+    private let kind: Known
+
+    /// Looks at a file's first bytes; `nil` where they are of no such form.
+    init?(_ file: String, head: some Collection<UInt8>) {
+        let head = Array(head.prefix(Self.headCount))
+        guard let kind = Self.known.first(where: { head.starts(with: $0.start) }) else {
+            return nil
+        }
+        self.file = file
+        self.kind = kind
+    }
+
+    var description: String {
+        let name = file == "-" ? "standard input" : file
+        let quoted = file.contains(" ") ? "'\(file)'" : file
+        let command = file == "-" ? kind.command : "\(kind.command) \(quoted)"
+        return "\(name) \(kind.name): read it by `\(command) | gpsbridge ... -`"
+    }
+}
