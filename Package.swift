@@ -137,7 +137,8 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "TestSupport",
+                "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "Outputs",
+                "TestSupport",
             ],
             swiftSettings: strict),
     ],

@@ -47,6 +47,8 @@ struct CommandOption<C>: Sendable {
     var help: String
     /// What its value may be, where that is known; shells complete it.
     var choices: [String]
+    /// Whether its value may be left out, as in `--summary` and `--summary=json`.
+    var isValueOptional = false
     /// A name that it once had and still answers to; help does not show it.
     var formerName: String?
     /// Notes it; the value is empty where it takes none.

@@ -19,7 +19,7 @@ struct ArgumentParser<C: Command> {
             C.options.map {
                 OptionTable.Entry(
                     name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
-                    formerName: $0.formerName)
+                    formerName: $0.formerName, isValueOptional: $0.isValueOptional)
             })
         defer { table.free() }
         let doc = C.details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(C.details)"

@@ -18,6 +18,7 @@ final class OptionTable {
         var value: String?
         var help: String
         var formerName: String?
+        var isValueOptional = false
     }
 
     init(_ entries: [Entry]) {
@@ -33,6 +34,7 @@ final class OptionTable {
                 entry.letter?.asciiValue.map { CInt($0) } ?? Self.key(of: index)
             option.arg = entry.value.flatMap { UnsafePointer(copy($0)) }
             option.doc = UnsafePointer(copy(entry.help))
+            if entry.isValueOptional { option.flags = CInt(OPTION_ARG_OPTIONAL) }
             options[index] = option
         }
         for (place, (index, entry)) in former.enumerated() {

@@ -2,6 +2,7 @@
 import Devices
 import GNSS
 import Outputs
+import Plots
 
 /// Turns recordings into another format, as fast as it can.
 struct ConvertCommand: Command {
@@ -20,13 +21,15 @@ struct ConvertCommand: Command {
         output, and is left out by --after and --before. What is simulated is called so.
 
         --plot draws the track, the satellites, the scatter, altitude and speed of all fixes of the time \
-        that is chosen, whatever is thinned; without --to and -o nothing else is written.
+        that is chosen, whatever is thinned; without --to and -o nothing else is written. --summary \
+        prints the distance, times, speeds and heights of the same fixes.
 
         Examples:
           gpsbridge convert drive.nmea -o drive.gpx
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
           gpsbridge convert drive.nmea --to csv --after 2026-03-21T12:00:00Z --every 10
           gpsbridge convert drive.nmea --plot drive.svg
+          gpsbridge convert drive.nmea --summary=json
         """
     }
 
@@ -44,12 +47,29 @@ struct ConvertCommand: Command {
         ] + SelectionArguments.options(\.selection)
         + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
         + [
+            summaryOption,
             .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
                 command.tellsStatistics = true
-            }
+            },
         ]
 
+    private static var summaryOption: CommandOption<ConvertCommand> {
+        var option = CommandOption<ConvertCommand>(
+            "summary", value: "FORMAT", choices: SummaryFormat.allCases.map(\.rawValue),
+            help: "Print distance, times, speeds and heights, as text or json"
+        ) { command, name in
+            guard let format = SummaryFormat(rawValue: name.isEmpty ? "text" : name) else {
+                let known = SummaryFormat.allCases.map(\.rawValue)
+                throw UsageError.unknown("format", name, known: known)
+            }
+            command.summary = format
+        }
+        option.isValueOptional = true
+        return option
+    }
+
     private var inputs: [String] = []
+    private var summary: SummaryFormat?
     private var output: String?
     private var format: (any OutputFormat.Type)?
     private var selection = FixSelection()
@@ -115,11 +135,14 @@ struct ConvertCommand: Command {
         if let file = plot.file, target.isFile(at: file.path) {
             throw PlotFile.Failure(file.path, "it is the output, too")
         }
+        let report = summary.map { _ in SummaryReport(gap: selection.gap) }
         var work = ConversionWork(
-            to: format, selecting: selection, target: target, plotter: plotter,
+            to: format, selecting: selection, target: target, plotter: plotter, summary: report,
             size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics)
         for recording in recordings { try work.convert(recording) }
         try work.finish()
+        guard let summary, let report else { return }
+        try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
     }
 
     /// The format to write; `nil` where only a plot is wanted.
@@ -127,7 +150,10 @@ struct ConvertCommand: Command {
         if let file = plot.file, file.path == output {
             throw UsageError("'\(file.path)' cannot be both the output and the plot")
         }
-        guard plot.file != nil, format == nil, output == nil else {
+        guard plot.file != nil || summary != nil, format == nil, output == nil else {
+            if summary != nil, output == nil {
+                throw UsageError("--summary and --to both go to standard output: add -o FILE")
+            }
             return try FormatArgument.format(format, path: output, option: "--to")
         }
         if selection.isThinned {

@@ -9,6 +9,7 @@ struct CommandTable {
         let value: String?
         let help: String
         let choices: [String]
+        var isValueOptional = false
 
         /// Whether its value is a file.
         var takesFile: Bool { value == "FILE" || value == "PATH" }
@@ -42,7 +43,7 @@ struct CommandTable {
         let own = C.options.map {
             Option(
                 name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
-                choices: $0.choices)
+                choices: $0.choices, isValueOptional: $0.isValueOptional)
         }
         options = own.sorted { $0.name < $1.name } + Self.common
     }

@@ -55,7 +55,11 @@ struct ManualPage {
         lines += Self.paragraphs(details)
         lines.append(".SH OPTIONS")
         for option in options {
-            let value = option.value.map { "=\\fI\(Self.escaped($0))\\fR" } ?? ""
+            let value =
+                option.value.map { value in
+                    let text = "=\\fI\(Self.escaped(value))\\fR"
+                    return option.isValueOptional ? "[\(text)]" : text
+                } ?? ""
             let letter = option.letter.map { "\\fB\\-\($0)\\fR, " } ?? ""
             lines += [
                 ".TP", "\(letter)\\fB\\-\\-\(Self.escaped(option.name))\\fR\(value)",

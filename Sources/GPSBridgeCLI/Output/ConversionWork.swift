@@ -11,6 +11,7 @@ struct ConversionWork: ~Copyable {
     private let target: StandardOutput
     private let tellsStatistics: Bool
     private let plotter: Plotter?
+    private let summary: SummaryReport?
     private let format: (any OutputFormat.Type)?
     private var conversion: Conversion
     private var progress: ProgressLine
@@ -21,13 +22,17 @@ struct ConversionWork: ~Copyable {
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
-        target: StandardOutput, plotter: Plotter?, size: Int, tellsStatistics: Bool
+        target: StandardOutput, plotter: Plotter?, summary: SummaryReport?, size: Int,
+        tellsStatistics: Bool
     ) {
         self.target = target
         self.tellsStatistics = tellsStatistics
         self.plotter = plotter
         self.format = format
-        conversion = Conversion(to: format, selecting: selection, with: plotter)
+        self.summary = summary
+        let both = plotter.flatMap { plotter in summary.map { PlotAndSummary(plotter, $0) } }
+        conversion = Conversion(
+            to: format, selecting: selection, with: both ?? plotter ?? summary)
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
@@ -36,6 +41,7 @@ struct ConversionWork: ~Copyable {
         let target = target
         conversion.begin(OutputSource(name: Self.title(recording.name, format), origin: .replay))
         plotter?.begin(Self.title(recording.name, nil), .replay)
+        summary?.begin()
         var text = StatisticsText()
         do {
             var done = 0

@@ -13,6 +13,11 @@ struct JSONText {
         members.append("\(String(json: name)):\(String(json: value))")
     }
 
+    mutating func add(_ name: String, number: String?) {
+        guard let number else { return }
+        members.append("\(String(json: name)):\(number)")
+    }
+
     mutating func add(_ name: String, _ value: Int?) {
         guard let value else { return }
         members.append("\(String(json: name)):\(value)")

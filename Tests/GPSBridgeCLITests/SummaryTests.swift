@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Outputs
+import TestSupport
+import Testing
+
+/// Distance, times, speeds and heights of a track.
+@Suite(.timeLimit(.generous))
+struct SummaryTests {
+    /// A minute eastwards on the equator, one millidegree of longitude a second, and up a hill.
+    private var recording: [UInt8] {
+        (0...60).flatMap { ScriptedReceiver.epoch($0, latitude: 0, longitude: Double($0) / 1000) }
+    }
+
+    @Test func `a track's summary is printed as text`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", recording)
+        let run = try await CommandRun(words: ["convert", path, "--summary"])
+        let lines = try await run.lines()
+        #expect(lines.contains("fixes          61"), "\(lines)")
+        #expect(lines.contains("duration       0:01:00"))
+        #expect(lines.contains("distance       6.679 km"))
+        #expect(lines.contains("maximum speed  18.5 km/h"))
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `it is JSON for programs, beside a file and a plot, of the time that is chosen`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.nmea", recording)
+        let words = [
+            "convert", path, "--summary=json", "-o", folder.path("a.gpx"), "--plot",
+            folder.path("a.svg"), "--after", "2026-03-21T12:00:30Z",
+        ]
+        let run = try await CommandRun(words: words)
+        let line = try #require(try await run.line())
+        #expect(line.hasPrefix("{\"fixes\":31,\"start\":\"2026-03-21T12:00:30.000Z\","), "\(line)")
+        #expect(line.contains("\"duration\":30.000,\"moving\":30.000,\"distance\":3339."))
+        #expect(await run.status() == 0)
+        #expect(try folder.size("a.gpx") > 0 && folder.size("a.svg") > 0)
+    }
+
+    @Test func `it does not share standard output with a format`() async throws {
+        let run = try await CommandRun(words: ["convert", "a", "--summary", "--to", "gpx"])
+        #expect(try await run.message()?.contains("add -o FILE") == true)
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `a receiver that stands still goes nowhere, and noise is no hill`() {
+        var summary = TrackSummary()
+        for second in 0..<100 {
+            var fix = Fix()
+            let wave = Double(second % 2)
+            fix.coordinate = Coordinate(latitude: 48 + wave * 1e-5, longitude: 16)
+            fix.altitude = 171 + 3 * wave
+            fix.speed = 0.1
+            summary.add(fix)
+        }
+        #expect(summary.distance == 0)
+        #expect(summary.climb == 0 && summary.descent == 0)
+        #expect(summary.fixCount == 100)
+    }
+}
