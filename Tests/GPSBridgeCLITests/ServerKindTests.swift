@@ -13,7 +13,8 @@ struct ServerKindTests {
     ) async throws -> (run: CommandRun, name: String) {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         let name = "tcp://127.0.0.1:\(server.port)"
-        let sending = Task {
+        // Not where other tests keep threads busy.
+        let sending = Task(executorPreference: Poller.shared) {
             while !Task.isCancelled {
                 server.send(Array(text.utf8))
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
