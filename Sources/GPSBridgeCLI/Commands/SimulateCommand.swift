@@ -62,7 +62,7 @@ struct SimulateCommand: Command {
         .init("track", value: "FILE", help: "Go where a GPX file or a recording went") {
             $0.arguments.track = $1
         },
-        .init("speed", value: "M/S", help: "Speed (10, or as recorded)") {
+        .init("speed", value: "M/S", help: "Speed (10, or as the times of --track say)") {
             try $0.arguments.set("speed", $1)
         },
         .init("sky", value: "SKY", help: "open, urban, or DEGREES that are hidden all round") {
