@@ -21,6 +21,7 @@ let package = Package(
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
         .library(name: "Outputs", targets: ["Outputs"]),
+        .library(name: "Server", targets: ["Server"]),
         .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
         .library(name: "GPXTracks", targets: ["GPXTracks"]),
         .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
@@ -72,14 +73,20 @@ let package = Package(
             name: "Plots", dependencies: ["CCairo", "GNSS", "NMEA", "Devices", "Figures"],
             swiftSettings: strict),
 
-        // 5: the command
+        // 5: who is served over the network
+        .target(
+            name: "Server",
+            dependencies: ["GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs"],
+            swiftSettings: strict),
+
+        // 6: the command
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
                 "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
                 "GPSBridge",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
-                "Plots", "Figures",
+                "Plots", "Figures", "Server",
             ], swiftSettings: strict),
 
         // What tests of several modules share.
@@ -134,6 +141,9 @@ let package = Package(
             name: "DoctorTests",
             dependencies: ["Doctor", "Devices", "GNSS", "NMEA", "SimulatedDevices", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: ["Server", "Devices", "GNSS", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [

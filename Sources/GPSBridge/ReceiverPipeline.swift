@@ -86,6 +86,7 @@ struct ReceiverPipeline {
             case .bytes(let bytes):
                 hasRead = true
                 hearing?.bytes += bytes.count
+                session.bytes.send(bytes)
                 if pace == nil, !source.canWait {
                     decode { $0.push(bytes.span, $1) }
                     if source.origin == .live { try await examine(bytes) }

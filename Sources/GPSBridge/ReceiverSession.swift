@@ -11,6 +11,8 @@ import Synchronization
 package final class ReceiverSession: Sendable {
     /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
     package let sentences = Event<[UInt8]>()
+    /// The bytes as they came, each chunk before what is decoded from it.
+    package let bytes = Event<[UInt8]>()
     /// What came that is no sentence, and why.
     package let rejections = Event<Rejection>()
     /// Where the bytes come from.
@@ -266,6 +268,7 @@ package final class ReceiverSession: Sendable {
         let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
             .scoped
+        let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
         let updates = holder.join { [weak self] update in
             switch update {
             case .lost(let error), .unavailable(let error): loss.fulfil(error)
@@ -273,7 +276,7 @@ package final class ReceiverSession: Sendable {
             default: self?.tell(update)
             }
         }
-        defer { withExtendedLifetime((sentences, rejections, updates)) {} }
+        defer { withExtendedLifetime((bytes, sentences, rejections, updates)) {} }
         do {
             return try await loss.value
         } catch {

@@ -14,6 +14,7 @@ import Glibc
         DoctorCommand.self,
         ConvertCommand.self,
         RecordCommand.self,
+        ServeCommand.self,
         SimulateCommand.self,
     ]
 

@@ -4,16 +4,23 @@ import Glibc
 import Synchronization
 
 /// Resolves a host name, on a thread of its own: a name server may take half a minute to answer.
-struct HostLookup: Sendable {
-    let host: String?
-    let port: UInt16
+package struct HostLookup: Sendable {
+    private let host: String?
+    private let port: UInt16
     /// The name used in error messages: `tcp://localhost:2947`.
-    let name: String
+    private let name: String
+
+    /// Names a host; `nil` stands for every address of this machine.
+    package init(host: String?, port: UInt16, name: String) {
+        self.host = host
+        self.port = port
+        self.name = name
+    }
 
     /// The host's addresses: to connect to, or to listen at if `passive`.
     ///
     /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
-    func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
+    package func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
         // A numeric address needs no name server.
         let numeric = lookUp(passive: passive, flags: AI_NUMERICHOST)
         if !numeric.isEmpty { return numeric }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+package import Glibc
 
 /// An address that a socket can be bound or connected to.
-struct SocketAddress: Sendable {
-    let family: CInt
+package struct SocketAddress: Sendable {
+    /// `AF_INET` or `AF_INET6`.
+    package let family: CInt
     private let bytes: [UInt8]
 
     init?(_ info: addrinfo) {
@@ -15,14 +16,14 @@ struct SocketAddress: Sendable {
     /// Creates a non-blocking socket; `nil` with `errno` set where that fails.
     ///
     /// The corresponding C function is `socket`.
-    func socket(_ type: __socket_type) -> Descriptor? {
+    package func socket(_ type: __socket_type) -> Descriptor? {
         let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let fd = Glibc.socket(family, CInt(type.rawValue) | flags, 0)
         return fd >= 0 ? Descriptor(fd) : nil
     }
 
     /// Passes the address to a C function.
-    func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+    package func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
         bytes.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: sockaddr.self) { address in
                 address.baseAddress.map { body($0, socklen_t(bytes.count)) }
@@ -31,7 +32,7 @@ struct SocketAddress: Sendable {
     }
 
     /// Whether it is a multicast group: 224.0.0.0 to 239.255.255.255, and ff00::/8.
-    var isMulticast: Bool {
+    package var isMulticast: Bool {
         // Behind the family and the port; IPv6 has a flow label between.
         switch family {
         case AF_INET: bytes.count >= 8 && (224...239).contains(bytes[4])

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Server
+
+/// Serves receivers to other programs.
+struct ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "Serve receivers to programs that speak gpsd's protocol."
+    static let words = "[SOURCE...]"
+    static let details =
+        SourceArgument.help + """
+
+
+            ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
+            socket. Left out, it is localhost:2947, which other machines cannot reach. Clients can \
+            change nothing about a receiver.
+
+            Examples:
+              gpsbridge serve
+              gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 --listen '*:2947'
+            """
+
+    static let options: [CommandOption<ServeCommand>] = [
+        .init(
+            "listen", "l", value: "ADDRESS",
+            help: "Speak gpsd's protocol there; may be given several times"
+        ) { $0.gpsd.append(try address($1, defaultPort: 2947)) },
+        .init("max-clients", value: "N", help: "Turn away more than N clients (8192)") {
+            $0.configuration.maximumClientCount = try Number.count($1, "number of clients")
+        },
+        .baudRate(\.baudRate),
+    ]
+
+    private var sources: [String] = []
+    private var gpsd: [ListenAddress] = []
+    private var baudRate: BaudRate?
+    private var configuration = ServerConfiguration()
+
+    init() {}
+
+    mutating func take(_ word: String) throws {
+        sources.append(word)
+    }
+
+    func run() async throws {
+        let sources: [any DeviceSource] =
+            try self.sources.isEmpty
+            ? [AnyReceiverSource(baudRate: baudRate)]
+            : self.sources.map { try SourceArgument.source($0, baudRate: baudRate, speed: nil) }
+        var configuration = self.configuration
+        if !gpsd.isEmpty { configuration.gpsd = gpsd }
+        let server = ReceiverServer(sources: sources, configuration: configuration) {
+            StandardError.say($0)
+        }
+        try await server.listen()
+        ServiceManager.shared?.ready()
+        for line in server.addresses { StandardError.say(line) }
+        await server.run()
+    }
+
+    private static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
+        guard let address = ListenAddress(text, defaultPort: defaultPort) else {
+            throw UsageError("'\(text)' is no address, as in localhost:\(defaultPort)")
+        }
+        return address
+    }
+}

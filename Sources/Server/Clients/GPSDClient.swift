@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Synchronization
+
+/// A client that speaks gpsd's protocol.
+final class GPSDClient: ReportRecipient {
+    /// How long a request may take to come in.
+    private static let patience = Duration.seconds(10)
+
+    private let connection: ClientConnection
+    private let hub: ReportHub
+    private let snapshot: @Sendable () -> ServerSnapshot
+
+    init(
+        _ connection: ClientConnection, hub: ReportHub,
+        snapshot: @escaping @Sendable () -> ServerSnapshot
+    ) {
+        self.connection = connection
+        self.hub = hub
+        self.snapshot = snapshot
+    }
+
+    func send(reports: [UInt8]) {
+        connection.send(reports: reports)
+    }
+
+    /// Answers requests until the client goes or the task is cancelled.
+    func serve() async {
+        await withTaskCancellationHandler {
+            connection.send(reply: GPSDConversation.greeting)
+            hub.set(ReportFilter(), for: self)
+            await answer()
+            hub.remove(self)
+            connection.close()
+        } onCancel: {
+            connection.close()
+        }
+    }
+
+    private func answer() async {
+        var conversation = GPSDConversation()
+        var deadline: ContinuousClock.Instant?
+        while true {
+            await connection.waitForRoom()
+            let replies: [UInt8]
+            switch await connection.read(until: deadline) {
+            case .bytes(let bytes): replies = conversation.receive(bytes, snapshot)
+            case .silence: replies = conversation.expire()
+            // Whoever closes the sending side is gone, as with gpsd.
+            case .end, .hangup, .cancelled, .failed: return
+            }
+            deadline = conversation.isUnfinished ? deadline ?? .now + Self.patience : nil
+            connection.send(reply: replies)
+            hub.set(ReportFilter(conversation.watch), for: self)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The sockets that systemd has opened for this process.
+///
+/// The corresponding C function is `sd_listen_fds_with_names`.
+package struct ActivatedSockets: Sendable {
+    /// The first descriptor that is passed.
+    private static let first: CInt = 3
+
+    /// Descriptors by the name of their socket unit, or its `FileDescriptorName=`.
+    package let descriptors: [String: [CInt]]
+
+    /// Those of this process; empty where it was not started by a socket.
+    package static var own: ActivatedSockets {
+        ActivatedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }
+    }
+
+    /// Parses what systemd puts into the environment.
+    package init(process: Int32, _ variable: (String) -> String?) {
+        guard variable("LISTEN_PID") == "\(process)",
+            let count = variable("LISTEN_FDS").flatMap({ Int32($0) }), 1...256 ~= count
+        else {
+            descriptors = [:]
+            return
+        }
+        let names = variable("LISTEN_FDNAMES")?.split(
+            separator: ":", omittingEmptySubsequences: false)
+        var descriptors: [String: [CInt]] = [:]
+        for index in 0..<Int(count) {
+            let name = names.flatMap { index < $0.count ? String($0[index]) : nil } ?? "unknown"
+            descriptors[name, default: []].append(Self.first + CInt(index))
+        }
+        self.descriptors = descriptors
+    }
+
+    /// The listening sockets for what `name` names; all that have no other meaning for the default.
+    package func sockets(named name: String, isDefault: Bool = false) -> [ListeningSocket] {
+        let others: Set<String> = ["nmea", "http"]
+        return descriptors.sorted { $0.key < $1.key }
+            .filter { isDefault ? !others.contains($0.key) : $0.key == name }
+            .flatMap { $0.value.map { ListeningSocket(inherited: $0) } }
+    }
+}

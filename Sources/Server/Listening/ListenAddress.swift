@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a server listens.
+public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// This machine only: 127.0.0.1 and ::1.
+    case loopback(port: UInt16)
+    /// Every address of this machine.
+    case any(port: UInt16)
+    /// The addresses of a host name, or an address.
+    case host(String, port: UInt16)
+    /// A Unix socket: a path.
+    case unix(String)
+
+    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` for anything else.
+    public init?(_ text: String, defaultPort: UInt16) {
+        if text.hasPrefix("/") || text.hasPrefix("./") {
+            self = .unix(text)
+            return
+        }
+        if let port = UInt16(text) {
+            self = .loopback(port: port)
+            return
+        }
+        var host = text
+        var port = defaultPort
+        if let colon = text.lastIndex(of: ":"), text.hasSuffix("]") == false,
+            !text[..<colon].contains(":") || text.hasPrefix("[")
+        {
+            guard let number = UInt16(text[text.index(after: colon)...]) else { return nil }
+            port = number
+            host = String(text[..<colon])
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.contains("/"), !host.contains(" ") else { return nil }
+        switch host {
+        case "", "*": self = .any(port: port)
+        case "localhost": self = .loopback(port: port)
+        default: self = .host(host, port: port)
+        }
+    }
+
+    /// As it is typed.
+    public var description: String {
+        switch self {
+        case .loopback(let port): "localhost:\(port)"
+        case .any(let port): "*:\(port)"
+        case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): path
+        }
+    }
+
+    /// The numeric hosts to bind, `nil` where a name has to be looked up.
+    var hosts: [String] {
+        switch self {
+        case .loopback: ["127.0.0.1", "::1"]
+        case .any: ["0.0.0.0", "::"]
+        case .host(let host, _): [host]
+        case .unix: []
+        }
+    }
+
+    var port: UInt16 {
+        switch self {
+        case .loopback(let port), .any(let port), .host(_, let port): port
+        case .unix: 0
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+package import Devices
+import Glibc
+
+/// A socket that accepts connections.
+package final class ListeningSocket: Sendable {
+    /// Connections that wait to be accepted.
+    private static let backlog: CInt = 1024
+
+    private let descriptor: Descriptor
+    /// The Unix socket's path, which is removed in the end.
+    private let path: String?
+
+    private init(_ fd: CInt, path: String? = nil) {
+        descriptor = Descriptor(fd)
+        self.path = path
+    }
+
+    /// Takes over a socket that listens already.
+    package init(inherited fd: CInt) {
+        descriptor = Descriptor(fd)
+        path = nil
+        _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
+    }
+
+    /// Listens on every address that can be bound; port 0 takes any that is free.
+    ///
+    /// Throws a ``ServerError`` where none can be bound, or one is in use.
+    package static func listen(
+        on address: ListenAddress
+    ) async throws -> [ListeningSocket] {
+        if case .unix(let path) = address { return [try unix(path)] }
+        var sockets: [ListeningSocket] = []
+        var port = address.port
+        var reason = EADDRNOTAVAIL
+        for host in address.hosts {
+            let lookup = HostLookup(host: host, port: port, name: address.description)
+            for found in try await lookup.addresses(passive: true) {
+                guard let fd = bound(found) else {
+                    reason = errno
+                    continue
+                }
+                let socket = ListeningSocket(fd)
+                sockets.append(socket)
+                if port == 0 { port = socket.port ?? 0 }
+            }
+        }
+        // Half of the addresses would be another program's.
+        guard !sockets.isEmpty, reason != EADDRINUSE else {
+            throw ServerError("cannot listen on \(address)", errno: reason)
+        }
+        return sockets
+    }
+
+    /// The port it listens on; `nil` for a Unix socket.
+    package var port: UInt16? {
+        descriptor.use { fd -> UInt16? in
+            var storage = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            return withUnsafeMutableBytes(of: &storage) { bytes -> UInt16? in
+                guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    getsockname(fd, address, &size) == 0,
+                    address.pointee.sa_family != sa_family_t(AF_UNIX)
+                else { return nil }
+                return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            }
+        } ?? nil
+    }
+
+    /// Waits for the next connection; `nil` once closed or cancelled.
+    package func accept() async -> Descriptor? {
+        while !Task.isCancelled {
+            let outcome = descriptor.use { fd in (Glibc.accept(fd, nil, nil), errno) }
+            guard let (fd, error) = outcome else { return nil }
+            if fd >= 0 {
+                _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK)
+                return Descriptor(fd)
+            }
+            switch error {
+            case EAGAIN:
+                guard await descriptor.readable() == .ready else { return nil }
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                // No descriptors left: those who wait are accepted when others have gone.
+                guard await Poller.shared.sleep(until: .now + .milliseconds(100)) == .timedOut
+                else {
+                    return nil
+                }
+            case EINTR, ECONNABORTED, EPROTO, EPERM: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// Accepts no more.
+    package func close() {
+        descriptor.close()
+        if let path { unlink(path) }
+    }
+
+    private static func bound(_ address: SocketAddress) -> CInt? {
+        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let fd = socket(address.family, CInt(SOCK_STREAM.rawValue) | flags, 0)
+        guard fd >= 0 else { return nil }
+        var yes: CInt = 1
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        if address.family == AF_INET6 {
+            setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
+        }
+        if address.use({ bind(fd, $0, $1) }) == 0, Glibc.listen(fd, backlog) == 0 { return fd }
+        let error = errno
+        Glibc.close(fd)
+        errno = error
+        return nil
+    }
+
+    private static func unix(_ path: String) throws(ServerError) -> ListeningSocket {
+        func failed(_ error: CInt) -> ServerError {
+            ServerError("cannot listen on \(path)", errno: error)
+        }
+        guard let address = UnixAddress(path) else { throw failed(ENAMETOOLONG) }
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard fd >= 0 else { throw failed(errno) }
+        if address.use({ bind(fd, $0, $1) }) != 0, errno == EADDRINUSE, isAbandoned(address) {
+            unlink(path)
+            _ = address.use { bind(fd, $0, $1) }
+        }
+        // Who may connect is decided by the folder.
+        guard Glibc.listen(fd, backlog) == 0, chmod(path, 0o666) == 0 else {
+            let error = errno == EINVAL ? EADDRINUSE : errno
+            Glibc.close(fd)
+            throw failed(error)
+        }
+        return ListeningSocket(fd, path: path)
+    }
+
+    /// Whether nothing listens behind a Unix socket that an earlier process has left.
+    private static func isAbandoned(_ address: UnixAddress) -> Bool {
+        let fd = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard fd >= 0 else { return false }
+        defer { Glibc.close(fd) }
+        return address.use { connect(fd, $0, $1) } != 0 && errno == ECONNREFUSED
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+public import Devices
+import Glibc
+import Synchronization
+
+/// Serves receivers to programs that speak gpsd's protocol.
+///
+/// ```swift
+/// let server = ReceiverServer(sources: [SerialSource("/dev/ttyACM0")])
+/// try await server.listen()
+/// try await server.run()
+/// ```
+///
+/// Everything happens on the polling thread, and nothing there waits for a client.
+public final class ReceiverServer: Sendable {
+    private struct State {
+        var gpsd: [ListeningSocket] = []
+        var clientCount = 0
+        var wasFull = false
+    }
+
+    private let configuration: ServerConfiguration
+    private let log: @Sendable (String) -> Void
+    private let hub: ReportHub
+    private let receivers: [ServedReceiver]
+    private let state = Mutex(State())
+
+    /// Creates a server of receivers; `log` is called with what its operator should know.
+    public init(
+        sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.configuration = configuration
+        self.log = log
+        let hub = ReportHub()
+        self.hub = hub
+        receivers = sources.map { ServedReceiver($0, hub: hub, log: log) }
+    }
+
+    /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
+    /// clients can connect.
+    ///
+    /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6.
+    public func listen() async throws {
+        Self.allowManyDescriptors()
+        var sockets = ActivatedSockets.own.sockets(named: "gpsd", isDefault: true)
+        if sockets.isEmpty {
+            for address in configuration.gpsd {
+                sockets += try await ListeningSocket.listen(on: address)
+            }
+        }
+        state.withLock { $0.gpsd = sockets }
+    }
+
+    /// The port on which gpsd's protocol is spoken.
+    public var port: UInt16? { state.withLock { $0.gpsd.lazy.compactMap(\.port).first } }
+
+    /// What is listened to, in words for the operator.
+    public var addresses: [String] {
+        let ports = Set(state.withLock { $0.gpsd.compactMap(\.port) }).sorted()
+        return ports.map { "serving gpsd's clients at port \($0)" }
+    }
+
+    /// How many clients are connected.
+    public var clientCount: Int { state.withLock { $0.clientCount } }
+
+    /// Serves until the task is cancelled; then every client is disconnected.
+    public func run() async {
+        await withTaskExecutorPreference(Poller.shared) {
+            hub.observeInterest { [receivers] sentences, bytes in
+                for receiver in receivers {
+                    receiver.setInterest(sentences: sentences, bytes: bytes)
+                }
+            }
+            for receiver in receivers { receiver.start() }
+            let sockets = state.withLock { $0.gpsd }
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.hub.run() }
+                for socket in sockets {
+                    group.addTask { await self.accept(from: socket) }
+                }
+            }
+            for socket in sockets { socket.close() }
+            for receiver in receivers { receiver.stop() }
+        }
+    }
+
+    private func accept(from socket: ListeningSocket) async {
+        await withDiscardingTaskGroup { group in
+            while let descriptor = await socket.accept() {
+                let connection = ClientConnection(descriptor)
+                guard admit() else {
+                    connection.send(reply: ControlReports.error("Too many clients."))
+                    connection.close()
+                    continue
+                }
+                group.addTask {
+                    await GPSDClient(connection, hub: self.hub) { self.snapshot }.serve()
+                    self.state.withLock { $0.clientCount -= 1 }
+                    let dropped = connection.droppedCount
+                    if dropped > 0 { self.log("a slow client has lost \(dropped) reports") }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Counts a client; false where there are too many.
+    private func admit() -> Bool {
+        let (isAdmitted, isNews) = state.withLock { state in
+            let isFull = state.clientCount >= configuration.maximumClientCount
+            defer { state.wasFull = isFull }
+            if !isFull { state.clientCount += 1 }
+            return (!isFull, isFull && !state.wasFull)
+        }
+        if isNews { log("\(configuration.maximumClientCount) clients: more are turned away") }
+        return isAdmitted
+    }
+
+    private var snapshot: ServerSnapshot {
+        ServerSnapshot(devices: receivers.map(\.device).filter(\.hasBeenOpened), time: .systemTime)
+    }
+
+    /// Raises the limit of open descriptors as far as the system lets it.
+    ///
+    /// The corresponding C function is `setrlimit`.
+    private static func allowManyDescriptors() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The objects about the connection itself, each a line of the protocol.
+enum ControlReports {
+    /// More devices in one list make the libgps of 3.22 hang for good.
+    private static let mostListed = 4
+
+    /// `VERSION`: the release and protocol of the gpsd whose objects are written here.
+    static func version(_ name: String) -> [UInt8] {
+        var object = JSONObject(class: "VERSION")
+        object.add("release", "3.22")
+        object.add("rev", name)
+        object.add("proto_major", 3)
+        object.add("proto_minor", 14)
+        return object.line
+    }
+
+    /// `DEVICES`, and the devices for which it had no room.
+    static func devices(
+        _ devices: [ServedDevice], isComplete: Bool
+    ) -> (line: [UInt8], rest: [ServedDevice]) {
+        let open = devices.filter { $0.activated != nil }
+        // Those with a fix come first.
+        let sorted = open.filter { $0.mode > .noFix } + open.filter { $0.mode <= .noFix }
+        let listed = isComplete ? sorted.count : min(sorted.count, mostListed)
+        var object = JSONObject(class: "DEVICES")
+        object.add("devices", objects: sorted[..<listed].map(\.report))
+        return (object.line, Array(sorted[listed...]))
+    }
+
+    /// `DEVICE`.
+    static func device(_ device: ServedDevice) -> [UInt8] {
+        Array(device.report.utf8) + [0x0D, 0x0A]
+    }
+
+    /// `WATCH`.
+    static func watch(_ watch: Watch) -> [UInt8] {
+        var object = JSONObject(class: "WATCH")
+        object.add("enable", watch.isEnabled)
+        object.add("json", watch.json)
+        object.add("nmea", watch.nmea)
+        object.add("raw", watch.raw)
+        object.add("scaled", watch.scaled)
+        object.add("timing", watch.timing)
+        object.add("split24", watch.split24)
+        object.add("pps", watch.pps)
+        object.add("device", watch.device)
+        return object.line
+    }
+
+    /// `POLL`: the last reports of the devices, and how many of these have sent something.
+    static func poll(_ devices: [ServedDevice], at time: UTCTime?) -> [UInt8] {
+        var object = JSONObject(class: "POLL")
+        object.add("time", time?.description)
+        object.add("active", devices.count { $0.isRecognized && $0.activated != nil })
+        for (name, kind) in [("tpv", ReportClass.tpv), ("gst", .gst), ("sky", .sky)] {
+            object.add(name, objects: devices.compactMap { $0.lastReports[kind] })
+        }
+        return object.line
+    }
+
+    /// `ERROR`.
+    static func error(_ message: String) -> [UInt8] {
+        var object = JSONObject(class: "ERROR")
+        object.add("message", message)
+        return object.line
+    }
+}

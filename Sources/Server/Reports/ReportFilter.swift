@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that may be sent to clients, encoded once for all of them.
+package struct Report: Sendable {
+    /// What it is, so that clients get what they want.
+    package enum Kind: Hashable, Sendable {
+        /// A JSON object.
+        case object
+        /// TOFF or PPS.
+        case timing
+        /// A sentence with its line end; the formatter is empty where it is proprietary.
+        case sentence(formatter: String)
+        /// Bytes as they came.
+        case bytes
+    }
+
+    /// What it is.
+    package let kind: Kind
+    /// The path of the device that it comes from.
+    package let device: String
+    /// A whole line, but for bytes as they came.
+    package let bytes: [UInt8]
+
+    /// Creates a report.
+    package init(_ kind: Kind, device: String, bytes: [UInt8]) {
+        self.kind = kind
+        self.device = device
+        self.bytes = bytes
+    }
+}
+
+/// What a client is sent. Clients with equal filters share one encoded batch.
+package struct ReportFilter: Hashable, Sendable {
+    /// JSON objects.
+    package var objects = false
+    /// TOFF and PPS.
+    package var timing = false
+    /// Sentences.
+    package var sentences = false
+    /// Bytes as they came.
+    package var bytes = false
+    /// Only this device.
+    package var device: String?
+    /// Of the sentences only those with these formatters.
+    package var formatters: Set<String>?
+
+    /// Creates a filter that lets nothing through.
+    package init() {}
+
+    /// Creates the filter of a client that watches.
+    package init(_ watch: Watch) {
+        objects = watch.wantsReports
+        timing = watch.wantsReports && watch.pps
+        sentences = watch.wantsSentences
+        bytes = watch.wantsBytes
+        device = watch.device
+    }
+
+    /// Whether nothing passes.
+    package var isClosed: Bool { !objects && !timing && !sentences && !bytes }
+
+    /// Whether a report passes.
+    package func passes(_ report: Report) -> Bool {
+        if let device, device != report.device { return false }
+        switch report.kind {
+        case .object: return objects
+        case .timing: return timing
+        case .bytes: return bytes
+        case .sentence(let formatter):
+            guard sentences, let formatters else { return sentences }
+            return formatters.contains(formatter)
+        }
+    }
+}

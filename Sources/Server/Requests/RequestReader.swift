@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+/// What a client has sent.
+package enum ClientRequest: Equatable, Sendable {
+    /// `?WATCH={…}` with the bytes of its argument, or `?WATCH;` without any.
+    case request(word: String, argument: [UInt8]?)
+    /// What begins like a request and is none; the text is cut.
+    case unrecognized(String)
+    /// More bytes than a request may have, or no end in time.
+    case tooLong
+}
+
+/// Finds the requests in a client's bytes, in any chunking.
+///
+/// A request with an argument ends at the argument's closing brace, one without at `;` or at the end
+/// of the line. Blanks, line ends and semicolons between requests are ignored; what does not begin
+/// with `?` is ignored up to the end of its line. Behind something unrecognized the rest of the line
+/// is lost.
+package struct RequestReader: Sendable {
+    /// The longest request.
+    package static let longest = 4096
+    /// How much of an unrecognized request is given back.
+    private static let longestEcho = 80
+
+    private enum State {
+        case between
+        case ignoringLine
+        /// `?` and what follows it.
+        case word
+        /// Behind `?WORD=`; the argument has not begun.
+        case beforeArgument
+        case argument(depth: Int, isInString: Bool, isEscaped: Bool)
+        /// Up to `;` or the end of the line.
+        case unrecognized
+    }
+
+    private var state = State.between
+    private var text: [UInt8] = []
+    private var argumentStart = 0
+
+    /// Creates a reader at the start of a connection.
+    package init() {}
+
+    /// Whether a request has begun that has not ended.
+    package var isUnfinished: Bool {
+        switch state {
+        case .between, .ignoringLine: false
+        case .word, .beforeArgument, .argument, .unrecognized: true
+        }
+    }
+
+    /// Parses the next bytes and calls `body` with each request that they complete.
+    package mutating func push(_ bytes: [UInt8], _ body: (ClientRequest) -> Void) {
+        for byte in bytes {
+            if let request = push(byte) { body(request) }
+        }
+    }
+
+    /// Gives up on the request that has begun; returns what to answer.
+    package mutating func expire() -> ClientRequest? {
+        guard isUnfinished else { return nil }
+        return reset(.ignoringLine, .tooLong)
+    }
+
+    private mutating func push(_ byte: UInt8) -> ClientRequest? {
+        switch state {
+        case .between:
+            if byte == UInt8(ascii: "?") {
+                state = .word
+                text.append(byte)
+            } else if !byte.isJSONBlank, byte != UInt8(ascii: ";") {
+                state = .ignoringLine
+            }
+            return nil
+        case .ignoringLine:
+            if byte.isLineEnd { state = .between }
+            return nil
+        default: break
+        }
+        guard text.count < Self.longest else {
+            return reset(byte.isLineEnd ? .between : .ignoringLine, .tooLong)
+        }
+        switch state {
+        case .word: return pushWord(byte)
+        case .beforeArgument: return pushBeforeArgument(byte)
+        case .argument(let depth, let isInString, let isEscaped):
+            return pushArgument(byte, depth, isInString, isEscaped)
+        default: return pushUnrecognized(byte)
+        }
+    }
+
+    private mutating func pushWord(_ byte: UInt8) -> ClientRequest? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            text.append(byte)
+        case UInt8(ascii: "="):
+            state = word == nil ? .unrecognized : .beforeArgument
+            text.append(byte)
+        case UInt8(ascii: ";"), 0x0A, 0x0D:
+            guard let word else { return pushUnrecognized(byte) }
+            return reset(.between, .request(word: word, argument: nil))
+        default:
+            state = .unrecognized
+            text.append(byte)
+        }
+        return nil
+    }
+
+    private mutating func pushBeforeArgument(_ byte: UInt8) -> ClientRequest? {
+        switch byte {
+        case 0x20, 0x09:
+            text.append(byte)
+        case UInt8(ascii: "{"):
+            argumentStart = text.count
+            text.append(byte)
+            state = .argument(depth: 1, isInString: false, isEscaped: false)
+        default:
+            state = .unrecognized
+            return pushUnrecognized(byte)
+        }
+        return nil
+    }
+
+    private mutating func pushArgument(
+        _ byte: UInt8, _ depth: Int, _ isInString: Bool, _ isEscaped: Bool
+    ) -> ClientRequest? {
+        text.append(byte)
+        var (depth, isInString, isEscaped) = (depth, isInString, isEscaped)
+        switch byte {
+        case _ where isEscaped: isEscaped = false
+        case UInt8(ascii: "\\") where isInString: isEscaped = true
+        case UInt8(ascii: "\""): isInString.toggle()
+        case UInt8(ascii: "{") where !isInString: depth += 1
+        case UInt8(ascii: "}") where !isInString: depth -= 1
+        default: break
+        }
+        guard depth == 0 else {
+            state = .argument(depth: depth, isInString: isInString, isEscaped: isEscaped)
+            return nil
+        }
+        let argument = Array(text[argumentStart...])
+        return reset(.between, .request(word: word ?? "", argument: argument))
+    }
+
+    private mutating func pushUnrecognized(_ byte: UInt8) -> ClientRequest? {
+        guard byte.isLineEnd || byte == UInt8(ascii: ";") else {
+            text.append(byte)
+            return nil
+        }
+        if byte == UInt8(ascii: ";") { text.append(byte) }
+        let echo = String(decoding: text.prefix(Self.longestEcho), as: UTF8.self)
+        return reset(byte.isLineEnd ? .between : .ignoringLine, .unrecognized(echo))
+    }
+
+    private mutating func reset(_ state: State, _ request: ClientRequest) -> ClientRequest {
+        self.state = state
+        text.removeAll(keepingCapacity: true)
+        return request
+    }
+
+    /// The word behind `?`, where it is one of the requests there are.
+    private var word: String? {
+        let end = text.firstIndex(of: UInt8(ascii: "=")) ?? text.count
+        let word = String(decoding: text[1..<end], as: UTF8.self)
+        return Self.words.contains(word) ? word : nil
+    }
+
+    private static let words: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"]
+}
+
+extension UInt8 {
+    fileprivate var isLineEnd: Bool { self == 0x0A || self == 0x0D }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GNSS
+import GPSBridge
+import Glibc
+import NMEA
+import Outputs
+import Synchronization
+
+/// One receiver that is served: its session's updates as reports for the hub.
+///
+/// Its callbacks run on the polling thread, where the receiver is read.
+final class ServedReceiver: Sendable {
+    private struct State {
+        var device: ServedDevice
+        var reports: GPSDReports
+        var dilution = DilutionOfPrecision()
+        var lastTime: UTCTime?
+        /// A failure to open is logged once per cause.
+        var lastFailure: DeviceError?
+    }
+
+    let source: any DeviceSource
+    private let session: ReceiverSession
+    private let hub: ReportHub
+    private let log: @Sendable (String) -> Void
+    private let state: Mutex<State>
+    private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
+
+    init(_ source: any DeviceSource, hub: ReportHub, log: @escaping @Sendable (String) -> Void) {
+        self.source = source
+        self.hub = hub
+        self.log = log
+        session = ReceiverPool.shared.session(for: source)
+        state = Mutex(
+            State(
+                device: ServedDevice(path: source.name, origin: source.origin),
+                reports: GPSDReports(device: source.name)))
+    }
+
+    /// What clients are told of the device.
+    var device: ServedDevice { state.withLock { $0.device } }
+
+    /// Has the receiver opened.
+    func start() {
+        let subscription = session.join { [weak self] in self?.receive($0) }
+        subscriptions.withLock { $0["updates"] = subscription }
+    }
+
+    /// Has the receiver closed.
+    func stop() {
+        let all = subscriptions.withLock { subscriptions in
+            defer { subscriptions = [:] }
+            return subscriptions
+        }
+        withExtendedLifetime(all) {}
+    }
+
+    /// Says whether any client wants sentences or bytes: what no client wants costs nothing.
+    func setInterest(sentences: Bool, bytes: Bool) {
+        set("sentences", sentences) { receiver in
+            receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
+            }
+        }
+        set("bytes", bytes) { receiver in
+            receiver.session.bytes.observe { [weak receiver] in receiver?.receive(bytes: $0) }
+        }
+    }
+
+    private func set(
+        _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
+    ) {
+        let old = subscriptions.withLock { subscriptions -> ScopedSubscription? in
+            guard isWanted != (subscriptions[name] != nil) else { return nil }
+            let old = subscriptions[name]
+            subscriptions[name] = isWanted ? subscribe(self).scoped : nil
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    // MARK: What the receiver sends
+
+    private func receive(_ update: ReceiverUpdate) {
+        switch update {
+        case .opened(let path): opened(path)
+        case .lost(let error):
+            log("\(device.path) is gone: waiting for it to come back (\(error.code.rawValue))")
+            closed()
+        case .unavailable(let error):
+            let isNew = state.withLock { state in
+                defer { state.lastFailure = error }
+                return state.lastFailure != error
+            }
+            if isNew { log("waiting: \(error)") }
+        case .ended(_, let error):
+            log(error.map { "\($0)" } ?? "\(device.path) has come to its end")
+            closed()
+        case .satellites(let view): report(view)
+        case .epoch(let epoch): report(epoch.fix)
+        case .understood(let settings):
+            state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
+            log("\(device.path) speaks at \(settings)")
+        case .troubled(let error): log("\(error)")
+        case .unheard(let bytes):
+            log("\(bytes) bytes from \(device.path), but no valid sentence yet")
+        case .listening: break
+        }
+    }
+
+    private func opened(_ path: String) {
+        let device = state.withLock { state in
+            state.device.path = path
+            state.device.activated = .systemTime
+            state.device.isRecognized = false
+            state.device.lastReports = [:]
+            state.reports = GPSDReports(
+                device: state.device.path, isSimulated: source.origin == .simulated)
+            state.lastFailure = nil
+            state.lastTime = nil
+            return state.device
+        }
+        log("reading \(path)")
+        publish(device)
+    }
+
+    private func closed() {
+        let (device, lines) = state.withLock { state in
+            guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
+            state.device.activated = nil
+            state.device.isRecognized = false
+            state.device.mode = .noFix
+            state.device.lastReports = [:]
+            state.reports.report(Fix())
+            return (state.device, [Self.line(state.reports.bytes)])
+        }
+        guard let line = lines.first else { return }
+        hub.publish(Report(.object, device: device.path, bytes: line))
+        publish(device)
+    }
+
+    private func report(_ fix: Fix) {
+        let (device, isNew, lines) = state.withLock { state in
+            let isNew = !state.device.isRecognized
+            state.device.isRecognized = true
+            state.device.mode = fix.mode
+            state.dilution = fix.dilution
+            if let time = fix.time, let last = state.lastTime {
+                let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
+                if 0.01...60 ~= period { state.device.cycle = period }
+            }
+            state.lastTime = fix.time
+            state.reports.removeAll()
+            state.reports.report(fix)
+            var lines = [Self.line(state.reports.bytes)]
+            state.device.lastReports[.tpv] = Self.object(lines[0])
+            let gst = GSTReport(fix, device: state.device.path)
+            state.device.lastReports[.gst] = gst?.object
+            if let gst { lines.append(gst.line) }
+            return (state.device, isNew, lines)
+        }
+        if isNew { publish(device) }
+        for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
+    }
+
+    private func report(_ view: SatelliteView) {
+        let (path, line) = state.withLock { state in
+            state.reports.removeAll()
+            state.reports.report(view, dilution: state.dilution)
+            let line = Self.line(state.reports.bytes)
+            state.device.lastReports[.sky] = Self.object(line)
+            return (state.device.path, line)
+        }
+        hub.publish(Report(.object, device: path, bytes: line))
+    }
+
+    private func receive(sentence: [UInt8]) {
+        let isProprietary = sentence.count < 7 || sentence[1] == UInt8(ascii: "P")
+        let formatter = isProprietary ? "" : String(decoding: sentence[3..<6], as: UTF8.self)
+        let line = sentence + [0x0D, 0x0A]
+        hub.publish(Report(.sentence(formatter: formatter), device: path, bytes: line))
+    }
+
+    private func receive(bytes: [UInt8]) {
+        hub.publish(Report(.bytes, device: path, bytes: bytes))
+    }
+
+    private var path: String { state.withLock { $0.device.path } }
+
+    private func publish(_ device: ServedDevice) {
+        hub.publish(
+            Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A]))
+    }
+
+    /// A report with the line end of the protocol.
+    private static func line(_ bytes: Span<UInt8>) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(bytes.count + 1)
+        for index in bytes.indices where bytes[index] != 0x0A { line.append(bytes[index]) }
+        return line + [0x0D, 0x0A]
+    }
+
+    private static func object(_ line: [UInt8]) -> String {
+        String(decoding: line.dropLast(2), as: UTF8.self)
+    }
+}
+
+extension UTCTime {
+    /// The system's clock; `nil` where it is far off.
+    static var systemTime: UTCTime? {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(unixNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

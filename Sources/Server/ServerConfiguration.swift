@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// What a ``ReceiverServer`` offers, and where.
+public struct ServerConfiguration: Sendable {
+    /// Where gpsd's protocol is spoken.
+    public var gpsd: [ListenAddress] = [.loopback(port: 2947)]
+
+    /// How many clients there may be at a time.
+    public var maximumClientCount = 8192
+
+    /// Creates a configuration: gpsd's protocol on this machine's port 2947.
+    public init() {}
+}

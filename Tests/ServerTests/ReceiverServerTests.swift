@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Server
+import TestSupport
+import Testing
+
+/// Real clients of a real server, which reads receivers on real ttys.
+@Suite(.timeLimit(.generous))
+struct ReceiverServerTests {
+    private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
+
+    @Test func `a client that watches gets every fix of a receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            #expect(await client.line()?.hasPrefix(#"{"class":"VERSION""#) == true)
+            await receiver.waitForReader()
+            client.send(Self.watch)
+            #expect(await client.line()?.hasPrefix(#"{"class":"DEVICES""#) == true)
+            #expect(await client.line()?.hasPrefix(#"{"class":"WATCH","enable":true"#) == true)
+            for second in 0..<5 { await receiver.say(second) }
+            let device = await client.line(with: #""driver":"NMEA0183""#)
+            #expect(device?.hasPrefix(#"{"class":"DEVICE","path":"\#(receiver.path)""#) == true)
+            for second in 0..<3 {
+                let report = await client.line(with: #""class":"TPV""#)
+                #expect(report?.contains("12:00:0\(second).000Z") == true)
+                #expect(report?.contains(#""lat":48.200000000,"lon":16.360000000"#) == true)
+            }
+            #expect(await client.ask("?POLL;\n", for: "POLL")?.contains(#""tpv":[{"#) == true)
+            #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+        }
+    }
+
+    @Test func `the client of a server without a receiver gets its reports once there is one`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gps")
+        try await Self.serve([SerialSource(path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let devices = await client.ask(Self.watch, for: "DEVICES")
+            #expect(devices == #"{"class":"DEVICES","devices":[]}"#)
+            #expect(await client.line(with: "WATCH") != nil)
+            var receiver = try ScriptedReceiver(link: path)
+            #expect(await client.line()?.contains(#""activated":"2"#) == true)
+            for second in 0..<4 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            receiver.unplug()
+            #expect(await client.line(with: #""mode":1"#) != nil, "an old fix is not valid")
+            #expect(await client.line(with: #""activated":0"#) != nil)
+            receiver = try ScriptedReceiver(link: path)
+            #expect(await client.line(with: #""activated":"2"#) != nil)
+            for second in 10..<14 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+        }
+    }
+
+    @Test func `sentences and bytes come as the receiver sent them`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let raw = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+            #expect(await raw.ask("?WATCH={\"raw\":2}", for: "WATCH") != nil)
+            await receiver.say("noise\r\n")
+            await receiver.say(7)
+            let bytes = ScriptedReceiver.epoch(7)
+            let sentences = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+            for sentence in sentences { #expect(await client.line() == String(sentence)) }
+            #expect(await raw.line() == "noise")
+            for sentence in sentences { #expect(await raw.line() == String(sentence)) }
+        }
+    }
+
+    @Test func `a device that is asked for is the only one that is reported`() async throws {
+        let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
+        let sources = receivers.map { SerialSource($0.path, baudRate: .default) }
+        try await Self.serve(sources) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            for receiver in receivers { await receiver.waitForReader() }
+            let request = "?WATCH={\"nmea\":true,\"device\":\"\(receivers[1].path)\"}"
+            #expect(await client.ask(request, for: "WATCH") != nil)
+            await receivers[0].say(1)
+            await receivers[1].say(2)
+            #expect(await client.line()?.contains(",120002.") == true)
+        }
+    }
+
+    @Test func `a client that never reads loses its own reports and holds up nobody`() async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let stalled = try TestClient(port: server.port ?? 0)
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            stalled.send("?WATCH={\"nmea\":true,\"raw\":2}")
+            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+            for second in 0..<200 {
+                await receiver.say(second)
+                #expect(await client.line(with: "RMC") != nil)
+                #expect(await client.line(with: "GGA") != nil)
+            }
+            #expect(await stalled.line() != nil)
+        }
+    }
+
+    @Test func `more clients than allowed are told so`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.maximumClientCount = 1
+        try await Self.serve([], configuration) { server in
+            let first = try TestClient(port: server.port ?? 0)
+            #expect(await first.line() != nil)
+            let second = try TestClient(port: server.port ?? 0)
+            #expect(await second.line() == #"{"class":"ERROR","message":"Too many clients."}"#)
+            #expect(await second.line() == nil)
+        }
+    }
+
+    @Test func `a Unix socket is taken over from a process that has left it, and removed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gpsd.sock")
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.unix(path)]
+        for _ in 0..<2 {
+            try await Self.serve([], configuration) { _ in
+                let client = try TestClient(path: path)
+                #expect(await client.ask("?DEVICES;", for: "DEVICES") != nil)
+            }
+        }
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `an address that another server has is refused`() async throws {
+        try await Self.serve([]) { server in
+            var configuration = ServerConfiguration()
+            configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
+            let other = ReceiverServer(sources: [], configuration: configuration)
+            await #expect(throws: ServerError.self) { try await other.listen() }
+        }
+    }
+
+    /// Runs a server while `body` uses it.
+    private static func serve(
+        _ sources: [any DeviceSource], _ configuration: ServerConfiguration? = nil,
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var own = ServerConfiguration()
+        own.gpsd = [.host("127.0.0.1", port: 0)]
+        let server = ReceiverServer(sources: sources, configuration: configuration ?? own)
+        try await server.listen()
+        let run = Task { await server.run() }
+        do {
+            try await body(server)
+        } catch {
+            run.cancel()
+            throw error
+        }
+        run.cancel()
+        await run.value
+    }
+}
