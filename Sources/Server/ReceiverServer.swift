@@ -15,6 +15,9 @@ import Synchronization
 public final class ReceiverServer: Sendable {
     private struct State {
         var gpsd: [ListeningSocket] = []
+        /// Sockets for clients of sentences, with what these are sent.
+        var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
+        var terminals: [(writer: TerminalWriter, filter: ReportFilter)] = []
         var clientCount = 0
         var wasFull = false
     }
@@ -26,15 +29,18 @@ public final class ReceiverServer: Sendable {
     private let state = Mutex(State())
 
     /// Creates a server of receivers; `log` is called with what its operator should know.
+    ///
+    /// Throws a ``ServerError`` where a clock cannot be written.
     public init(
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
-    ) {
+    ) throws {
         self.configuration = configuration
         self.log = log
         let hub = ReportHub()
         self.hub = hub
-        receivers = sources.map { ServedReceiver($0, hub: hub, log: log) }
+        let clocks = try ClockOutput(configuration.clocks)
+        receivers = sources.map { ServedReceiver($0, hub: hub, clocks: clocks, log: log) }
     }
 
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
@@ -43,22 +49,60 @@ public final class ReceiverServer: Sendable {
     /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6.
     public func listen() async throws {
         Self.allowManyDescriptors()
-        var sockets = ActivatedSockets.own.sockets(named: "gpsd", isDefault: true)
+        let activated = ActivatedSockets.own
+        var sockets = activated.sockets(named: "gpsd", isDefault: true)
         if sockets.isEmpty {
             for address in configuration.gpsd {
                 sockets += try await ListeningSocket.listen(on: address)
             }
         }
         state.withLock { $0.gpsd = sockets }
+        for socket in activated.sockets(named: "nmea") {
+            state.withLock { $0.sentences.append((socket, filter(for: nil))) }
+        }
+        for output in configuration.sentences { try await open(output) }
+    }
+
+    private func open(_ output: SentenceOutput) async throws {
+        let filter = filter(for: output)
+        switch output.destination {
+        case .clients(let address):
+            for socket in try await ListeningSocket.listen(on: address) {
+                state.withLock { $0.sentences.append((socket, filter)) }
+            }
+        case .datagrams(let host, let port):
+            hub.set(filter, for: try await DatagramSender(host: host, port: port))
+        case .terminal(let link):
+            let writer = try TerminalWriter(link: link)
+            state.withLock { $0.terminals.append((writer, filter)) }
+        }
+    }
+
+    /// What an output of sentences is sent.
+    private func filter(for output: SentenceOutput?) -> ReportFilter {
+        var filter = ReportFilter()
+        filter.sentences = true
+        filter.formatters = output?.formatters
+        filter.excludedDevices = Set(
+            receivers.map(\.source.name).filter { output?.isLoop(for: $0) == true })
+        return filter
     }
 
     /// The port on which gpsd's protocol is spoken.
     public var port: UInt16? { state.withLock { $0.gpsd.lazy.compactMap(\.port).first } }
 
+    /// The port at which the first clients of sentences connect.
+    public var sentencePort: UInt16? {
+        state.withLock { $0.sentences.lazy.compactMap(\.socket.port).first }
+    }
+
     /// What is listened to, in words for the operator.
     public var addresses: [String] {
-        let ports = Set(state.withLock { $0.gpsd.compactMap(\.port) }).sorted()
-        return ports.map { "serving gpsd's clients at port \($0)" }
+        let (gpsd, sentences) = state.withLock { state in
+            (state.gpsd.compactMap(\.port), state.sentences.compactMap(\.socket.port))
+        }
+        return Set(gpsd).sorted().map { "serving gpsd's clients at port \($0)" }
+            + Set(sentences).sorted().map { "serving sentences at port \($0)" }
     }
 
     /// How many clients are connected.
@@ -73,19 +117,39 @@ public final class ReceiverServer: Sendable {
                 }
             }
             for receiver in receivers { receiver.start() }
-            let sockets = state.withLock { $0.gpsd }
+            let (sockets, sentences, terminals) = state.withLock {
+                ($0.gpsd, $0.sentences, $0.terminals)
+            }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
                 for socket in sockets {
-                    group.addTask { await self.accept(from: socket) }
+                    group.addTask {
+                        await self.accept(from: socket) { connection in
+                            await GPSDClient(connection, hub: self.hub) { self.snapshot }.serve()
+                        }
+                    }
+                }
+                for (socket, filter) in sentences {
+                    group.addTask {
+                        await self.accept(from: socket) { connection in
+                            await SentenceClient(connection).serve(filter, from: self.hub)
+                        }
+                    }
+                }
+                for (writer, filter) in terminals {
+                    group.addTask { await writer.run(filter, from: self.hub) }
                 }
             }
-            for socket in sockets { socket.close() }
+            for socket in sockets + sentences.map(\.socket) { socket.close() }
             for receiver in receivers { receiver.stop() }
         }
     }
 
-    private func accept(from socket: ListeningSocket) async {
+    /// Accepts clients until the task is cancelled, and has each served.
+    private func accept(
+        from socket: ListeningSocket,
+        _ serve: @escaping @Sendable (ClientConnection) async -> Void
+    ) async {
         await withDiscardingTaskGroup { group in
             while let descriptor = await socket.accept() {
                 let connection = ClientConnection(descriptor)
@@ -95,7 +159,7 @@ public final class ReceiverServer: Sendable {
                     continue
                 }
                 group.addTask {
-                    await GPSDClient(connection, hub: self.hub) { self.snapshot }.serve()
+                    await serve(connection)
                     self.state.withLock { $0.clientCount -= 1 }
                     let dropped = connection.droppedCount
                     if dropped > 0 { self.log("a slow client has lost \(dropped) reports") }

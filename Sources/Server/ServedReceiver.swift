@@ -19,17 +19,27 @@ final class ServedReceiver: Sendable {
         var lastTime: UTCTime?
         /// A failure to open is logged once per cause.
         var lastFailure: DeviceError?
+        var clock = ReceiverClock()
+        /// Whether the time of this device may be used.
+        var isClock = false
+        /// Whether a client wants the bytes, which are counted in any case where there are clocks.
+        var wantsBytes = false
     }
 
     let source: any DeviceSource
     private let session: ReceiverSession
     private let hub: ReportHub
+    private let clocks: ClockOutput
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
 
-    init(_ source: any DeviceSource, hub: ReportHub, log: @escaping @Sendable (String) -> Void) {
+    init(
+        _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
+        log: @escaping @Sendable (String) -> Void
+    ) {
         self.source = source
+        self.clocks = clocks
         self.hub = hub
         self.log = log
         session = ReceiverPool.shared.session(for: source)
@@ -63,7 +73,8 @@ final class ServedReceiver: Sendable {
             receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
             }
         }
-        set("bytes", bytes) { receiver in
+        state.withLock { $0.wantsBytes = bytes }
+        set("bytes", bytes || !clocks.isEmpty) { receiver in
             receiver.session.bytes.observe { [weak receiver] in receiver?.receive(bytes: $0) }
         }
     }
@@ -119,6 +130,8 @@ final class ServedReceiver: Sendable {
                 device: state.device.path, isSimulated: source.origin == .simulated)
             state.lastFailure = nil
             state.lastTime = nil
+            state.clock.reset()
+            state.isClock = source.origin == .live && clocks.trusts(path)
             return state.device
         }
         log("reading \(path)")
@@ -141,7 +154,10 @@ final class ServedReceiver: Sendable {
     }
 
     private func report(_ fix: Fix) {
-        let (device, isNew, lines) = state.withLock { state in
+        let (device, isNew, lines, sample) = state.withLock { state in
+            let sample =
+                state.isClock
+                ? state.clock.sample(of: fix, delay: clocks.configuration.delay) : nil
             let isNew = !state.device.isRecognized
             state.device.isRecognized = true
             state.device.mode = fix.mode
@@ -158,7 +174,12 @@ final class ServedReceiver: Sendable {
             let gst = GSTReport(fix, device: state.device.path)
             state.device.lastReports[.gst] = gst?.object
             if let gst { lines.append(gst.line) }
-            return (state.device, isNew, lines)
+            return (state.device, isNew, lines, sample)
+        }
+        if let sample {
+            clocks.send(sample)
+            let report = TimeOffsetReport(sample, device: device.path)
+            hub.publish(Report(.timing, device: device.path, bytes: report.line))
         }
         if isNew { publish(device) }
         for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
@@ -183,7 +204,13 @@ final class ServedReceiver: Sendable {
     }
 
     private func receive(bytes: [UInt8]) {
-        hub.publish(Report(.bytes, device: path, bytes: bytes))
+        let (path, isWanted) = state.withLock { state in
+            if state.isClock {
+                state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
+            }
+            return (state.device.path, state.wantsBytes)
+        }
+        if isWanted { hub.publish(Report(.bytes, device: path, bytes: bytes)) }
     }
 
     private var path: String { state.withLock { $0.device.path } }

@@ -5,6 +5,12 @@ public struct ServerConfiguration: Sendable {
     /// Where gpsd's protocol is spoken.
     public var gpsd: [ListenAddress] = [.loopback(port: 2947)]
 
+    /// Where sentences are sent.
+    public var sentences: [SentenceOutput] = []
+
+    /// Where the receivers' time is sent.
+    public var clocks = ClockConfiguration()
+
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192
 

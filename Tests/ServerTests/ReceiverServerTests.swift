@@ -138,7 +138,7 @@ struct ReceiverServerTests {
         try await Self.serve([]) { server in
             var configuration = ServerConfiguration()
             configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
-            let other = ReceiverServer(sources: [], configuration: configuration)
+            let other = try ReceiverServer(sources: [], configuration: configuration)
             await #expect(throws: ServerError.self) { try await other.listen() }
         }
     }
@@ -150,7 +150,7 @@ struct ReceiverServerTests {
     ) async throws {
         var own = ServerConfiguration()
         own.gpsd = [.host("127.0.0.1", port: 0)]
-        let server = ReceiverServer(sources: sources, configuration: configuration ?? own)
+        let server = try ReceiverServer(sources: sources, configuration: configuration ?? own)
         try await server.listen()
         let run = Task { await server.run() }
         do {

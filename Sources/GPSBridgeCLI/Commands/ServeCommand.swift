@@ -13,7 +13,7 @@ struct ServeCommand: Command {
 
             ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
             socket. Left out, it is localhost:2947, which other machines cannot reach. Clients can \
-            change nothing about a receiver.
+            change nothing about a receiver. For sentences the port is 10110 unless given.
 
             Examples:
               gpsbridge serve
@@ -25,6 +25,32 @@ struct ServeCommand: Command {
             "listen", "l", value: "ADDRESS",
             help: "Speak gpsd's protocol there; may be given several times"
         ) { $0.gpsd.append(try address($1, defaultPort: 2947)) },
+        .init(
+            "nmea", value: "OUTPUT",
+            help:
+                "Send sentences to those who connect to ADDRESS, to udp://HOST:PORT, or to pty:LINK; "
+                + "=GGA,RMC behind it sends these alone"
+        ) {
+            guard let output = SentenceOutput($1) else {
+                throw UsageError("'\($1)' is no output for sentences, as in localhost:10110")
+            }
+            $0.configuration.sentences.append(output)
+        },
+        .init("chrony", value: "SOCKET", help: "Send the time to a SOCK clock of chronyd's") {
+            $0.configuration.clocks.chronySockets.append($1)
+        },
+        .init("shm", value: "UNIT", help: "Send the time to a unit of NTP's shared memory") {
+            $0.configuration.clocks.sharedMemoryUnits.append(
+                Int(try Number.of($1, "unit", in: 0...255)))
+        },
+        .init(
+            "time-delay", value: "SECONDS",
+            help: "From an epoch to the first byte that the receiver sends about it (0)"
+        ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
+        .init(
+            "trust-any-time",
+            help: "Take the time of pseudo terminals and the network, too; for tests"
+        ) { command, _ in command.configuration.clocks.trustsAnySource = true },
         .init("max-clients", value: "N", help: "Turn away more than N clients (8192)") {
             $0.configuration.maximumClientCount = try Number.count($1, "number of clients")
         },
@@ -49,7 +75,7 @@ struct ServeCommand: Command {
             : self.sources.map { try SourceArgument.source($0, baudRate: baudRate, speed: nil) }
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
-        let server = ReceiverServer(sources: sources, configuration: configuration) {
+        let server = try ReceiverServer(sources: sources, configuration: configuration) {
             StandardError.say($0)
         }
         try await server.listen()

@@ -41,6 +41,8 @@ package struct ReportFilter: Hashable, Sendable {
     package var bytes = false
     /// Only this device.
     package var device: String?
+    /// Not these devices: what they sent would come back to them.
+    package var excludedDevices: Set<String> = []
     /// Of the sentences only those with these formatters.
     package var formatters: Set<String>?
 
@@ -62,6 +64,7 @@ package struct ReportFilter: Hashable, Sendable {
     /// Whether a report passes.
     package func passes(_ report: Report) -> Bool {
         if let device, device != report.device { return false }
+        if excludedDevices.contains(report.device) { return false }
         switch report.kind {
         case .object: return objects
         case .timing: return timing

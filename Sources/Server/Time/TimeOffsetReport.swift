@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+/// `TOFF`: the receiver's time of an epoch, and the system's clock when it arrived.
+struct TimeOffsetReport {
+    let line: [UInt8]
+
+    init(_ sample: ClockSample, device: String) {
+        var object = JSONObject(class: "TOFF")
+        object.add("device", device)
+        for (name, time) in [("real", sample.trueTime), ("clock", sample.systemTime)] {
+            let seconds = floorDivided(time, 1_000_000_000)
+            object.add("\(name)_sec", Int(seconds))
+            object.add("\(name)_nsec", Int(time - seconds * 1_000_000_000))
+        }
+        line = object.line
+    }
+}

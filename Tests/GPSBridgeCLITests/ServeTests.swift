@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// The command `gpsbridge serve`, as a process.
+@Suite(.timeLimit(.generous))
+struct ServeTests {
+    @Test func `gpsd's protocol is served where it is asked for, and a signal ends it`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let socket = folder.path("gpsd")
+        let run = try await CommandRun(words: [
+            "serve", receiver.path, "--listen", "127.0.0.1:0", "--listen", socket, "--nmea",
+            "127.0.0.1:0",
+        ])
+        #expect(try await run.message(with: "serving gpsd's clients at port") != nil)
+        #expect(try await run.message(with: "serving sentences at port") != nil)
+        await receiver.waitForReader()
+        #expect(access(socket, F_OK) == 0)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        #expect(access(socket, F_OK) != 0)
+    }
+
+    @Test(
+        .enabled(
+            if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd is not installed"))
+    func `a socket that systemd has opened is taken over`() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("gpsd.sock")
+        let run = try await CommandRun(
+            "/usr/bin/systemd-socket-activate",
+            words: ["-l", socket, CommandRun.executable, "serve", "simulated:rate=10"])
+        let client = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "bash", "-c",
+                """
+                until [ -S '\(socket)' ]; do :; done
+                exec python3 -c 'import socket, sys
+                s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+                s.sendall(b"?WATCH={\\"json\\":true};")
+                for line in s.makefile():
+                    print(line, end="", flush=True)' '\(socket)'
+                """,
+            ])
+        #expect(try await client.line(with: "VERSION") != nil)
+        let report = try await client.line(with: #""class":"TPV""#)
+        #expect(report?.contains(#""status":8"#) == true, "simulated")
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        client.send(SIGTERM)
+        _ = await client.status()
+    }
+
+    @Test(arguments: [
+        ["serve", "--listen", "host:port"], ["serve", "--nmea", "pty:"], ["serve", "--shm", "x"],
+    ])
+    func `what makes no sense is a usage error`(_ words: [String]) async throws {
+        let run = try await CommandRun(words: words)
+        #expect(await run.status() == 2)
+    }
+}
