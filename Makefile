@@ -15,6 +15,7 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
+	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
 	@echo "make bench      measure speed"
@@ -41,6 +42,9 @@ test:
 
 test-usb: build
 	scripts/test-usb $(BINARY)
+
+test-clients: build
+	scripts/test-clients $(BINARY)
 
 TIMES ?= 1
 FILTER ?=
@@ -105,4 +109,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-usb tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-usb test-clients tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
