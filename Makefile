@@ -96,13 +96,15 @@ install:
 	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules
 	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
 	install -D -m 644 udev-rules/gpsbridge.service $(UNITS)/gpsbridge.service
+	install -D -m 644 udev-rules/gpsbridge.socket $(UNITS)/gpsbridge.socket
+	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
 	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
 	@test -n "$(DESTDIR)" || scripts/reload-udev
 
 uninstall:
 	scripts/install-help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(RULES)/70-gpsbridge.rules \
-	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge-receiver.target
+	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/reload-udev
 

@@ -38,6 +38,7 @@ let package = Package(
         .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
         .target(name: "CSignals"),
         .target(name: "CCairo"),
+        .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
 
         // 2: strangers to each other
         .target(name: "NMEA", dependencies: ["GNSS", "CLanes"], swiftSettings: lifetimes),
@@ -76,7 +77,9 @@ let package = Package(
         // 5: who is served over the network
         .target(
             name: "Server",
-            dependencies: ["GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs"],
+            dependencies: [
+                "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs", "CMicrohttpd",
+            ],
             swiftSettings: strict),
 
         // 6: the command

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import Devices
+import GNSS
 import Glibc
 import Synchronization
 
@@ -18,7 +19,10 @@ public final class ReceiverServer: Sendable {
         /// Sockets for clients of sentences, with what these are sent.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         var terminals: [(writer: TerminalWriter, filter: ReportFilter)] = []
+        var http: [(socket: ListeningSocket, isLocal: Bool)] = []
         var clientCount = 0
+        /// Chunks of reports that clients have lost that are gone by now.
+        var droppedCount = 0
         var wasFull = false
     }
 
@@ -51,12 +55,24 @@ public final class ReceiverServer: Sendable {
         Self.allowManyDescriptors()
         let activated = ActivatedSockets.own
         var sockets = activated.sockets(named: "gpsd", isDefault: true)
-        if sockets.isEmpty {
+        let isActivated = !sockets.isEmpty
+        if !isActivated {
             for address in configuration.gpsd {
                 sockets += try await ListeningSocket.listen(on: address)
             }
         }
+        if isActivated, case .loopback(let port)? = configuration.gpsd.first {
+            // The socket unit has IPv4 alone, since it would fail where IPv6 is off.
+            sockets += (try? await ListeningSocket.listen(on: .host("::1", port: port))) ?? []
+        }
         state.withLock { $0.gpsd = sockets }
+        for address in configuration.http {
+            var isLocal = false
+            if case .loopback = address { isLocal = true }
+            for socket in try await ListeningSocket.listen(on: address) {
+                state.withLock { $0.http.append((socket, isLocal)) }
+            }
+        }
         for socket in activated.sockets(named: "nmea") {
             state.withLock { $0.sentences.append((socket, filter(for: nil))) }
         }
@@ -96,6 +112,9 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.sentences.lazy.compactMap(\.socket.port).first }
     }
 
+    /// The port at which pages are served.
+    public var httpPort: UInt16? { state.withLock { $0.http.lazy.compactMap(\.socket.port).first } }
+
     /// What is listened to, in words for the operator.
     public var addresses: [String] {
         let (gpsd, sentences) = state.withLock { state in
@@ -117,8 +136,8 @@ public final class ReceiverServer: Sendable {
                 }
             }
             for receiver in receivers { receiver.start() }
-            let (sockets, sentences, terminals) = state.withLock {
-                ($0.gpsd, $0.sentences, $0.terminals)
+            let (sockets, sentences, terminals, http) = state.withLock {
+                ($0.gpsd, $0.sentences, $0.terminals, $0.http)
             }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
@@ -136,11 +155,17 @@ public final class ReceiverServer: Sendable {
                         }
                     }
                 }
+                for (socket, isLocal) in http {
+                    group.addTask {
+                        await HTTPServer(socket, isLocal: isLocal) { self.page($0, accept: $1) }
+                            .run()
+                    }
+                }
                 for (writer, filter) in terminals {
                     group.addTask { await writer.run(filter, from: self.hub) }
                 }
             }
-            for socket in sockets + sentences.map(\.socket) { socket.close() }
+            for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
             for receiver in receivers { receiver.stop() }
         }
     }
@@ -160,12 +185,35 @@ public final class ReceiverServer: Sendable {
                 }
                 group.addTask {
                     await serve(connection)
-                    self.state.withLock { $0.clientCount -= 1 }
                     let dropped = connection.droppedCount
+                    self.state.withLock { state in
+                        state.clientCount -= 1
+                        state.droppedCount += dropped
+                    }
                     if dropped > 0 { self.log("a slow client has lost \(dropped) reports") }
                 }
             }
             group.cancelAll()
+        }
+    }
+
+    private func page(_ path: String, accept: String) -> HTTPAnswer {
+        let metrics = receivers.map(\.metrics)
+        switch path {
+        case "/metrics":
+            var server = ServerMetrics()
+            let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
+            server.clients = [("all", clients)]
+            server.droppedCount = dropped
+            server.version = GPSDConversation.serverName
+            return MetricsText.page(metrics, server, accept: accept)
+        case "/health":
+            let up = metrics.count { $0.device.activated != nil && $0.device.isRecognized }
+            let fixes = metrics.count { $0.device.mode > .noFix }
+            return HTTPAnswer(
+                status: up > 0 ? 200 : 503,
+                text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
+        default: return HTTPAnswer(status: 404, text: "/metrics and /health are here\n")
         }
     }
 

@@ -24,6 +24,8 @@ final class ServedReceiver: Sendable {
         var isClock = false
         /// Whether a client wants the bytes, which are counted in any case where there are clocks.
         var wantsBytes = false
+        var metrics = ReceiverMetrics()
+        var opened: ContinuousClock.Instant?
     }
 
     let source: any DeviceSource
@@ -52,10 +54,24 @@ final class ServedReceiver: Sendable {
     /// What clients are told of the device.
     var device: ServedDevice { state.withLock { $0.device } }
 
+    /// What is counted and measured, for `/metrics`.
+    var metrics: ReceiverMetrics {
+        state.withLock { state in
+            state.metrics.device = state.device
+            return state.metrics
+        }
+    }
+
     /// Has the receiver opened.
     func start() {
         let subscription = session.join { [weak self] in self?.receive($0) }
-        subscriptions.withLock { $0["updates"] = subscription }
+        let rejections = session.rejections.observe { [weak self] rejection in
+            self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
+        }.scoped
+        subscriptions.withLock {
+            $0["updates"] = subscription
+            $0["rejections"] = rejections
+        }
     }
 
     /// Has the receiver closed.
@@ -74,7 +90,7 @@ final class ServedReceiver: Sendable {
             }
         }
         state.withLock { $0.wantsBytes = bytes }
-        set("bytes", bytes || !clocks.isEmpty) { receiver in
+        set("bytes", true) { receiver in
             receiver.session.bytes.observe { [weak receiver] in receiver?.receive(bytes: $0) }
         }
     }
@@ -130,6 +146,9 @@ final class ServedReceiver: Sendable {
                 device: state.device.path, isSimulated: source.origin == .simulated)
             state.lastFailure = nil
             state.lastTime = nil
+            state.metrics.reopenCount += state.opened == nil ? 0 : 1
+            state.metrics.sourceKind = source.kind
+            state.opened = .now
             state.clock.reset()
             state.isClock = source.origin == .live && clocks.trusts(path)
             return state.device
@@ -145,6 +164,8 @@ final class ServedReceiver: Sendable {
             state.device.isRecognized = false
             state.device.mode = .noFix
             state.device.lastReports = [:]
+            state.metrics.fix = Fix()
+            state.metrics.view = SatelliteView()
             state.reports.report(Fix())
             return (state.device, [Self.line(state.reports.bytes)])
         }
@@ -162,6 +183,11 @@ final class ServedReceiver: Sendable {
             state.device.isRecognized = true
             state.device.mode = fix.mode
             state.dilution = fix.dilution
+            state.metrics.fix = fix
+            state.metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
+            if fix.mode > .noFix, state.metrics.timeToFirstFix == nil, let opened = state.opened {
+                state.metrics.timeToFirstFix = (ContinuousClock.now - opened) / .seconds(1)
+            }
             if let time = fix.time, let last = state.lastTime {
                 let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
                 if 0.01...60 ~= period { state.device.cycle = period }
@@ -188,6 +214,7 @@ final class ServedReceiver: Sendable {
     private func report(_ view: SatelliteView) {
         let (path, line) = state.withLock { state in
             state.reports.removeAll()
+            state.metrics.view = view
             state.reports.report(view, dilution: state.dilution)
             let line = Self.line(state.reports.bytes)
             state.device.lastReports[.sky] = Self.object(line)
@@ -205,6 +232,7 @@ final class ServedReceiver: Sendable {
 
     private func receive(bytes: [UInt8]) {
         let (path, isWanted) = state.withLock { state in
+            state.metrics.byteCount += bytes.count
             if state.isClock {
                 state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
             }
@@ -230,6 +258,22 @@ final class ServedReceiver: Sendable {
 
     private static func object(_ line: [UInt8]) -> String {
         String(decoding: line.dropLast(2), as: UTF8.self)
+    }
+}
+
+extension DeviceSource {
+    /// What kind of source it is, in the words of the metrics.
+    fileprivate var kind: String {
+        switch self {
+        case is TCPSource: "tcp"
+        case is UDPSource: "udp"
+        default:
+            switch origin {
+            case .live: "serial"
+            case .replay: "file"
+            case .simulated: "simulated"
+            }
+        }
     }
 }
 

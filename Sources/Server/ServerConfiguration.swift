@@ -11,6 +11,9 @@ public struct ServerConfiguration: Sendable {
     /// Where the receivers' time is sent.
     public var clocks = ClockConfiguration()
 
+    /// Where `/metrics` and `/health` are served over HTTP.
+    public var http: [ListenAddress] = []
+
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192
 

@@ -13,7 +13,8 @@ struct ServeTests {
         let folder = try TemporaryFolder()
         let socket = folder.path("gpsd")
         let run = try await CommandRun(words: [
-            "serve", receiver.path, "--listen", "127.0.0.1:0", "--listen", socket, "--nmea",
+            "serve", receiver.path, "--user", "root", "--listen", "127.0.0.1:0", "--listen", socket,
+            "--nmea",
             "127.0.0.1:0",
         ])
         #expect(try await run.message(with: "serving gpsd's clients at port") != nil)

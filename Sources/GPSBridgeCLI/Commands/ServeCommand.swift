@@ -51,6 +51,12 @@ struct ServeCommand: Command {
             "trust-any-time",
             help: "Take the time of pseudo terminals and the network, too; for tests"
         ) { command, _ in command.configuration.clocks.trustsAnySource = true },
+        .init(
+            "http", value: "ADDRESS", help: "Serve /metrics (for Prometheus) and /health there"
+        ) { $0.configuration.http.append(try address($1, defaultPort: 9955)) },
+        .init(
+            "user", value: "NAME", help: "Become this user when started as root (nobody)"
+        ) { $0.user = $1 },
         .init("max-clients", value: "N", help: "Turn away more than N clients (8192)") {
             $0.configuration.maximumClientCount = try Number.count($1, "number of clients")
         },
@@ -59,6 +65,7 @@ struct ServeCommand: Command {
 
     private var sources: [String] = []
     private var gpsd: [ListenAddress] = []
+    private var user = "nobody"
     private var baudRate: BaudRate?
     private var configuration = ServerConfiguration()
 
@@ -79,6 +86,7 @@ struct ServeCommand: Command {
             StandardError.say($0)
         }
         try await server.listen()
+        try Privileges.drop(to: user)
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.say(line) }
         await server.run()

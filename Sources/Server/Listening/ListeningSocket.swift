@@ -94,6 +94,12 @@ package final class ListeningSocket: Sendable {
         return nil
     }
 
+    /// Another descriptor of the socket, to be closed by its user; `nil` where there are none left.
+    package func duplicate() -> CInt? {
+        let fd = descriptor.use { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
+        return fd >= 0 ? fd : nil
+    }
+
     /// Accepts no more.
     package func close() {
         descriptor.close()

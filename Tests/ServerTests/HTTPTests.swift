@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Server
+import TestSupport
+import Testing
+
+/// Metrics and health over HTTP.
+@Suite(.timeLimit(.generous))
+struct HTTPTests {
+    @Test func `metrics and health are those of the receivers`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            #expect(try await Self.get("/health", server)[0].contains("503"))
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for second in 0..<3 { await receiver.say(second) }
+            #expect(await client.line(with: "TPV") != nil)
+            #expect(try await Self.get("/health", server)[0].contains("200"))
+            let page = try await Self.get("/metrics", server)
+            let device = "device=\"\(receiver.path)\""
+            #expect(page.contains("gpsbridge_device_up{\(device)} 1"))
+            #expect(page.contains("gpsbridge_fix_mode{\(device)} 3"))
+            #expect(page.contains("gpsbridge_altitude_meters{\(device),datum=\"msl\"} 171"))
+            #expect(page.contains("gpsbridge_clients{protocol=\"all\"} 1"))
+            #expect(page.contains("# TYPE gpsbridge_fixes_total counter"))
+            #expect(!page.contains { $0.contains("latitude") }, "where one is is private")
+            let open = try await Self.get(
+                "/metrics", server, header: "Accept: application/openmetrics-text\r\n")
+            #expect(open.contains("# TYPE gpsbridge_fixes counter"))
+            #expect(open.contains("# EOF"))
+        }
+    }
+
+    @Test func `a foreign host, another method or another page is refused`() async throws {
+        try await Self.serve([]) { server in
+            let foreign = try await Self.get("/metrics", server, host: "evil.example")
+            #expect(foreign[0].contains("421"))
+            #expect(try await Self.get("/", server)[0].contains("404"))
+            #expect(try await Self.get("/metrics", server, method: "POST")[0].contains("405"))
+        }
+    }
+
+    /// The lines of the answer.
+    private static func get(
+        _ path: String, _ server: ReceiverServer, method: String = "GET",
+        host: String = "localhost:99", header: String = ""
+    ) async throws -> [String] {
+        let client = try TestClient(port: server.httpPort ?? 0)
+        client.send(
+            "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\(header)Content-Length: 0\r\n"
+                + "Connection: close\r\n\r\n")
+        var lines: [String] = []
+        while let line = await client.line() { lines.append(line) }
+        return lines
+    }
+
+    private static func serve(
+        _ sources: [any DeviceSource], _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        let server = try ReceiverServer(sources: sources, configuration: configuration)
+        try await server.listen()
+        let run = Task { await server.run() }
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(server))
+        } catch {
+            result = .failure(error)
+        }
+        run.cancel()
+        await run.value
+        try result.get()
+    }
+}
