@@ -77,6 +77,24 @@ public final class ReceiverServer: Sendable {
             state.withLock { $0.sentences.append((socket, filter(for: nil))) }
         }
         for output in configuration.sentences { try await open(output) }
+        for receiver in receivers where isServedHere(receiver.source) {
+            throw ServerError("cannot read \(receiver.source.name)", errno: ELOOP)
+        }
+    }
+
+    /// Whether a source is this server.
+    private func isServedHere(_ source: any DeviceSource) -> Bool {
+        let (host, port): (String, UInt16)
+        switch source {
+        case let source as TCPSource: (host, port) = (source.host, source.port)
+        case let source as GPSDSource: (host, port) = (source.host, source.port)
+        default: return false
+        }
+        let ports = state.withLock { state in
+            (state.gpsd + state.sentences.map(\.socket)).compactMap(\.port)
+        }
+        return ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
+            ? ports.contains(port) : false
     }
 
     private func open(_ output: SentenceOutput) async throws {

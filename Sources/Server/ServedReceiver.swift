@@ -267,6 +267,7 @@ extension DeviceSource {
         switch self {
         case is TCPSource: "tcp"
         case is UDPSource: "udp"
+        case is GPSDSource: "gpsd"
         default:
             switch origin {
             case .live: "serial"

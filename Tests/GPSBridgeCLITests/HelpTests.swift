@@ -119,7 +119,7 @@ struct HelpTests {
         #expect(await check.status() == 0)
     }
 
-    @Test(arguments: ["gpsbridge", "monitor", "convert", "record", "simulate"])
+    @Test(arguments: ["gpsbridge", "monitor", "convert", "record", "serve", "simulate"])
     func `a manual page has every option, and roff finds nothing wrong`(
         _ name: String
     ) async throws {

@@ -28,6 +28,12 @@ public struct TCPSource: DeviceSource {
     ///
     /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
+        DescriptorConnection(
+            try await connect(as: name), name: name, chunk: 65_536, end: .disconnected)
+    }
+
+    /// Connects, for a source of that name.
+    func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
         for address in try await lookup.addresses(passive: false) {
@@ -38,8 +44,7 @@ public struct TCPSource: DeviceSource {
             reason = try await connect(descriptor, to: address)
             guard reason != 0 else {
                 descriptor.keepAlive()
-                return DescriptorConnection(
-                    descriptor, name: name, chunk: 65_536, end: .disconnected)
+                return descriptor
             }
         }
         throw DeviceError(.unreachable, device: name, errno: reason)

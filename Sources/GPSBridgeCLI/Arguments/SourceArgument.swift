@@ -3,13 +3,14 @@ import Devices
 import Glibc
 import SimulatedDevices
 
-/// SOURCE as it is typed: a tty, `serial:NUMBER`, `tcp://…`, a file, `-`, `simulated[:…]`.
+/// SOURCE as it is typed: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a file, `-`, `simulated[:…]`.
 enum SourceArgument {
     /// How `--help` explains it.
     static let help = """
         SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
-        this machine or to a multicast group, a recording (replayed at its own pace), - for standard input, or \
+        this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
+        a recording (replayed at its own pace), - for standard input, or \
         simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
         in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in; that one, \
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
@@ -32,6 +33,10 @@ enum SourceArgument {
             guard speed == nil else { throw speedError("a receiver") }
             let number = String(text.dropFirst("serial:".count))
             return USBSerialNumberSource(serialNumber: number, baudRate: baudRate)
+        }
+        if text.hasPrefix("gpsd://") {
+            guard speed == nil else { throw speedError("the network") }
+            return try gpsd(text.dropFirst("gpsd://".count))
         }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {
             guard speed == nil else { throw speedError("the network") }
@@ -75,6 +80,19 @@ enum SourceArgument {
     /// Says what has no baud rate.
     private static func baudRateError(_ source: String) -> UsageError {
         UsageError("--baud is for a tty: \(source) has no baud rate")
+    }
+
+    /// `HOST[:PORT][/DEVICE]`.
+    private static func gpsd(_ text: Substring) throws -> any DeviceSource {
+        let slash = text.firstIndex(of: "/") ?? text.endIndex
+        let place = String(text[..<slash])
+        let device = text[slash...].count > 1 ? String(text[slash...]) : nil
+        let hasPort = place.hasSuffix("]") ? false : place.contains(":")
+        let address = try HostPort(
+            hasPort ? place : "\(place.isEmpty ? "localhost" : place):\(GPSDSource.port)",
+            needsHost: true)
+        return GPSDSource(
+            host: address.host ?? "localhost", port: address.port, device: device)
     }
 
     private static func network(
