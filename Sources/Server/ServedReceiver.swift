@@ -141,6 +141,7 @@ final class ServedReceiver: Sendable {
             state.device.path = path
             state.device.activated = .systemTime
             state.device.isRecognized = false
+            state.device.baudRate = (source as? SerialSource)?.baudRate?.rawValue
             state.device.lastReports = [:]
             state.reports = GPSDReports(
                 device: state.device.path, isSimulated: source.origin == .simulated)
