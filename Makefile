@@ -16,6 +16,7 @@ help:
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
+	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
 	@echo "make bench      measure speed"
@@ -45,6 +46,9 @@ test-usb: build
 
 test-clients: build
 	scripts/test-clients $(BINARY)
+
+load-server: build
+	scripts/load-server $(BINARY)
 
 TIMES ?= 1
 FILTER ?=
@@ -111,4 +115,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-usb test-clients tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-usb test-clients load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
