@@ -165,13 +165,14 @@ final class ServedReceiver: Sendable {
             state.device.isRecognized = false
             state.device.mode = .noFix
             state.device.lastReports = [:]
+            state.reports.removeAll()
             state.metrics.fix = Fix()
             state.metrics.view = SatelliteView()
             state.reports.report(Fix())
-            return (state.device, [Self.line(state.reports.bytes)])
+            return (state.device, Self.lines(state.reports.bytes))
         }
-        guard let line = lines.first else { return }
-        hub.publish(Report(.object, device: device.path, bytes: line))
+        guard !lines.isEmpty else { return }
+        for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
         publish(device)
     }
 
@@ -196,8 +197,9 @@ final class ServedReceiver: Sendable {
             state.lastTime = fix.time
             state.reports.removeAll()
             state.reports.report(fix)
-            var lines = [Self.line(state.reports.bytes)]
-            state.device.lastReports[.tpv] = Self.object(lines[0])
+            // TPV, and ATT where the receiver reports its attitude.
+            var lines = Self.lines(state.reports.bytes)
+            state.device.lastReports[.tpv] = lines.first.map(Self.object)
             let gst = GSTReport(fix, device: state.device.path)
             state.device.lastReports[.gst] = gst?.object
             if let gst { lines.append(gst.line) }
@@ -213,15 +215,15 @@ final class ServedReceiver: Sendable {
     }
 
     private func report(_ view: SatelliteView) {
-        let (path, line) = state.withLock { state in
+        let (path, lines) = state.withLock { state in
             state.reports.removeAll()
             state.metrics.view = view
             state.reports.report(view, dilution: state.dilution)
-            let line = Self.line(state.reports.bytes)
-            state.device.lastReports[.sky] = Self.object(line)
-            return (state.device.path, line)
+            let lines = Self.lines(state.reports.bytes)
+            state.device.lastReports[.sky] = lines.first.map(Self.object)
+            return (state.device.path, lines)
         }
-        hub.publish(Report(.object, device: path, bytes: line))
+        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
     }
 
     private func receive(sentence: [UInt8]) {
@@ -249,12 +251,19 @@ final class ServedReceiver: Sendable {
             Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A]))
     }
 
-    /// A report with the line end of the protocol.
-    private static func line(_ bytes: Span<UInt8>) -> [UInt8] {
+    /// The lines of reports, with the line ends of the protocol.
+    private static func lines(_ bytes: Span<UInt8>) -> [[UInt8]] {
+        var lines: [[UInt8]] = []
         var line: [UInt8] = []
-        line.reserveCapacity(bytes.count + 1)
-        for index in bytes.indices where bytes[index] != 0x0A { line.append(bytes[index]) }
-        return line + [0x0D, 0x0A]
+        for index in bytes.indices {
+            guard bytes[index] == 0x0A else {
+                line.append(bytes[index])
+                continue
+            }
+            lines.append(line + [0x0D, 0x0A])
+            line.removeAll(keepingCapacity: true)
+        }
+        return lines
     }
 
     private static func object(_ line: [UInt8]) -> String {

@@ -74,6 +74,22 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `where the receiver reports its attitude there is an ATT of its own`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<5 {
+                await receiver.say("$GPHDT,274.07,T*03\r\n")
+                await receiver.say(second)
+            }
+            let report = await client.line(with: "ATT")
+            #expect(report?.hasPrefix(#"{"class":"ATT","device":"\#(receiver.path)""#) == true)
+            #expect(report?.contains(#""heading":274.070"#) == true)
+        }
+    }
+
     @Test func `a device that is asked for is the only one that is reported`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let sources = receivers.map { SerialSource($0.path, baudRate: .default) }

@@ -18,7 +18,7 @@ package struct ServerSnapshot: Sendable {
 /// One client's side of gpsd's protocol: requests in, replies out, no I/O.
 package struct GPSDConversation: Sendable {
     /// The name and version of the server.
-    package static let serverName = "gpsbridge 0.1.0"
+    package static let serverName = "gpsbridge \(Release.version)"
 
     /// What the client wants to be sent.
     package private(set) var watch = Watch()
