@@ -9,7 +9,8 @@ struct ReleaseTests {
         let text = try String(contentsOfFile: "/\(root)/CHANGELOG.md", encoding: .utf8)
         let newest = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
         let day = try #require(CalendarDate(daysSince1970: Release.daysSince1970))
-        let midnight = UTCTime(date: day, time: try #require(TimeOfDay(hour: 0, minute: 0, second: 0)))
+        let time = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
+        let midnight = UTCTime(date: day, time: time)
         #expect(newest == "## \(Release.version) (\(midnight.description.prefix(10)))")
     }
 }

@@ -44,12 +44,13 @@ struct LocationManagerExample {
             path += new.map(\.coordinate)
             if path.count == 2 { break }
         }
-        subscription.dispose()
-        manager.stopUpdatingLocation()
-
         #expect(here.horizontalAccuracy < 25)
         #expect(path.count == 2)
         #expect(await dashboard.lines.first(2) == ["10 m/s", "10 m/s"])
         #expect(await accuracies.first(2).allSatisfy { $0 < 25 })
+
+        // … until they have had enough: after this no call begins.
+        subscription.dispose()
+        manager.stopUpdatingLocation()
     }
 }

@@ -5,7 +5,7 @@ import NMEA
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.generous))
 struct SentenceStreamTests {
     private static let wind = [
         "$WIMWV,214.8,R,0.1,K,A*28", "$GPGGA,bad", "$WIMWV,220.0,R,5.0,N,A*26",

@@ -4,7 +4,7 @@ import Dispatch
 import Testing
 
 /// Which thread an observer is called on.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct SubscribeTests {
     @Test func `a subscriber that blocks delays neither the sender nor other subscribers`() async {
         let manager = Manager()

@@ -3,7 +3,7 @@ import Delegation
 import Testing
 
 /// Methods that throw, and asynchronous ones.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.generous), .leavesNothing)
 struct RelayTests {
     private let store = Store()
     private let log = Log<String>()
