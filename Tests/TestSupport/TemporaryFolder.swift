@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import Synchronization
 
-/// A folder of one test's own, removed with what is in it.
+/// A folder of one test's own, removed with its contents: when it is released, or at the latest when the
+/// process exits, since a task may still hold it, or write into it, after its test.
 ///
 /// It is made in `TMPDIR`, as `scripts/test` sets it, so that nothing stays behind even where a
 /// test's process is killed.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
+    /// The folders that have not been removed yet.
+    private static let remaining = Mutex<Set<String>>([])
+    private static let removesAtExit: Bool = {
+        atexit {
+            for path in TemporaryFolder.remaining.withLock({ $0 }) { TemporaryFolder.remove(path) }
+        }
+        return true
+    }()
+
     package init() throws {
+        _ = Self.removesAtExit
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/gpsbridge-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw POSIXError(errno) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        _ = Self.remaining.withLock { [path] in $0.insert(path) }
     }
 
-    deinit { Self.remove(path) }
+    deinit {
+        Self.remove(path)
+        if access(path, F_OK) != 0 { _ = Self.remaining.withLock { [path] in $0.remove(path) } }
+    }
 
     private static func remove(_ path: String) {
         guard Glibc.remove(path) != 0 else { return }
