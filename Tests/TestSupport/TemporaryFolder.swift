@@ -33,9 +33,23 @@ package final class TemporaryFolder: Sendable {
         if access(path, F_OK) != 0 { _ = Self.remaining.withLock { [path] in $0.remove(path) } }
     }
 
-    private static func remove(_ path: String) {
-        guard Glibc.remove(path) != 0 else { return }
-        for name in names(in: path) { remove("\(path)/\(name)") }
+    private static func remove(_ path: String) { remove(Array(path.utf8CString)) }
+
+    /// By bytes: names need not be UTF-8.
+    private static func remove(_ path: [CChar]) {
+        guard Glibc.remove(path) != 0, let folder = opendir(path) else { return }
+        var names: [[CChar]] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                    name.prefix { $0 != 0 }.map { CChar(bitPattern: $0) }
+                })
+        }
+        closedir(folder)
+        let dot = CChar(bitPattern: UInt8(ascii: "."))
+        for name in names where name != [dot] && name != [dot, dot] {
+            remove(path.dropLast() + [CChar(bitPattern: UInt8(ascii: "/"))] + name + [0])
+        }
         rmdir(path)
     }
 
