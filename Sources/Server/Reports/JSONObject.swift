@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A JSON object as gpsd writes it: compact, one a line, ASCII, `class` first.
 struct JSONObject {
@@ -16,7 +17,7 @@ struct JSONObject {
 
     mutating func add(_ name: String, _ value: String?) {
         guard let value else { return }
-        text += ",\"\(name)\":\"\(Self.escaped(value))\""
+        text += ",\"\(name)\":\(String(json: value))"
     }
 
     mutating func add(_ name: String, _ value: Int?) {
@@ -44,21 +45,5 @@ struct JSONObject {
         let sign = value < 0 && scaled != 0 ? "-" : ""
         let whole = "\(sign)\(scaled / Int64(scale))"
         text += ",\"\(name)\":" + (decimals > 0 ? "\(whole).\(padding)\(fraction)" : whole)
-    }
-
-    /// Characters outside ASCII become escapes, so that lines are ASCII.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for unit in text.utf16 {
-            switch unit {
-            case 0x22: escaped += "\\\""
-            case 0x5C: escaped += "\\\\"
-            case 0x20...0x7E: escaped.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            default:
-                let digits = String(unit, radix: 16)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return escaped
     }
 }
