@@ -15,13 +15,14 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
+	@echo "make test-outside  build and run packages that have only the products of this one"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
 	@echo "make bench      measure speed"
 	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of three fuzzers"
-	@echo "make year       a receiver's year at 10 Hz; YEAR=2016"
+	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
 	@echo "make rules      write udev-rules/*.rules anew from the lists of receivers and show the diff"
 	@echo "make docs       build the libraries' documentation: .build/docs"
@@ -40,6 +41,10 @@ test:
 	@scripts/setup test
 	$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
+
+test-outside:
+	@scripts/setup build
+	scripts/outside $(SWIFT)
 
 test-usb: build
 	scripts/test-usb $(BINARY)
@@ -74,7 +79,7 @@ fuzz:
 YEAR ?= 2016
 year:
 	@scripts/setup build
-	scripts/year $(SWIFT) $(YEAR)
+	scripts/year $(SWIFT) $(YEAR) $(DAYS)
 
 record-fixtures:
 	@scripts/setup test

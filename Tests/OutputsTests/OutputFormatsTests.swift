@@ -89,7 +89,7 @@ struct OutputFormatsTests {
     ) throws {
         let format = try #require(OutputFormats.named(name))
         let whole = Array(Track.straight(6).converted(to: format).utf8)
-        for cut in stride(from: 20, through: whole.count, by: 7) {
+        for cut in stride(from: 20, through: whole.count, by: 17) {
             var writer = format.init()
             let place = writer.resume(
                 head: Array(whole[..<min(cut, 4096)]), end: Array(whole[..<cut]))

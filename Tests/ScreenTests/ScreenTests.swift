@@ -12,7 +12,7 @@ struct ScreenTests {
         for page in ScreenSettings.Page.allCases {
             var settings = ScreenSettings()
             settings.page = page
-            for width in stride(from: 0, through: 240, by: 17) {
+            for width in stride(from: 0, through: 240, by: 24) {
                 for height in [0, 1, 2, 3, 5, 9, 10, 17, 24, 33, 70] {
                     for model in [receiver.model, empty] {
                         let canvas = Screen.draw(

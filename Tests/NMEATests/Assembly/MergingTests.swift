@@ -125,7 +125,8 @@ import Testing
         let vtg = line("GPVTG,100.0,T,,M,36.0,N,,K,A")
         let fix = hear(cycle.rmc() + vtg).fix
         #expect(fix.course == 100)
-        #expect(fix.speed == 36.0 * 1852 / 3600)
+        let knots = 36.0
+        #expect(fix.speed == knots * 1852 / 3600)
     }
 
     @Test func `both heights are offered, never one for the other`() {

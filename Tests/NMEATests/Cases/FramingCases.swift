@@ -19,7 +19,8 @@ import Testing
     @Test func `a plain RMC gives position, speed, course, variation and instant`() {
         let heard = hear(rmc)
         #expect(isWhole(heard))
-        #expect(heard.fix.speed == 12.0 * 1852 / 3600)
+        let knots = 12.0
+        #expect(heard.fix.speed == knots * 1852 / 3600)
         #expect(heard.fix.course == 271.5)
         #expect(heard.fix.magneticVariation == -2.5)
         #expect(heard.statistics.accepted == 1)
