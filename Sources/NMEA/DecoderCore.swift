@@ -22,7 +22,7 @@ struct DecoderCore: Sendable {
             take(raw, &listener)
         case .rejected(let rejection):
             statistics.count(rejection)
-            listener.take(rejection)
+            listener.didReceive(rejection: rejection)
         case .junk(let count):
             statistics.junkBytes += count
         case .frame(let kind, let count):
@@ -30,7 +30,7 @@ struct DecoderCore: Sendable {
             statistics.binaryBytes += count
         case .tagBlock(let block?):
             statistics.tagBlocks += 1
-            listener.take(block)
+            listener.didReceive(tagBlock: block)
         case .tagBlock(nil):
             statistics.tagBlockBad += 1
         }
@@ -109,7 +109,7 @@ struct DecoderCore: Sendable {
     @inline(__always)
     private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         if raw.isOdd { countOddities(raw) }
-        if handsSentences { listener.take(raw) }
+        if handsSentences { listener.didReceive(sentence: raw) }
     }
 
     @inline(never)
@@ -123,16 +123,20 @@ struct DecoderCore: Sendable {
         _ listener: inout some DecoderListener
     ) {
         // It came over the line unharmed, and is as good as any for who keeps a record.
-        if handsSentences { listener.take(raw) }
+        if handsSentences { listener.didReceive(sentence: raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
-        listener.take(rejection)
+        listener.didReceive(rejection: rejection)
     }
 
     /// Hands over the fixes and the view that have become ready.
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
-        if assembler.hasNext { assembler.takeFixes { listener.take(&$0, $1) } }
-        if assembler.satellites.takeRenewal() { listener.take(assembler.satellites.view) }
+        if assembler.hasNext {
+            assembler.takeFixes { listener.didReceive(fix: &$0, satellites: $1) }
+        }
+        if assembler.satellites.takeRenewal() {
+            listener.didReceive(satellites: assembler.satellites.view)
+        }
     }
 }

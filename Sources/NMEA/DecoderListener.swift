@@ -1,60 +1,59 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Who takes what a decoder makes of a stream, each kind by a method of its own.
+/// Receives what a decoder finds in a stream, each kind by a method of its own.
 ///
-/// This is the fast way: a fix is large, and here it is not wrapped in a `DecoderEvent`. What a
-/// listener does not implement passes it by.
+/// This is the fast way: a fix is large, and here it is not wrapped in a `DecoderEvent`. Every method
+/// has a default that does nothing.
 public protocol DecoderListener {
-    /// Whether it wants sentences; by default it does. Asked for every piece of the stream.
-    var takesSentences: Bool { get }
+    /// Whether it is called for sentences; read for every piece of the stream. Default: `true`.
+    var wantsSentences: Bool { get }
 
-    /// Takes a sentence with a right checksum, whatever the decoder made of it.
-    mutating func take(_ sentence: RawSentence)
+    /// Called for a sentence with a right checksum, whatever the decoder made of it.
+    mutating func didReceive(sentence: RawSentence)
 
-    /// Takes what started like a sentence and is none.
-    mutating func take(_ rejection: Rejection)
+    /// Called for what started like a sentence and is none.
+    mutating func didReceive(rejection: Rejection)
 
-    /// Takes a TAG block; it belongs to the sentence that follows.
-    mutating func take(_ tagBlock: TagBlock)
+    /// Called for a TAG block; it belongs to the sentence that follows.
+    mutating func didReceive(tagBlock: TagBlock)
 
-    /// Takes an epoch's fix; the view is the last complete one, with the satellites of this fix.
+    /// Called for an epoch's fix; the view is the last complete one, with the satellites of this fix.
     ///
-    /// The fix is `inout` since it is large and would be copied otherwise; it is read by nobody else,
-    /// so that whoever changes it changes nothing.
-    mutating func take(_ fix: inout Fix, _ view: SatelliteView)
+    /// The fix is `inout` since it is large and would be copied otherwise; changing it has no effect.
+    mutating func didReceive(fix: inout Fix, satellites view: SatelliteView)
 
-    /// Takes a view when its lists of satellites are complete.
-    mutating func take(_ view: SatelliteView)
+    /// Called for a view when its lists of satellites are complete.
+    mutating func didReceive(satellites view: SatelliteView)
 }
 
 extension DecoderListener {
-    /// It does.
-    public var takesSentences: Bool { true }
+    /// `true`.
+    public var wantsSentences: Bool { true }
 
-    /// Nothing.
-    public mutating func take(_ sentence: RawSentence) {}
+    /// Does nothing.
+    public mutating func didReceive(sentence: RawSentence) {}
 
-    /// Nothing.
-    public mutating func take(_ rejection: Rejection) {}
+    /// Does nothing.
+    public mutating func didReceive(rejection: Rejection) {}
 
-    /// Nothing.
-    public mutating func take(_ tagBlock: TagBlock) {}
+    /// Does nothing.
+    public mutating func didReceive(tagBlock: TagBlock) {}
 
-    /// Nothing.
-    public mutating func take(_ fix: inout Fix, _ view: SatelliteView) {}
+    /// Does nothing.
+    public mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {}
 
-    /// Nothing.
-    public mutating func take(_ view: SatelliteView) {}
+    /// Does nothing.
+    public mutating func didReceive(satellites view: SatelliteView) {}
 }
 
-/// A listener that makes events of it all.
+/// Passes everything on as events.
 struct EventListener: DecoderListener {
     let handle: (DecoderEvent) -> Void
 
-    func take(_ sentence: RawSentence) { handle(.sentence(sentence)) }
-    func take(_ rejection: Rejection) { handle(.rejected(rejection)) }
-    func take(_ tagBlock: TagBlock) { handle(.tagBlock(tagBlock)) }
-    func take(_ fix: inout Fix, _ view: SatelliteView) { handle(.fix(fix, view)) }
-    func take(_ view: SatelliteView) { handle(.satellites(view)) }
+    func didReceive(sentence: RawSentence) { handle(.sentence(sentence)) }
+    func didReceive(rejection: Rejection) { handle(.rejected(rejection)) }
+    func didReceive(tagBlock: TagBlock) { handle(.tagBlock(tagBlock)) }
+    func didReceive(fix: inout Fix, satellites view: SatelliteView) { handle(.fix(fix, view)) }
+    func didReceive(satellites view: SatelliteView) { handle(.satellites(view)) }
 }

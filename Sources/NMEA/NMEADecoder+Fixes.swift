@@ -89,8 +89,10 @@ struct FixQueue {
 
     private struct Collector: DecoderListener {
         var fixes: [Fix] = []
-        var takesSentences: Bool { false }
-        mutating func take(_ fix: inout Fix, _ view: SatelliteView) { fixes.append(fix) }
+        var wantsSentences: Bool { false }
+        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+            fixes.append(fix)
+        }
     }
 
     /// So much is decoded at once where there are no line ends.

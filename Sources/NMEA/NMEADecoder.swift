@@ -79,7 +79,7 @@ public struct NMEADecoder: Sendable {
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,
         _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.takesSentences
+        core.handsSentences = listener.wantsSentences
         framer.push(
             bytes, sentence: { core.take($0, &listener) }, other: { core.take($0, &listener) })
     }
@@ -87,14 +87,14 @@ public struct NMEADecoder: Sendable {
     private static func silence(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.takesSentences
+        core.handsSentences = listener.wantsSentences
         framer.silence { core.take($0, &listener) }
     }
 
     private static func finish(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
-        core.handsSentences = listener.takesSentences
+        core.handsSentences = listener.wantsSentences
         framer.finish { core.take($0, &listener) }
     }
 }

@@ -34,7 +34,7 @@ extension Plot {
     /// Takes a fix without satellites.
     mutating func take(_ fix: Fix) {
         var fix = fix
-        take(&fix, SatelliteView())
+        didReceive(fix: &fix, satellites: SatelliteView())
     }
 
     /// Watches a simulated receiver for so many epochs, the same ones every time.

@@ -11,7 +11,7 @@ struct ConversionSink: DecoderListener {
     private let hasCompanion: Bool
     private var isWithinTime: Bool
     private let isTrack: Bool
-    let takesSentences: Bool
+    let wantsSentences: Bool
     private let choosesByDistance: Bool
     private let isChoosy: Bool
     private var thinning: FixThinning
@@ -29,7 +29,7 @@ struct ConversionSink: DecoderListener {
         hasCompanion = companion != nil
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
-        takesSentences = type(of: format).takesSentences
+        wantsSentences = type(of: format).wantsSentences
         choosesByDistance = selection.distance != nil
         isChoosy = !selection.isEverything
         thinning = FixThinning(selection)
@@ -58,11 +58,11 @@ struct ConversionSink: DecoderListener {
 
     // MARK: What is decoded
 
-    mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+    mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
         dilution = fix.dilution
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { companion?.take(&fix, view) }
+            if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
         }
         guard isTrack || isChoosy else { return write(fix) }
         if isTrack || choosesByDistance {
@@ -81,13 +81,13 @@ struct ConversionSink: DecoderListener {
         simplify(fix)
     }
 
-    mutating func take(_ view: SatelliteView) {
-        if hasCompanion, isWithinTime { companion?.take(view) }
+    mutating func didReceive(satellites view: SatelliteView) {
+        if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
         format.write(view, dilution: dilution)
     }
 
-    mutating func take(_ sentence: RawSentence) {
-        if takesSentences { format.take(sentence) }
+    mutating func didReceive(sentence: RawSentence) {
+        if wantsSentences { format.take(sentence) }
     }
 
     // MARK: What is written

@@ -13,7 +13,7 @@ public struct NMEAFormat: OutputFormat {
     /// It has every epoch.
     public static let isTrack = false
     /// It is nothing else.
-    public static let takesSentences = true
+    public static let wantsSentences = true
 
     /// More than any receiver says for a fix; behind it sentences are written whatever comes.
     private static let patience = 1 << 16

@@ -21,7 +21,7 @@ public protocol OutputFormat: SendableMetatype {
     static var isTrack: Bool { get }
 
     /// Whether it is given the sentences that fixes come from.
-    static var takesSentences: Bool { get }
+    static var wantsSentences: Bool { get }
 
     /// Makes a writer at the start of a file.
     init()
@@ -66,7 +66,7 @@ extension OutputFormat {
     public static var isTrack: Bool { true }
 
     /// Most are not.
-    public static var takesSentences: Bool { false }
+    public static var wantsSentences: Bool { false }
 
     /// Nothing.
     public mutating func beginSegment() {}

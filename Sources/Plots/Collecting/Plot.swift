@@ -66,7 +66,7 @@ package struct Plot: DecoderListener, Sendable {
     // MARK: Fixes
 
     /// Takes an epoch's fix.
-    package mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+    package mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
         tally.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
             return breakOff()
@@ -101,7 +101,7 @@ package struct Plot: DecoderListener, Sendable {
     // MARK: Satellites
 
     /// Takes a view when its lists of satellites are complete.
-    package mutating func take(_ view: SatelliteView) {
+    package mutating func didReceive(satellites view: SatelliteView) {
         inView.removeAll(keepingCapacity: true)
         var index = 0
         while let satellite = view.nextSatellite(after: &index) {

@@ -21,7 +21,7 @@ extension RecordedTrack {
         private var elapsed: Int64 = 0
         private var altitude: Double?
 
-        mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
             if let previous, let before = previous.timeOfDay {
                 // Without dates there is no telling more than half a day.

@@ -6,19 +6,21 @@ import Testing
 /// What a listener is handed.
 @Suite struct ListenerTests {
     private struct Listener: DecoderListener {
-        let takesSentences: Bool
+        let wantsSentences: Bool
         var sentences = 0
         var rejections = 0
         var fixes: [Fix] = []
 
-        mutating func take(_ sentence: RawSentence) { sentences += 1 }
-        mutating func take(_ rejection: Rejection) { rejections += 1 }
-        mutating func take(_ fix: inout Fix, _ view: SatelliteView) { fixes.append(fix) }
+        mutating func didReceive(sentence: RawSentence) { sentences += 1 }
+        mutating func didReceive(rejection: Rejection) { rejections += 1 }
+        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+            fixes.append(fix)
+        }
     }
 
-    private func hear(_ text: String, takesSentences: Bool) -> Listener {
+    private func hear(_ text: String, wantsSentences: Bool) -> Listener {
         var decoder = NMEADecoder()
-        var listener = Listener(takesSentences: takesSentences)
+        var listener = Listener(wantsSentences: wantsSentences)
         decoder.push(text.bytes.span, to: &listener)
         decoder.finish(to: &listener)
         return listener
@@ -26,8 +28,8 @@ import Testing
 
     @Test func `who wants no sentences gets none of them, and all the rest`() {
         let text = Cycle.run(3).map { $0.rmc() + $0.gga() }.joined() + line("GPGLL,4812.5,N")
-        let all = hear(text, takesSentences: true)
-        let some = hear(text, takesSentences: false)
+        let all = hear(text, wantsSentences: true)
+        let some = hear(text, wantsSentences: false)
         #expect(all.sentences == 7)
         #expect(some.sentences == 0)
         #expect(some.rejections == 1 && all.rejections == 1)
@@ -39,7 +41,7 @@ import Testing
         struct Changer: DecoderListener {
             var fixes: [Fix] = []
 
-            mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+            mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
                 fixes.append(fix)
                 fix = Fix()
             }
@@ -49,6 +51,6 @@ import Testing
         var changer = Changer()
         decoder.push(text.bytes.span, to: &changer)
         decoder.finish(to: &changer)
-        #expect(changer.fixes == hear(text, takesSentences: false).fixes)
+        #expect(changer.fixes == hear(text, wantsSentences: false).fixes)
     }
 }

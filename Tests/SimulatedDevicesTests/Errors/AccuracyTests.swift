@@ -23,7 +23,7 @@ struct AccuracyTests {
             self.decoder = decoder
         }
 
-        mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let horizontal = fix.accuracy.horizontal,
                 let altitude = fix.altitude,
                 let way = Geodesic(from: truth.coordinate, to: coordinate)

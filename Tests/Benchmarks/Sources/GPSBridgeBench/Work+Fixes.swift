@@ -16,12 +16,12 @@ extension Work {
     private struct Listener: DecoderListener {
         var tally = Tally()
 
-        var takesSentences: Bool { false }
+        var wantsSentences: Bool { false }
 
-        mutating func take(_ fix: inout Fix, _ view: SatelliteView) {
+        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
             keep(fix.coordinate?.latitude)
             keep(view.signals.count)
         }
-        mutating func take(_ view: SatelliteView) { keep(view.signals.count) }
+        mutating func didReceive(satellites view: SatelliteView) { keep(view.signals.count) }
     }
 }
