@@ -25,3 +25,11 @@ public enum DeviceInput: Equatable, Sendable {
     /// There is nothing more, now or later.
     case end
 }
+
+extension DeviceConnection {
+    /// The search for the line's rate; `nil` where there is none to be found.
+    package var rateSearch: ListeningConnection? { self as? ListeningConnection }
+
+    /// Whether a serial line is read.
+    package var isSerialLine: Bool { self is SerialConnection || rateSearch != nil }
+}

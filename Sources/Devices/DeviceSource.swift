@@ -5,8 +5,14 @@ public protocol DeviceSource: Sendable {
     /// What a user calls it: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether its bytes are live, recorded or invented.
+    /// Whether its bytes are live, recorded or simulated.
     var origin: DataOrigin { get }
+
+    /// What kind of source it is. Default: by its origin.
+    var kind: SourceKind { get }
+
+    /// What can be done with it. Default: all that can be done with a recording, else nothing.
+    var capabilities: SourceCapabilities { get }
 
     /// Which receiver it is; equal for two sources that would read the same one.
     ///
@@ -14,12 +20,18 @@ public protocol DeviceSource: Sendable {
     var identity: SourceIdentity { get }
 
     /// How many times faster than recorded a recording is read, infinite for as fast as it can be.
-    /// Whoever reads keeps the pace; 1 unless given.
+    /// The reader keeps the pace. Default: 1.
     var replaySpeed: Double { get }
 
-    /// Whether its bytes wait until they are read, as those of a file or a pipe do; a reader may take
-    /// its time then. By default whether it is a recording.
-    var canWait: Bool { get }
+    /// The rate that was given for its serial line. Default: `nil`, the rate is found, or there is none.
+    var baudRate: BaudRate? { get }
+
+    /// The path of the tty that it leads to now. Default: `nil`, it is not known before it is opened, or
+    /// there is none.
+    var ttyPath: String? { get }
+
+    /// The server that it connects to. Default: `nil`, there is none.
+    var endpoint: NetworkEndpoint? { get }
 
     /// Opens the source.
     ///
@@ -34,20 +46,40 @@ public protocol DeviceSource: Sendable {
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection
 
-    /// Watches from now on for the device to come (back); make it before the first `open()`.
+    /// Watches from now on for the device to come (back); call it before the first `open()`.
     ///
-    /// Nil where what ends never comes back, as with a regular file.
+    /// Returns `nil` where what ends never comes back, as with a regular file.
     func availability() -> (any DeviceAvailability)?
 }
 
 extension DeviceSource {
-    /// Whether it is a recording.
-    public var canWait: Bool { origin == .replay }
+    /// By its origin.
+    public var kind: SourceKind {
+        switch origin {
+        case .live: .serial
+        case .replay: .file
+        case .simulated: .simulated
+        }
+    }
+
+    /// All that can be done with a recording, else nothing.
+    public var capabilities: SourceCapabilities {
+        origin == .replay ? [.replaySpeed, .pausing] : []
+    }
 
     /// As fast as recorded.
     public var replaySpeed: Double { 1 }
 
-    /// Nothing to be found out.
+    /// `nil`.
+    public var baudRate: BaudRate? { nil }
+
+    /// `nil`.
+    public var ttyPath: String? { nil }
+
+    /// `nil`.
+    public var endpoint: NetworkEndpoint? { nil }
+
+    /// The same as `open()`.
     public func open(
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
@@ -61,6 +93,6 @@ public enum DataOrigin: Sendable {
     case live
     /// A recording.
     case replay
-    /// Invented.
+    /// A simulated receiver.
     case simulated
 }

@@ -5,18 +5,19 @@ public enum DeviceSources {
     /// The source for `-` or a path, by what stands there: a tty, a recording or a named pipe.
     /// The rate of a tty is found by listening where none is given.
     ///
-    /// A name that stays a receiver's (`isLasting`) need not lead to one yet.
+    /// A name that stays a receiver's (`isLasting`) need not lead to one yet. A recording is read `speed`
+    /// times faster than it was recorded.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, and `.notADevice` for anything else.
     public static func at(
-        _ path: String, baudRate: BaudRate? = nil
+        _ path: String, baudRate: BaudRate? = nil, speed: Double = 1
     ) throws(DeviceError) -> any DeviceSource {
-        guard path != "-" else { return StandardInputSource() }
+        guard path != "-" else { return StandardInputSource(speed: speed) }
         let node = Node(path)
         if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
         switch try node.kind() {
         case .characterDevice: return SerialSource(path, baudRate: baudRate)
-        case .regularFile: return FileSource(path)
+        case .regularFile: return FileSource(path, speed: speed)
         case .pipe: return PipeSource(path)
         case .folder: throw DeviceError(.isDirectory, device: path)
         case .other: throw DeviceError(.notADevice, device: path)

@@ -13,6 +13,8 @@ public struct Examination: Sendable {
     private let baudRate: BaudRate?
     private let limit: Double
     private let failure: DeviceError?
+    /// What it listens and waits by.
+    package var poller = Poller.shared
 
     /// A bad contact shows within so many seconds.
     private static let longestWatch = 10.0
@@ -46,13 +48,12 @@ public struct Examination: Sendable {
         }
         var evidence = machine.evidence
         evidence.failure = failure
-        let named = self.source.map { machine.resolved($0) }
-        guard let source = named ?? machine.source(baudRate: baudRate), failure == nil else {
+        guard let source = self.source ?? machine.source(baudRate: baudRate), failure == nil else {
             if let failure { evidence.name = failure.device }
             return machine.completing(evidence, path: failure?.device)
         }
-        let path = (source as? SerialSource)?.path
-        evidence.name = source.name
+        let path = await withTaskExecutorPreference(globalConcurrentExecutor) { source.ttyPath }
+        evidence.name = path ?? source.name
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin
         evidence = machine.completing(evidence, path: path)
@@ -65,7 +66,8 @@ public struct Examination: Sendable {
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
             let device = machine.device(at: path)
-            var listening = LineObservation(connection, origin: source.origin, limit: limit)
+            var listening = LineObservation(
+                connection, origin: source.origin, limit: limit, poller: poller)
             let failure = await listening.run()
             if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
             evidence.failure = failure
@@ -73,7 +75,7 @@ public struct Examination: Sendable {
             if failure?.code == .disconnected, let device {
                 connection.close()
                 evidence.reconnects = await ReconnectReport.watch(
-                    device, for: min(limit, Self.longestWatch))
+                    device, for: min(limit, Self.longestWatch), poller: poller)
             }
         } catch {
             guard error.code != .cancelled else { throw CancellationError() }

@@ -10,7 +10,8 @@ struct LineObservation {
     private let connection: any DeviceConnection
     private let origin: DataOrigin
     private let limit: Double
-    private let start = ContinuousClock.now
+    private let poller: Poller
+    private let start: ContinuousClock.Instant
     private var listener = LineAnalyzer()
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
@@ -18,7 +19,11 @@ struct LineObservation {
     /// What came in the second that began then; of more than a line carries only a part is looked at.
     private var window = (start: 0.0, count: 0)
 
-    init(_ connection: any DeviceConnection, origin: DataOrigin, limit: Double) {
+    init(
+        _ connection: any DeviceConnection, origin: DataOrigin, limit: Double, poller: Poller
+    ) {
+        self.poller = poller
+        start = poller.now
         self.connection = connection
         self.origin = origin
         self.limit = limit
@@ -32,14 +37,14 @@ struct LineObservation {
 
     /// Listens; returns what the device failed with.
     mutating func run() async -> DeviceError? {
-        let line = connection as? ListeningConnection
+        let line = connection.rateSearch
         while !isClear {
             // Asked before: reading may end with a change of the rate.
             let settings = line?.settings
             if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
                 switch try await connection.read(until: deadline) {
-                case .bytes(let bytes): take(bytes, settings)
+                case .bytes(let bytes): receive(bytes, settings)
                 case .silence: listener.silence(at: settings)
                 case .end:
                     listener.finish()
@@ -54,7 +59,7 @@ struct LineObservation {
         return nil
     }
 
-    private mutating func take(_ bytes: [UInt8], _ settings: LineSettings?) {
+    private mutating func receive(_ bytes: [UInt8], _ settings: LineSettings?) {
         if origin == .live {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count
@@ -64,7 +69,7 @@ struct LineObservation {
     }
 
     private var elapsed: Double {
-        let (seconds, attoseconds) = start.duration(to: .now).components
+        let (seconds, attoseconds) = start.duration(to: poller.now).components
         return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
@@ -72,7 +77,7 @@ struct LineObservation {
 
     private var deadline: ContinuousClock.Instant? {
         guard origin != .replay else { return nil }
-        let next = ContinuousClock.now + (listener.patience ?? .milliseconds(500))
+        let next = poller.now + (listener.patience ?? .milliseconds(500))
         return min(next, start + .seconds(limit))
     }
 

@@ -33,14 +33,6 @@ struct Machine: Sendable {
         return device.map { SerialSource($0.path, baudRate: baudRate) }
     }
 
-    /// The tty behind a serial number, so that all that is known of ttys is told; else as it is.
-    func resolved(_ source: any DeviceSource) -> any DeviceSource {
-        guard let chosen = source as? USBSerialNumberSource else { return source }
-        let own = devices.filter { $0.serialNumber == chosen.serialNumber }
-        let device = own.first(where: \.speaksNMEA) ?? own.first
-        return device.map { SerialSource($0.path, baudRate: chosen.baudRate) } ?? source
-    }
-
     /// Adds what USB tells of the tty that is examined, and of the others.
     func completing(_ evidence: Evidence, path: String?) -> Evidence {
         var evidence = evidence

@@ -15,10 +15,10 @@ package struct ReconnectReport: Sendable {
     }
 
     /// Watches until the time is over, or it has come back often enough.
-    package static func watch(_ device: DiscoveredDevice, for seconds: Double) async
-        -> ReconnectReport
-    {
-        let start = ContinuousClock.now
+    package static func watch(
+        _ device: DiscoveredDevice, for seconds: Double, poller: Poller = .shared
+    ) async -> ReconnectReport {
+        let start = poller.now
         let returns = await withTaskGroup(of: Int?.self) { group in
             group.addTask {
                 var returns = 0
@@ -33,7 +33,7 @@ package struct ReconnectReport: Sendable {
                 return returns
             }
             group.addTask {
-                _ = await Poller.shared.sleep(until: start + .seconds(seconds))
+                _ = await poller.sleep(until: start + .seconds(seconds))
                 return nil
             }
             defer { group.cancelAll() }
@@ -44,7 +44,7 @@ package struct ReconnectReport: Sendable {
             }
             return returns
         }
-        let (whole, parts) = start.duration(to: .now).components
+        let (whole, parts) = start.duration(to: poller.now).components
         return ReconnectReport(seconds: Double(whole) + Double(parts) * 1e-18, returns: returns)
     }
 }

@@ -5,21 +5,24 @@ package import Devices
 /// limits the rate at which a flood of noise is read.
 package struct LineMonitor {
     private let device: String
+    private let poller: Poller
     /// The line whose rate is found by listening.
     private let line: ListeningConnection?
     /// Whether it has a rate at all.
     private let isLine: Bool
-    private var quality = LineQuality()
+    private var quality: LineQuality
     private var lastTried: BaudRate?
     private var found: LineSettings?
     /// Whether it has been reported that other rates than the first are tried.
     private var hasReported = false
 
     /// Starts with a connection that has just been opened.
-    package init(_ connection: any DeviceConnection) {
+    package init(_ connection: any DeviceConnection, poller: Poller = .shared) {
+        self.poller = poller
+        quality = LineQuality(at: poller.now)
         device = connection.name
-        line = connection as? ListeningConnection
-        isLine = line != nil || connection is SerialConnection
+        line = connection.rateSearch
+        isLine = connection.isSerialLine
     }
 
     /// A change of the line's rate since the last call.
@@ -65,7 +68,7 @@ package struct LineMonitor {
     /// Delays reading during a flood, so that its cost stays bounded. Throws `.cancelled`.
     package func throttle(at now: ContinuousClock.Instant) async throws(DeviceError) {
         guard let end = quality.throttleEnd(at: now) else { return }
-        guard await Poller.shared.sleep(until: end) == .timedOut else {
+        guard await poller.sleep(until: end) == .timedOut else {
             throw DeviceError(.cancelled, device: device)
         }
     }

@@ -19,13 +19,15 @@ package struct LineQuality {
     private var since: ContinuousClock.Instant?
     private var count = 0
     private var textCount = 0
-    private var windowStart = ContinuousClock.now
+    private var windowStart: ContinuousClock.Instant
     private var windowCount = 0
     private var floodedSince: ContinuousClock.Instant?
     private var isFloodReported = false
 
     /// Creates the state of a line that has just been opened.
-    package init() {}
+    package init(at now: ContinuousClock.Instant) {
+        windowStart = now
+    }
 
     /// Call for bytes that contained messages.
     package mutating func receivedMessages() {

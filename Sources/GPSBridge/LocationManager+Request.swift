@@ -34,24 +34,6 @@ extension LocationManager {
         try await begin(timeout: timeout, .predicate(accepts)).valueCancellingRequest()
     }
 
-    /// One location for the delegate and the streams: one `didUpdateLocations`, or one
-    /// `didFailWithError`. Asking again while a request is pending does nothing.
-    ///
-    /// The CoreLocation counterpart is `CLLocationManager.requestLocation()`, whose name belongs to
-    /// the form above here.
-    public func requestLocationUpdate() {
-        let accuracy = LocationRequest.Criterion.accuracy(desiredAccuracy)
-        let (added, run) = state.withLock { ($0.addDelegateRequest(accuracy), $0.run) }
-        guard let request = added else { return }
-        request.promise.then { [weak self] location in
-            guard let self, self.state.withLock({ $0.isNews(location) }) else { return }
-            self.send(.location(location), ofRun: run)
-        }.catch { [weak self] error in
-            if let error = error as? LocationError { self?.send(.failure(error), ofRun: run) }
-        }
-        follow(request, timeout: Self.requestTimeout)
-    }
-
     private func begin(
         timeout: Duration, _ criterion: LocationRequest.Criterion
     ) -> Promise<Location> {
@@ -63,8 +45,10 @@ extension LocationManager {
     /// Keeps the receiver open until the request is settled, at the time-out at the latest.
     private func follow(_ request: LocationRequest, timeout: Duration) {
         let id = request.id
-        let timer = Task(executorPreference: Poller.shared) { [weak self] in
-            guard await Poller.shared.sleep(until: .now + timeout) == .timedOut, let self,
+        let poller = poller
+        let deadline = poller.now + timeout
+        let timer = Task(executorPreference: poller) { [weak self] in
+            guard await poller.sleep(until: deadline) == .timedOut, let self,
                 let event = self.state.withLock({ $0.expire(id) })
             else { return }
             self.send(event, ofRun: self.currentRun)

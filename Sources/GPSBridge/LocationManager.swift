@@ -26,6 +26,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
+    private let pool: ReceiverPool
+    /// The thread that reads the receivers, and its clock.
+    var poller: Poller { pool.poller }
 
     /// Creates a manager; nothing is opened before it is started or asked.
     ///
@@ -46,8 +49,12 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     }
 
     /// Creates a manager whose sources wait for unread streams as long as `member` says.
-    package init(sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember) {
+    package init(
+        sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
+        pool: ReceiverPool = .shared
+    ) {
         self.member = member
+        self.pool = pool
         deliveries = DeliveryQueue(
             on: queue ?? DispatchQueue(label: "gpsbridge.delegate"), flow: member.flow)
         // With room for what the other queue still holds when a source begins to wait.
@@ -74,18 +81,6 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             delegateSlot.delegate = newValue
             if let newValue { reportAuthorization(to: newValue) }
         }
-    }
-
-    /// Adds a delegate beside `delegate`: held weakly, and called after it. One that is added already
-    /// keeps its place.
-    public func addDelegate(_ delegate: any LocationManagerDelegate) {
-        proxy.addDelegate(delegate)
-        reportAuthorization(to: delegate)
-    }
-
-    /// Removes a delegate that was added.
-    public func removeDelegate(_ delegate: any LocationManagerDelegate) {
-        proxy.removeDelegate(delegate)
     }
 
     /// The first call of every delegate, as in CoreLocation.
@@ -120,7 +115,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         attach()
     }
 
-    /// Stops updates, and a pending `requestLocationUpdate()`.
+    /// Stops updates.
     ///
     /// When this has returned, no delegate call of these updates begins any more; one that is under
     /// way on another thread may still be finishing. A stream that is read on gets what it has
@@ -162,7 +157,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     func attach() {
         guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
         let subscriptions = sources.map { index, source in
-            ReceiverPool.shared.join(source, as: member) { [weak self] in
+            pool.join(source, as: member) { [weak self] in
                 self?.didReceive($0, from: index)
             }
         }
@@ -172,7 +167,10 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Handles an update of the session of one source, on the polling thread.
     private func didReceive(_ update: ReceiverUpdate, from index: Int) {
-        let (events, run) = state.withLock { ($0.didReceive(update, from: index), $0.run) }
+        let now = poller.now
+        let (events, run) = state.withLock {
+            ($0.didReceive(update, from: index, at: now), $0.run)
+        }
         for event in events { send(event, ofRun: run) }
     }
 

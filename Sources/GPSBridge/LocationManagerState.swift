@@ -73,28 +73,13 @@ struct LocationManagerState {
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
         run += 1
-        let dropped = requests.filter(\.isForDelegate)
-        requests.removeAll(where: \.isForDelegate)
-        return [dropped, detachIfIdle() as Any]
+        return [detachIfIdle() as Any]
     }
 
     /// Adds a request whose promise the caller waits for.
     mutating func add(_ criterion: LocationRequest.Criterion) -> LocationRequest {
-        add(criterion, isForDelegate: false)
-    }
-
-    /// Adds a request for the delegate, unless one is pending.
-    mutating func addDelegateRequest(_ criterion: LocationRequest.Criterion) -> LocationRequest? {
-        guard !requests.contains(where: \.isForDelegate) else { return nil }
-        return add(criterion, isForDelegate: true)
-    }
-
-    private mutating func add(
-        _ criterion: LocationRequest.Criterion, isForDelegate: Bool
-    ) -> LocationRequest {
         nextRequest += 1
-        let request = LocationRequest(
-            id: nextRequest, criterion, isForDelegate: isForDelegate)
+        let request = LocationRequest(id: nextRequest, criterion)
         requests.append(request)
         return request
     }
@@ -191,10 +176,12 @@ struct LocationManagerState {
     }
 
     /// Handles an update of the session of one source.
-    mutating func didReceive(_ update: ReceiverUpdate, from index: Int) -> [Event] {
-        let events = events(after: update, from: index)
-        guard !isUpdating, !requests.contains(where: \.isForDelegate) else { return events }
-        // A request of another kind opens the receiver without the delegate's hearing of it.
+    mutating func didReceive(
+        _ update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
+    ) -> [Event] {
+        let events = events(after: update, from: index, at: now)
+        guard !isUpdating else { return events }
+        // A request opens the receiver without a call of the delegate.
         return events.filter { event in
             switch event {
             case .location, .failure, .paused, .resumed: false
@@ -203,20 +190,22 @@ struct LocationManagerState {
         }
     }
 
-    private mutating func events(after update: ReceiverUpdate, from index: Int) -> [Event] {
+    private mutating func events(
+        after update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
+    ) -> [Event] {
         switch update {
-        case .opened: return opened(index)
+        case .opened: return opened(index, now)
         case .unavailable(let error): return unavailable(error, index)
         case .lost(let error): return lost(error, index)
-        case .epoch(let epoch): return received(epoch, index)
+        case .epoch(let epoch): return received(epoch, index, now)
         case .troubled(let error): return [.failure(LocationError(of: error))]
         case .satellites, .unheard, .listening, .understood: return []
         case .ended(_, let error): return ended(error, index)
         }
     }
 
-    private mutating func opened(_ index: Int) -> [Event] {
-        receivers[index] = .open(hasFix: false, since: .now)
+    private mutating func opened(_ index: Int, _ now: ContinuousClock.Instant) -> [Event] {
+        receivers[index] = .open(hasFix: false, since: now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
@@ -263,12 +252,14 @@ struct LocationManagerState {
         return [.authorization]
     }
 
-    private mutating func received(_ epoch: ReceiverEpoch, _ index: Int) -> [Event] {
+    private mutating func received(
+        _ epoch: ReceiverEpoch, _ index: Int, _ now: ContinuousClock.Instant
+    ) -> [Event] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
         guard epoch.fix.mode > .noFix else {
-            guard hadFix || since.duration(to: .now) > Self.firstFixLimit else { return [] }
+            guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return [] }
             // Reported once, and without a fix in between not again for a day.
-            receivers[index] = .open(hasFix: false, since: .now + .seconds(86_400))
+            receivers[index] = .open(hasFix: false, since: now + .seconds(86_400))
             return hasFix ? [] : [.failure(LocationError(.locationUnknown))]
         }
         receivers[index] = .open(hasFix: true, since: since)
@@ -289,11 +280,6 @@ struct LocationManagerState {
             case .accuracy: return .fulfilled(requests[index], new)
             }
         }.compactMap(\.self)
-    }
-
-    /// Whether a request's location has not been sent as an update anyway.
-    func isNews(_ location: Location) -> Bool {
-        !lastSent.contains(location)
     }
 
     private mutating func update(_ new: Location, _ index: Int) -> [Event] {

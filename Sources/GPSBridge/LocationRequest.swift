@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 
-/// Somebody who wants one location.
+/// A pending request for one location.
 struct LocationRequest: Sendable {
     /// What is good enough.
     enum Criterion: Sendable {
@@ -17,16 +17,13 @@ struct LocationRequest: Sendable {
     let promise: Promise<Location>
     /// What is good enough.
     let criterion: Criterion
-    /// Whether the delegate and the streams are told, and stopping updates ends it.
-    let isForDelegate: Bool
     /// The most accurate location so far that was not good enough; it counts at the time-out.
     private(set) var best: Location?
 
-    /// Makes a request that is pending.
-    init(id: UInt64, _ criterion: Criterion, isForDelegate: Bool) {
+    /// Creates a pending request.
+    init(id: UInt64, _ criterion: Criterion) {
         self.id = id
         self.criterion = criterion
-        self.isForDelegate = isForDelegate
         promise = Promise()
     }
 

@@ -12,9 +12,11 @@ struct ReceiverPipeline {
     private(set) var trouble: DeviceError?
 
     private let source: any DeviceSource
+    /// Whether the source waits for its consumers.
+    private let canPause: Bool
     private let session: ReceiverSession
     private var device = ""
-    private var hearing: Hearing?
+    private var firstSentenceWait: FirstSentenceWait?
     private var decoder = NMEADecoder()
     private var pace: ReplayPace?
     private var undatedFixes = 0
@@ -26,16 +28,17 @@ struct ReceiverPipeline {
     /// A receiver that has sent as many fixes without a date has none to send.
     private static let undatedPatience = 3
 
-    /// What has come of a live line that has not said a valid sentence yet.
-    private struct Hearing {
-        static let patience = Duration.seconds(5)
-        var deadline = ContinuousClock.now + patience
-        var bytes = 0
+    /// The wait for the first valid sentence of a live line.
+    private struct FirstSentenceWait {
+        static let limit = Duration.seconds(5)
+        let deadline: ContinuousClock.Instant
+        var byteCount = 0
     }
 
     init(source: any DeviceSource, session: ReceiverSession) {
         self.source = source
         self.session = session
+        canPause = source.capabilities.contains(.pausing)
         if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
     }
 
@@ -47,9 +50,10 @@ struct ReceiverPipeline {
         trouble = nil
         lineMonitor = nil
         if source.origin == .live {
-            lineMonitor = LineMonitor(connection)
-            decoder.rollover = .now
-            hearing = Hearing()
+            lineMonitor = LineMonitor(connection, poller: session.poller)
+            decoder.rollover = WeekRollover(on: session.date())
+            firstSentenceWait = FirstSentenceWait(
+                deadline: session.poller.now + FirstSentenceWait.limit)
         }
         session.tell(.opened(device: device))
     }
@@ -60,7 +64,7 @@ struct ReceiverPipeline {
         session.tell(.unavailable(error))
     }
 
-    /// Somebody else of this process has it open, and tells of it.
+    /// Another session of this process has it open and passes its updates on.
     mutating func shared() {
         trouble = nil
         hasRead = true
@@ -85,9 +89,9 @@ struct ReceiverPipeline {
             switch try await connection.read(until: deadline) {
             case .bytes(let bytes):
                 hasRead = true
-                hearing?.bytes += bytes.count
+                firstSentenceWait?.byteCount += bytes.count
                 session.bytes.send(bytes)
-                if pace == nil, !source.canWait {
+                if pace == nil, !canPause {
                     decode { $0.push(bytes.span, $1) }
                     if source.origin == .live { try await examine(bytes) }
                 } else {
@@ -100,18 +104,18 @@ struct ReceiverPipeline {
                 return
             }
             if let news = lineMonitor?.rateUpdate() { session.tell(news) }
-            if let hearing, hearing.deadline <= .now {
-                session.tell(.unheard(bytes: hearing.bytes))
-                self.hearing = nil
+            if let wait = firstSentenceWait, wait.deadline <= session.poller.now {
+                session.tell(.unheard(bytes: wait.byteCount))
+                firstSentenceWait = nil
             }
         }
     }
 
-    /// Takes lineMonitor of a line that makes no sense, or too much noise.
+    /// Monitors a live line: reports one that makes no sense, and slows down a flood of noise.
     private mutating func examine(_ bytes: [UInt8]) async throws(DeviceError) {
         let hasMessages = sentenceCount > 0 || hasNewFrame()
         sentenceCount = 0
-        let now = ContinuousClock.now
+        let now = session.poller.now
         if let trouble = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
             session.tell(.troubled(trouble))
         }
@@ -125,12 +129,13 @@ struct ReceiverPipeline {
         return count != frameCount
     }
 
-    /// When to go on although nothing has come: an epoch is over by then, or patience is.
+    /// When to go on although nothing has come: the epoch is over by then, or the first sentence is
+    /// overdue.
     private var deadline: ContinuousClock.Instant? {
         guard source.origin != .replay else { return nil }
-        let silence = decoder.silenceTolerance.map { ContinuousClock.now + $0 }
-        guard let hearing else { return silence }
-        return min(silence ?? hearing.deadline, hearing.deadline)
+        let silence = decoder.silenceTolerance.map { session.poller.now + $0 }
+        guard let wait = firstSentenceWait else { return silence }
+        return min(silence ?? wait.deadline, wait.deadline)
     }
 
     /// Decodes what can wait line by line, each when it is due and the consumers have room.
@@ -138,8 +143,9 @@ struct ReceiverPipeline {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
-            if let due = pace?.due(bytes, start..<end, now: .now) {
-                guard await Poller.shared.sleep(until: due) == .timedOut else {
+            let now = session.poller.now
+            if let due = pace?.due(bytes, start..<end, now: now) {
+                guard await session.poller.sleep(until: due) == .timedOut else {
                     throw DeviceError(.cancelled, device: device)
                 }
             }
@@ -168,7 +174,7 @@ struct ReceiverPipeline {
                     isDue
                     ? Location(
                         fix, satellites: view, device: device, origin: source.origin,
-                        received: Date()) : nil
+                        received: session.date()) : nil
                 session.tell(
                     .epoch(ReceiverEpoch(fix: fix, location: location, satellites: view)))
             case .satellites(let view):
@@ -184,7 +190,7 @@ struct ReceiverPipeline {
         }
         undatedFixes = undated
         sentenceCount += heard
-        if heard > 0 { hearing = nil }
+        if heard > 0 { firstSentenceWait = nil }
         if hasFix { session.send(statistics: decoder.statistics) }
     }
 }

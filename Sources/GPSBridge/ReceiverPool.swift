@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
+package import FoundationEssentials
 import Synchronization
 
 /// One session per receiver: managers of the same receiver share one open tty.
@@ -17,10 +18,19 @@ package final class ReceiverPool: Sendable {
         var version = 0
     }
 
+    /// What the sessions run on, and by whose clock.
+    package let poller: Poller
+    /// The system's clock: the time of fixes whose receiver has none, and what dates are checked by.
+    package let date: @Sendable () -> Date
     private let state = Mutex(State())
 
     /// Creates a separate pool, as for a test.
-    package init() {}
+    package init(
+        poller: Poller = .shared, date: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.poller = poller
+        self.date = date
+    }
 
     /// The sessions that are in use. Held outside the lock, for releasing one may release its source.
     private func sessions() -> (sessions: [ReceiverSession], version: Int) {
@@ -44,7 +54,7 @@ package final class ReceiverPool: Sendable {
             }) {
                 return session
             }
-            let session = ReceiverSession(source, pool: self)
+            let session = ReceiverSession(source, pool: self, poller: poller, date: date)
             let isAdded = state.withLock { state in
                 guard state.version == version else { return false }
                 state.version += 1

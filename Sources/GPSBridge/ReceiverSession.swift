@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
+import FoundationEssentials
 package import NMEA
 import Synchronization
 
@@ -23,6 +24,10 @@ package final class ReceiverSession: Sendable {
     private let state = Mutex(State())
     private let starter: Starter
     private weak let pool: ReceiverPool?
+    /// What the session runs on, and by whose clock.
+    package let poller: Poller
+    /// The system's clock.
+    let date: @Sendable () -> Date
 
     private struct State {
         var run: Task<Void, Never>?
@@ -46,8 +51,13 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    init(_ source: some DeviceSource, pool: ReceiverPool? = nil) {
+    init(
+        _ source: some DeviceSource, pool: ReceiverPool? = nil, poller: Poller = .shared,
+        date: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.source = source
+        self.poller = poller
+        self.date = date
         self.pool = pool
         let starter = Starter()
         self.starter = starter
@@ -71,7 +81,7 @@ package final class ReceiverSession: Sendable {
     ) -> ScopedSubscription {
         let place = Mutex<Place>(.awaited)
         // On the polling thread nothing happens between being told and listening.
-        Task(executorPreference: Poller.shared) {
+        Task(executorPreference: poller) {
             let isWanted = place.withLock { place in
                 if case .left = place { false } else { true }
             }
@@ -164,9 +174,9 @@ package final class ReceiverSession: Sendable {
     /// streams without a loop that reads them.
     func waitForConsumers() async {
         while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
-            let timer = Task(executorPreference: Poller.shared) {
-                let end = ContinuousClock.now + member.unreadLimit
-                if await Poller.shared.sleep(until: end) == .timedOut { member.flow.ignoreUnread() }
+            let timer = Task(executorPreference: poller) { [poller] in
+                let end = poller.now + member.unreadLimit
+                if await poller.sleep(until: end) == .timedOut { member.flow.ignoreUnread() }
             }
             await member.flow.waitUntilClear()
             timer.cancel()
@@ -185,7 +195,7 @@ package final class ReceiverSession: Sendable {
             if case .ended = state.condition { return }
             // The one before may still be closing the tty.
             let previous = state.run
-            state.run = Task(executorPreference: Poller.shared) {
+            state.run = Task(executorPreference: poller) {
                 await previous?.value
                 guard !Task.isCancelled else { return }
                 self.state.withLock { $0.condition = nil }
@@ -211,12 +221,13 @@ package final class ReceiverSession: Sendable {
         var backoff = ReopenBackoff()
         // Another session of ours may not quite have opened or closed it yet.
         var hasTriedAgain = false
-        var graceEnd = ContinuousClock.now
+        var graceEnd = poller.now
         while !Task.isCancelled {
             do throws(DeviceError) {
                 let connection = try await source.open { NMEAMessageDetector() }
                 defer { close(connection) }
-                state.withLock { $0.tty = connection.tty }
+                let tty = connection.isSerialLine ? SourceIdentity(path: connection.name) : nil
+                state.withLock { $0.tty = tty }
                 pipeline.opened(connection)
                 do throws(DeviceError) {
                     try await pipeline.read(connection)
@@ -234,19 +245,21 @@ package final class ReceiverSession: Sendable {
                 if let loss = await share(error, &pipeline) {
                     guard loss.code != .cancelled else { return }
                     pipeline.lost(loss)
-                } else if error.mayPass, .now < graceEnd || error.code == .busy && !hasTriedAgain {
+                } else if error.mayPass,
+                    poller.now < graceEnd || error.code == .busy && !hasTriedAgain
+                {
                     hasTriedAgain = true
-                    _ = await Poller.shared.sleep(until: .now + .milliseconds(50))
+                    _ = await poller.sleep(until: poller.now + .milliseconds(50))
                     continue
                 } else {
                     pipeline.unavailable(error)
                 }
             }
             hasTriedAgain = false
-            let deadline = backoff.next(after: pipeline.trouble)
+            let deadline = backoff.next(after: pipeline.trouble, at: poller.now)
             await availability?.next(until: deadline)
             // Where it has been waited for, the node may be there before whoever gives access to it.
-            if deadline == nil { graceEnd = .now + .seconds(2) }
+            if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
     }
 
@@ -289,12 +302,5 @@ extension DeviceError {
     /// Whether it may be over in a moment, as just after plugging in.
     fileprivate var mayPass: Bool {
         [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
-    }
-}
-
-extension DeviceConnection {
-    /// The tty it has open; nil for what is none.
-    fileprivate var tty: SourceIdentity? {
-        self is SerialConnection || self is ListeningConnection ? SourceIdentity(path: name) : nil
     }
 }

@@ -7,10 +7,12 @@ struct ReopenBackoff {
     private var delay = Duration.milliseconds(100)
 
     /// The next try; `nil` where the device's appearance will be told.
-    mutating func next(after error: DeviceError?) -> ContinuousClock.Instant? {
+    mutating func next(
+        after error: DeviceError?, at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
         if error?.isAbsence == true { return nil }
         defer { delay = min(delay * 2, .seconds(30)) }
-        return .now + delay
+        return now + delay
     }
 }
 

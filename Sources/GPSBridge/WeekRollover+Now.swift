@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-import FoundationEssentials
+package import FoundationEssentials
 package import GNSS
 
 extension WeekRollover {
-    /// What a live receiver's dates are held against.
-    package static var now: WeekRollover? {
-        let seconds = Date().timeIntervalSince1970
+    /// What the dates of a live receiver are checked by now.
+    package static var now: WeekRollover? { WeekRollover(on: Date()) }
+
+    /// What the dates of a live receiver are checked by on a day.
+    package init?(on day: Date) {
         guard let built = CalendarDate(daysSince1970: Release.daysSince1970) else { return nil }
-        let today = CalendarDate(daysSince1970: Int((seconds / 86_400).rounded(.down)))
-        return WeekRollover(built: built, today: today ?? built)
+        let days = Int((day.timeIntervalSince1970 / 86_400).rounded(.down))
+        self.init(built: built, today: CalendarDate(daysSince1970: days) ?? built)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 import GNSS
+package import GPSBridge
 import Glibc
 import Synchronization
 
@@ -30,21 +31,33 @@ public final class ReceiverServer: Sendable {
     private let log: @Sendable (String) -> Void
     private let hub: ReportHub
     private let receivers: [ServedReceiver]
+    private let poller: Poller
     private let state = Mutex(State())
 
     /// Creates a server of receivers; `log` is called with what its operator should know.
     ///
     /// Throws a ``ServerError`` where a clock cannot be written.
-    public init(
+    public convenience init(
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
+        try self.init(sources: sources, configuration: configuration, pool: .shared, log: log)
+    }
+
+    /// Creates a server whose receivers are read on the thread of a pool.
+    package init(
+        sources: [any DeviceSource], configuration: ServerConfiguration, pool: ReceiverPool,
+        log: @escaping @Sendable (String) -> Void
+    ) throws {
+        poller = pool.poller
         self.configuration = configuration
         self.log = log
         let hub = ReportHub()
         self.hub = hub
         let clocks = try ClockOutput(configuration.clocks)
-        receivers = sources.map { ServedReceiver($0, hub: hub, clocks: clocks, log: log) }
+        receivers = sources.map {
+            ServedReceiver($0, hub: hub, clocks: clocks, pool: pool, log: log)
+        }
     }
 
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
@@ -84,12 +97,8 @@ public final class ReceiverServer: Sendable {
 
     /// Whether a source is this server.
     private func isServedHere(_ source: any DeviceSource) -> Bool {
-        let (host, port): (String, UInt16)
-        switch source {
-        case let source as TCPSource: (host, port) = (source.host, source.port)
-        case let source as GPSDSource: (host, port) = (source.host, source.port)
-        default: return false
-        }
+        guard let server = source.endpoint else { return false }
+        let (host, port) = (server.host, server.port)
         let ports = state.withLock { state in
             (state.gpsd + state.sentences.map(\.socket)).compactMap(\.port)
         }
@@ -147,7 +156,7 @@ public final class ReceiverServer: Sendable {
 
     /// Serves until the task is cancelled; then every client is disconnected.
     public func run() async {
-        await withTaskExecutorPreference(Poller.shared) {
+        await withTaskExecutorPreference(poller) {
             hub.observeInterest { [receivers] sentences, bytes in
                 for receiver in receivers {
                     receiver.setInterest(sentences: sentences, bytes: bytes)

@@ -38,13 +38,13 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        log: @escaping @Sendable (String) -> Void
+        pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.clocks = clocks
         self.hub = hub
         self.log = log
-        session = ReceiverPool.shared.session(for: source)
+        session = pool.session(for: source)
         state = Mutex(
             State(
                 device: ServedDevice(path: source.name, origin: source.origin),
@@ -141,15 +141,15 @@ final class ServedReceiver: Sendable {
             state.device.path = path
             state.device.activated = .systemTime
             state.device.isRecognized = false
-            state.device.baudRate = (source as? SerialSource)?.baudRate?.rawValue
+            state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
             state.reports = GPSDReports(
                 device: state.device.path, isSimulated: source.origin == .simulated)
             state.lastFailure = nil
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
-            state.metrics.sourceKind = source.kind
-            state.opened = .now
+            state.metrics.sourceKind = source.kind.rawValue
+            state.opened = session.poller.now
             state.clock.reset()
             state.isClock = source.origin == .live && clocks.trusts(path)
             return state.device
@@ -188,7 +188,7 @@ final class ServedReceiver: Sendable {
             state.metrics.fix = fix
             state.metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
             if fix.mode > .noFix, state.metrics.timeToFirstFix == nil, let opened = state.opened {
-                state.metrics.timeToFirstFix = (ContinuousClock.now - opened) / .seconds(1)
+                state.metrics.timeToFirstFix = (session.poller.now - opened) / .seconds(1)
             }
             if let time = fix.time, let last = state.lastTime {
                 let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
@@ -268,23 +268,6 @@ final class ServedReceiver: Sendable {
 
     private static func object(_ line: [UInt8]) -> String {
         String(decoding: line.dropLast(2), as: UTF8.self)
-    }
-}
-
-extension DeviceSource {
-    /// What kind of source it is, in the words of the metrics.
-    fileprivate var kind: String {
-        switch self {
-        case is TCPSource: "tcp"
-        case is UDPSource: "udp"
-        case is GPSDSource: "gpsd"
-        default:
-            switch origin {
-            case .live: "serial"
-            case .replay: "file"
-            case .simulated: "simulated"
-            }
-        }
     }
 }
 

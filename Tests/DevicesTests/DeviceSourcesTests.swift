@@ -15,6 +15,24 @@ struct DeviceSourcesTests {
         #expect(try DeviceSources.at("-") is StandardInputSource)
     }
 
+    @Test func `a source says what can be done with it`() throws {
+        let folder = try TemporaryFolder()
+        mkfifo(folder.path("pipe"), 0o600)
+        let track = try DeviceSources.at(folder.file("track.nmea", []), speed: 8)
+        #expect(track.capabilities == [.replaySpeed, .pausing] && track.replaySpeed == 8)
+        #expect(try DeviceSources.at(folder.path("pipe")).capabilities == .pausing)
+        let tty = SerialSource("/dev/ttyUSB0", baudRate: .nmea)
+        #expect(tty.capabilities == .serialLine && tty.ttyPath == "/dev/ttyUSB0")
+        #expect(SerialSource("/dev/serial/by-id/usb-a").capabilities == [.serialLine, .hotPlug])
+        let any: any DeviceSource = AnyReceiverSource(baudRate: .nmea)
+        #expect(any.capabilities == [.serialLine, .hotPlug] && any.baudRate == .nmea)
+        #expect(any.ttyPath == nil && any.endpoint == nil && any.kind == .serial)
+        let server: any DeviceSource = TCPSource(host: "boat", port: 10110)
+        #expect(server.kind == .tcp && server.capabilities == [])
+        #expect(server.endpoint == NetworkEndpoint(host: "boat", port: 10110))
+        #expect(GPSDSource(host: "boat").endpoint?.port == 2947)
+    }
+
     @Test func `what cannot be read is refused`() throws {
         let folder = try TemporaryFolder()
         #expect(code(folder.path) == .isDirectory)

@@ -12,6 +12,22 @@ struct PollerTests {
         #expect(ContinuousClock.now >= deadline)
     }
 
+    @Test func `deadlines are met by the clock that a poller is given`() async {
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let start = poller.now
+        let isOver = Witness<Readiness>()
+        let sleeper = Task { isOver.note(await poller.sleep(until: start + .seconds(86_400))) }
+        while isOver.all.isEmpty {
+            clock.advance(by: .seconds(3600))
+            await Task.yield()
+        }
+        #expect(isOver.all == [.timedOut])
+        #expect(poller.now >= start + .seconds(86_400))
+        await sleeper.value
+    }
+
     @Test func `sleepers wake in the order of their deadlines`() async {
         // On a busy machine the first deadlines may be over before all sleep: then once more.
         var margin = Duration.milliseconds(20)

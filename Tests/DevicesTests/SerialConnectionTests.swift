@@ -62,7 +62,9 @@ struct SerialConnectionTests {
         let poller = Poller()
         defer { poller.stop() }
         let pty = try PseudoTerminal()
-        let connection = try SerialSource(pty.path).connect(poller: poller)
+        var source = SerialSource(pty.path)
+        source.poller = poller
+        let connection = try source.connect()
         await withTaskExecutorPreference(poller) {
             #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
             let before = poller.wakeUps
@@ -77,7 +79,9 @@ struct SerialConnectionTests {
         let poller = Poller()
         defer { poller.stop() }
         let pty = try PseudoTerminal()
-        let connection = try SerialSource(pty.path).connect(poller: poller)
+        var source = SerialSource(pty.path)
+        source.poller = poller
+        let connection = try source.connect()
         await withTaskExecutorPreference(poller) {
             #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
             let before = poller.wakeUps

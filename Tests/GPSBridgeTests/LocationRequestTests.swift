@@ -107,22 +107,6 @@ struct LocationRequestTests {
         #expect(await collect(2, from: stream).count == 2)
     }
 
-    @Test func `the delegate's kind of request tells the delegate once`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
-        manager.requestLocationUpdate()
-        manager.requestLocationUpdate()
-        await receiver.waitForReader()
-        for second in 0..<5 { await receiver.say(second) }
-        await receiver.waitUntilUnread()
-        await delegate.calls.wait {
-            if case .locations = $0 { true } else { false }
-        }
-        #expect(delegate.locations.count == 1)
-    }
-
     @Test func `a hundred requests at once are all answered`() async throws {
         let manager = LocationManager(source: .simulated)
         try await withThrowingTaskGroup(of: Location.self) { group in

@@ -42,9 +42,9 @@ struct ManagerEventsTests {
         let manager = LocationManager(source: .serial(receiver.path))
         let delegates = (0..<3).map { _ in RecordingDelegate() }
         manager.delegate = delegates[0]
-        manager.addDelegate(delegates[1])
-        manager.addDelegate(delegates[2])
-        manager.addDelegate(delegates[2])
+        manager.proxy.addDelegate(delegates[1])
+        manager.proxy.addDelegate(delegates[2])
+        manager.proxy.addDelegate(delegates[2])
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }
@@ -54,7 +54,7 @@ struct ManagerEventsTests {
         await delegates[2].calls.wait {
             if case .locations = $0 { true } else { false }
         }
-        manager.removeDelegate(delegates[2])
+        manager.proxy.removeDelegate(delegates[2])
         let before = delegates[2].locations.count
         for second in 3..<8 { await receiver.say(second) }
         await delegates[1].calls.wait {

@@ -60,7 +60,7 @@ struct Program {
         receiver.rate = 50
         let manager = LocationManager(source: .simulated(receiver))
         let (model, odometer) = (TripModel(manager), Odometer())
-        manager.addDelegate(odometer)
+        manager.proxy.addDelegate(odometer)
         await model.follow(5)
 
         // Operators of the standard library; swift-async-algorithms has more of them.

@@ -22,9 +22,12 @@ package final class FlowControl: Sendable {
     }
 
     /// How one buffer holds the source.
-    enum Hold {
+    package enum Hold: Sendable {
+        /// Not at all.
         case none
+        /// Until it is read, or `ignoreUnread()` is called.
         case unread
+        /// Until it is read.
         case read
 
         init(count: Int, of policy: BufferingPolicy, isRead: Bool) {
@@ -70,7 +73,7 @@ package final class FlowControl: Sendable {
     }
 
     /// Replaces what a buffer counted for.
-    func change(from old: Hold, to new: Hold) {
+    package func change(from old: Hold, to new: Hold) {
         guard old != new else { return }
         let waiters = state.withLock { state in
             state.read += (new == .read ? 1 : 0) - (old == .read ? 1 : 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+package import Glibc
 
 /// A file that is written beside another one, and takes its place once it is whole.
 ///
@@ -16,8 +16,9 @@ package final class DraftFile: Sendable {
     package let target: String
     private let path: String
 
-    /// Makes an empty file beside `name`, which may lead to a file by links. It gets that one's mode.
-    package init(replacing name: String) throws(Failure) {
+    /// Creates an empty file beside `name`, which may lead to a file by links. It gets that file's mode,
+    /// or `mode` where there is none.
+    package init(replacing name: String, mode: mode_t = 0o666) throws(Failure) {
         let target = Self.target(of: name)
         let slash = target.lastIndex(of: "/")
         let folder = slash.map { target[...$0] } ?? ""
@@ -25,7 +26,7 @@ package final class DraftFile: Sendable {
         self.target = target
         path = "\(folder).gpsbridge-\(getpid())-\(last)"
         unlink(FileName.native(path))
-        descriptor = open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        descriptor = open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
         var status = stat()
         guard stat(FileName.native(target), &status) == 0 else { return }

@@ -87,14 +87,16 @@ struct Node {
     }
 
     /// Opens what must be of one kind, without ever waiting for a pipe's writer.
-    func openForReading(as wanted: Kind) throws(DeviceError) -> Descriptor {
+    func openForReading(
+        as wanted: Kind, poller: Poller = .shared
+    ) throws(DeviceError) -> Descriptor {
         let found = try kind()
         guard found == wanted else {
             throw DeviceError(found == .folder ? .isDirectory : .notADevice, device: path)
         }
         let fd = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard fd >= 0 else { throw error(errno) }
-        return Descriptor(fd)
+        return Descriptor(fd, poller: poller)
     }
 
     /// What an `errno` from opening the path means.

@@ -15,6 +15,7 @@ public struct GPSDSource: DeviceSource {
     public let port: UInt16
     /// The path of the device there; `nil` for all of them.
     public let device: String?
+    package var poller = Poller.shared
 
     /// Names a server; `open()` connects to it.
     public init(host: String, port: UInt16 = GPSDSource.port, device: String? = nil) {
@@ -29,6 +30,10 @@ public struct GPSDSource: DeviceSource {
     }
     /// Live; simulated receivers say so in their sentences.
     public var origin: DataOrigin { .live }
+    /// A server of gpsd's protocol.
+    public var kind: SourceKind { .gpsd }
+    /// The server.
+    public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
     /// Equal for the same host, by name, port and device.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
@@ -37,7 +42,9 @@ public struct GPSDSource: DeviceSource {
     /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. That there is no
     /// such device is thrown by the first read, as `.notFound`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        let descriptor = try await TCPSource(host: host, port: port).connect(as: name)
+        var server = TCPSource(host: host, port: port)
+        server.poller = poller
+        let descriptor = try await server.connect(as: name)
         let request = Array(watch.utf8)
         let status = descriptor.use { fd in
             Glibc.send(fd, request, request.count, CInt(MSG_NOSIGNAL)) == request.count ? 0 : errno
@@ -50,7 +57,7 @@ public struct GPSDSource: DeviceSource {
     }
 
     /// Retries at growing intervals.
-    public func availability() -> (any DeviceAvailability)? { PeriodicRetry() }
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     private var watch: String {
         let choice = device.map { path in

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CSerial
 import Glibc
 import Synchronization
 
@@ -22,10 +21,15 @@ package struct HostLookup: Sendable {
     /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
     package func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
         // A numeric address needs no name server.
-        let numeric = lookUp(passive: passive, flags: AI_NUMERICHOST)
-        if !numeric.isEmpty { return numeric }
+        let flags = passive ? AI_PASSIVE : 0
+        let numeric = try? SocketAddress.addresses(
+            of: host, port: port, flags: AI_NUMERICHOST | flags)
+        if let numeric, !numeric.isEmpty { return numeric }
         let answer = Answer()
-        let look: @Sendable () -> Void = { answer.give(lookUp(passive: passive, flags: 0)) }
+        let look: @Sendable () -> Void = {
+            // The reason is mostly that the name is not known.
+            answer.give((try? SocketAddress.addresses(of: host, port: port, flags: flags)) ?? [])
+        }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }
         let found = await withTaskCancellationHandler {
             await answer.wait()
@@ -35,23 +39,6 @@ package struct HostLookup: Sendable {
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
         guard !found.isEmpty else { throw DeviceError(.hostUnknown, device: name) }
         return found
-    }
-
-    /// The corresponding C function is `getaddrinfo`.
-    private func lookUp(passive: Bool, flags: CInt) -> [SocketAddress] {
-        var hints = addrinfo()
-        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICSERV | flags | (passive ? AI_PASSIVE : 0)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
-        defer { freeaddrinfo(list) }
-        var addresses: [SocketAddress] = []
-        var next = list
-        while let info = next?.pointee {
-            if let address = SocketAddress(info) { addresses.append(address) }
-            next = info.ai_next
-        }
-        return addresses
     }
 
     /// The result, given once: by the thread, or empty on cancellation.

@@ -2,10 +2,11 @@
 
 /// Nothing reports that a host can be reached again, so it is tried at intervals.
 struct PeriodicRetry: DeviceAvailability {
+    let poller: Poller
     private static let longest = Duration.seconds(30)
 
     func next(until deadline: ContinuousClock.Instant?) async {
-        let latest = ContinuousClock.now + Self.longest
-        _ = await Poller.shared.sleep(until: min(deadline ?? latest, latest))
+        let latest = poller.now + Self.longest
+        _ = await poller.sleep(until: min(deadline ?? latest, latest))
     }
 }

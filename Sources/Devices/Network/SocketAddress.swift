@@ -5,21 +5,68 @@ package import Glibc
 package struct SocketAddress: Sendable {
     /// `AF_INET` or `AF_INET6`.
     package let family: CInt
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
 
-    init?(_ info: addrinfo) {
+    private init?(_ info: addrinfo) {
         guard let address = info.ai_addr else { return nil }
         family = info.ai_family
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
     }
 
+    /// Why a host has no address.
+    package struct LookupFailure: Error {
+        /// The `errno` behind it; `nil` where `getaddrinfo` has a reason of its own.
+        package let errno: CInt?
+        /// What `getaddrinfo` says.
+        package let reason: String
+    }
+
+    /// The addresses of a host, in the order in which they should be tried; waits for a name server.
+    ///
+    /// Without a host they are this machine's own, or with `AI_PASSIVE` in `flags` those on which to
+    /// listen to everyone. The corresponding C function is `getaddrinfo`.
+    package static func addresses(
+        of host: String?, port: UInt16, flags: CInt = 0
+    ) throws(LookupFailure) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, String(port), &hints, &list)
+        guard result == 0 else {
+            throw LookupFailure(
+                errno: result == EAI_SYSTEM ? Glibc.errno : nil,
+                reason: String(cString: gai_strerror(result)))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let info = next?.pointee {
+            if let address = SocketAddress(info) { addresses.append(address) }
+            next = info.ai_next
+        }
+        return addresses
+    }
+
+    /// The same address with another port.
+    package func with(port: UInt16) -> SocketAddress {
+        var copy = self
+        // The port is behind the family in both kinds of address, high byte first.
+        if copy.bytes.count >= 4 {
+            (copy.bytes[2], copy.bytes[3]) = (UInt8(port >> 8), UInt8(port & 0xFF))
+        }
+        return copy
+    }
+
     /// Creates a non-blocking socket; `nil` with `errno` set where that fails.
     ///
     /// The corresponding C function is `socket`.
-    package func socket(_ type: __socket_type) -> Descriptor? {
+    package func socket(
+        _ type: __socket_type, poller: Poller = .shared
+    ) -> Descriptor? {
         let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let fd = Glibc.socket(family, CInt(type.rawValue) | flags, 0)
-        return fd >= 0 ? Descriptor(fd) : nil
+        return fd >= 0 ? Descriptor(fd, poller: poller) : nil
     }
 
     /// Passes the address to a C function.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import Synchronization
 
 /// A receiver's sentences from a TCP server. Nothing is sent to the server.
 public struct TCPSource: DeviceSource {
@@ -7,6 +8,8 @@ public struct TCPSource: DeviceSource {
     public let host: String
     /// The port it listens on.
     public let port: UInt16
+
+    package var poller = Poller.shared
 
     /// The time limit for connecting to each of the host's addresses.
     private static let patience = Duration.seconds(10)
@@ -21,15 +24,21 @@ public struct TCPSource: DeviceSource {
     public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
     /// Live; simulated data is marked as such by its sentences.
     public var origin: DataOrigin { .live }
+    /// A server of sentences.
+    public var kind: SourceKind { .tcp }
+    /// The server.
+    public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
     /// Equal for the same host name and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. That the server is
+    /// a gpsd, which waits to be asked, is thrown by the first read, as `.gpsd`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        DescriptorConnection(
-            try await connect(as: name), name: name, chunk: 65_536, end: .disconnected)
+        TCPConnection(
+            DescriptorConnection(
+                try await connect(as: name), name: name, chunk: 65_536, end: .disconnected))
     }
 
     /// Connects, for a source of that name.
@@ -37,7 +46,7 @@ public struct TCPSource: DeviceSource {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
         for address in try await lookup.addresses(passive: false) {
-            guard let descriptor = address.socket(SOCK_STREAM) else {
+            guard let descriptor = address.socket(SOCK_STREAM, poller: poller) else {
                 reason = errno
                 continue
             }
@@ -51,7 +60,7 @@ public struct TCPSource: DeviceSource {
     }
 
     /// Retries at growing intervals.
-    public func availability() -> (any DeviceAvailability)? { PeriodicRetry() }
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Returns 0 or an `errno`.
     private func connect(
@@ -61,7 +70,7 @@ public struct TCPSource: DeviceSource {
             (address.use { Glibc.connect(fd, $0, $1) }) == 0 ? 0 : errno
         }
         guard status == EINPROGRESS else { return status ?? ECANCELED }
-        switch await descriptor.writable(until: .now + Self.patience) {
+        switch await descriptor.writable(until: poller.now + Self.patience) {
         case .ready, .hungUp: return descriptor.use { Self.error(of: $0) } ?? ECANCELED
         case .timedOut: return ETIMEDOUT
         case .failed(let error): return error
@@ -73,6 +82,33 @@ public struct TCPSource: DeviceSource {
         var error: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+    }
+}
+
+/// A connection whose first bytes may be a gpsd's greeting.
+private final class TCPConnection: DeviceConnection {
+    private static let greeting = Array("{\"class\":\"VERSION\"".utf8)
+
+    private let connection: DescriptorConnection
+    private let isFirst = Atomic<Bool>(true)
+
+    var name: String { connection.name }
+
+    init(_ connection: DescriptorConnection) {
+        self.connection = connection
+    }
+
+    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+        let input = try await connection.read(until: deadline)
+        guard case .bytes(let bytes) = input,
+            isFirst.exchange(false, ordering: .relaxed), bytes.starts(with: Self.greeting)
+        else { return input }
+        close()
+        throw DeviceError(.gpsd, device: name)
+    }
+
+    func close() {
+        connection.close()
     }
 }
 

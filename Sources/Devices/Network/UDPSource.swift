@@ -7,6 +7,7 @@ public struct UDPSource: DeviceSource {
     public let host: String?
     /// The port to listen on.
     public let port: UInt16
+    package var poller = Poller.shared
 
     /// Creates a source; `open()` begins to listen.
     public init(host: String? = nil, port: UInt16) {
@@ -20,6 +21,8 @@ public struct UDPSource: DeviceSource {
     }
     /// Live; simulated data is marked as such by its sentences.
     public var origin: DataOrigin { .live }
+    /// Datagrams.
+    public var kind: SourceKind { .udp }
     /// Equal for the same address and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
@@ -35,7 +38,7 @@ public struct UDPSource: DeviceSource {
         for address in addresses.filter({ $0.family == AF_INET6 })
             + addresses.filter({ $0.family != AF_INET6 })
         {
-            guard let descriptor = address.socket(SOCK_DGRAM) else {
+            guard let descriptor = address.socket(SOCK_DGRAM, poller: poller) else {
                 reason = errno
                 continue
             }
@@ -55,7 +58,7 @@ public struct UDPSource: DeviceSource {
     }
 
     /// Retries at growing intervals.
-    public func availability() -> (any DeviceAvailability)? { PeriodicRetry() }
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// Returns 0 or an `errno`.
     private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {

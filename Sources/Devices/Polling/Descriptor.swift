@@ -22,7 +22,7 @@ package final class Descriptor: Sendable {
     }
 
     private let fd: Mutex<CInt?>
-    private let poller: Poller
+    package let poller: Poller
     private let isOwned: Bool
     private let mayHaveMore = Atomic<Bool>(false)
 
@@ -122,8 +122,8 @@ extension Descriptor {
     /// A queue of file system events; `nil` where the user has no more of them.
     ///
     /// The corresponding C function is `inotify_init1`.
-    static func inotify() -> Descriptor? {
+    static func inotify(poller: Poller = .shared) -> Descriptor? {
         let fd = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-        return fd >= 0 ? Descriptor(fd) : nil
+        return fd >= 0 ? Descriptor(fd, poller: poller) : nil
     }
 }

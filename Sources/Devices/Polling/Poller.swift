@@ -8,16 +8,20 @@ import Synchronization
 /// A task with a poller as its executor preference resumes on the polling thread itself, without a
 /// hop. Such a task must not block. A descriptor is armed for one event at a time and only while a
 /// task waits for it, so neither a hang-up nor an end of file can make the thread spin. Deadlines
-/// count the time the machine is awake.
+/// count the time the machine is awake, unless another clock is given.
 package final class Poller: TaskExecutor {
     /// The process's poller; its thread starts at the first use.
     package static let shared = Poller()
 
+    private let time: PollerTime
     private let epoll: CInt
     private let wakeUpDescriptor: CInt
     private let state = Mutex(PollerState())
     private let tokens = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
+
+    /// The present instant of the poller's clock, by which its deadlines are met.
+    package var now: ContinuousClock.Instant { time.now() }
 
     /// How often the thread has woken.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
@@ -26,7 +30,17 @@ package final class Poller: TaskExecutor {
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Starts a separate poller, which runs until `stop()`.
-    package init() {
+    package convenience init() {
+        self.init(.system)
+    }
+
+    /// Starts a separate poller whose deadlines are met by a clock, such as one that a test advances.
+    package convenience init(clock: some Clock<Duration>) {
+        self.init(PollerTime(clock))
+    }
+
+    private init(_ time: PollerTime) {
+        self.time = time
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
@@ -155,7 +169,10 @@ package final class Poller: TaskExecutor {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var rounds = 0
         while true {
-            let (timeout, isRunning) = state.withLock { $0.nextStep(jobs: &jobs, due: &due) }
+            let (timeout, isRunning, alarm) = state.withLock {
+                $0.nextStep(jobs: &jobs, due: &due, time)
+            }
+            if let alarm { time.wait(until: alarm, then: wakeThread) }
             for waiter in due { waiter.continuation.resume(returning: .timedOut) }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             guard isRunning else { break }

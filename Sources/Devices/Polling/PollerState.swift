@@ -96,15 +96,16 @@ struct PollerState {
     // MARK: The thread's steps
 
     /// Returns the jobs to run and the waiters whose deadline has passed; the timeout for `epoll_wait` is
-    /// 0 while there may be more.
+    /// 0 while there may be more. With a clock that is not the system's, the thread has to be woken at
+    /// `alarm`.
     mutating func nextStep(
-        jobs runnable: inout [UnownedJob], due: inout [Waiter]
-    ) -> (timeout: CInt, isRunning: Bool) {
+        jobs runnable: inout [UnownedJob], due: inout [Waiter], _ time: PollerTime
+    ) -> (timeout: CInt, isRunning: Bool, alarm: ContinuousClock.Instant?) {
         due.removeAll(keepingCapacity: true)
         runnable.removeAll(keepingCapacity: true)
         swap(&jobs, &runnable)
-        guard failure == nil else { return (0, false) }
-        let now = deadlines.isEmpty ? nil : ContinuousClock.now
+        guard failure == nil else { return (0, false, nil) }
+        let now = deadlines.isEmpty ? nil : time.now()
         var next: ContinuousClock.Instant?
         while let now, let first = deadlines.earliest(where: { waiters[$0] != nil }) {
             guard first.instant <= now else {
@@ -113,11 +114,12 @@ struct PollerState {
             }
             if let waiter = remove(first.token) { due.append(waiter) }
         }
-        guard runnable.isEmpty, due.isEmpty else { return (0, true) }
+        guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
         isAsleep = true
         sleepsUntil = next
-        guard let now, let next else { return (-1, true) }
-        return (Self.milliseconds(now.duration(to: next)), true)
+        guard let now, let next else { return (-1, true, nil) }
+        guard time.isSystem else { return (-1, true, next) }
+        return (Self.milliseconds(now.duration(to: next)), true, nil)
     }
 
     /// Removes the waiters that an event resumes.

@@ -5,6 +5,7 @@ import Glibc
 public struct AnyReceiverSource: DeviceSource {
     /// The line's speed, for receivers behind a converter; nil to find it by listening.
     public var baudRate: BaudRate?
+    package var poller = Poller.shared
 
     /// Opening a device again would reset some that are no receivers.
     private let rejected = RejectedCandidates()
@@ -18,6 +19,8 @@ public struct AnyReceiverSource: DeviceSource {
     public var name: String { "any receiver" }
     /// Live.
     public var origin: DataOrigin { .live }
+    /// A serial line; waited for.
+    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
     /// The same for all of these: they would open the same receiver.
     public var identity: SourceIdentity { SourceIdentity("any receiver") }
 
@@ -28,7 +31,7 @@ public struct AnyReceiverSource: DeviceSource {
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
             () async throws(DeviceError) in
             try known { device throws(DeviceError) in
-                try SerialSource(device.path, baudRate: baudRate).connect()
+                try serial(device).connect()
             }
         }
     }
@@ -42,7 +45,7 @@ public struct AnyReceiverSource: DeviceSource {
             () async throws(DeviceError) in
             do throws(DeviceError) {
                 return try known(sharing: true) { device throws(DeviceError) in
-                    try SerialSource(device.path, baudRate: baudRate)
+                    try serial(device)
                         .open(device, detectingWith: makeDetector)
                 }
             } catch {
@@ -54,11 +57,17 @@ public struct AnyReceiverSource: DeviceSource {
 
     /// Listens to udev; without it, watches /dev.
     public func availability() -> (any DeviceAvailability)? {
-        Self.newcomers()
+        Self.newcomers(poller)
     }
 
-    static func newcomers() -> any DeviceAvailability {
-        UdevAvailability() ?? DeviceFolderAvailability()
+    static func newcomers(_ poller: Poller) -> any DeviceAvailability {
+        UdevAvailability() ?? DeviceFolderAvailability(poller: poller)
+    }
+
+    private func serial(_ device: DiscoveredDevice) -> SerialSource {
+        var source = SerialSource(device.path, baudRate: baudRate)
+        source.poller = poller
+        return source
     }
 
     private func known(
@@ -82,7 +91,8 @@ public struct AnyReceiverSource: DeviceSource {
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         let candidates = rejected.untried(of: DeviceDiscovery.candidates())
-        let search = CandidateSearch(baudRate: baudRate, makeDetector: makeDetector)
+        let search = CandidateSearch(
+            baudRate: baudRate, poller: poller, makeDetector: makeDetector)
         let finding = await search.search(candidates)
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
         switch finding {

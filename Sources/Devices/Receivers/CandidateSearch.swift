@@ -3,10 +3,15 @@
 /// Listens to devices that may be receivers, all at once, without sending them anything.
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
+    private let poller: Poller
     private let makeDetector: MessageDetectorFactory
 
     /// Prepares to listen at a rate, or at all of them.
-    package init(baudRate: BaudRate? = nil, makeDetector: @escaping MessageDetectorFactory) {
+    package init(
+        baudRate: BaudRate? = nil, poller: Poller = .shared,
+        makeDetector: @escaping MessageDetectorFactory
+    ) {
+        self.poller = poller
         self.baudRate = baudRate
         self.makeDetector = makeDetector
     }
@@ -52,7 +57,8 @@ package struct CandidateSearch: Sendable {
 
     private func listen(to device: DiscoveredDevice) async -> Outcome {
         do throws(DeviceError) {
-            let source = SerialSource(device.path, baudRate: baudRate)
+            var source = SerialSource(device.path, baudRate: baudRate)
+            source.poller = poller
             let connection = try source.listen(to: device, detectingWith: makeDetector)
             guard try await connection.isUnderstood() else {
                 connection.close()
@@ -67,7 +73,7 @@ package struct CandidateSearch: Sendable {
     }
 
     private func waitForReceiver() async -> Outcome {
-        let newcomers = AnyReceiverSource.newcomers()
+        let newcomers = AnyReceiverSource.newcomers(poller)
         while !Task.isCancelled {
             if DeviceDiscovery.receivers().contains(where: \.speaksNMEA) { return .overtaken }
             await newcomers.next(until: nil)

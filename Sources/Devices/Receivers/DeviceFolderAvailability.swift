@@ -5,9 +5,11 @@ import Glibc
 /// Watches /dev for ttys of USB devices: where the process may not listen to udev or the kernel.
 struct DeviceFolderAvailability: DeviceAvailability {
     private let descriptor: Descriptor?
+    private let poller: Poller
 
-    init() {
-        descriptor = Descriptor.inotify()
+    init(poller: Poller = .shared) {
+        self.poller = poller
+        descriptor = Descriptor.inotify(poller: poller)
         // IN_ATTRIB: an administrator, or a container's host, gives access after the node is there.
         let mask = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR
         _ = descriptor?.use { inotify_add_watch($0, "/dev", UInt32(mask)) }
@@ -15,8 +17,8 @@ struct DeviceFolderAvailability: DeviceAvailability {
 
     func next(until deadline: ContinuousClock.Instant?) async {
         guard let descriptor else {
-            let retry = ContinuousClock.now.advanced(by: .seconds(2))
-            _ = await Poller.shared.sleep(until: min(deadline ?? retry, retry))
+            let retry = poller.now + .seconds(2)
+            _ = await poller.sleep(until: min(deadline ?? retry, retry))
             return
         }
         while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {

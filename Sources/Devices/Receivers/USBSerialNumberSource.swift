@@ -8,6 +8,7 @@ public struct USBSerialNumberSource: DeviceSource {
     public let serialNumber: String
     /// The line's speed, for receivers behind a converter; nil to find it by listening.
     public var baudRate: BaudRate?
+    package var poller = Poller.shared
 
     /// Chooses a receiver, which need not be there yet.
     public init(serialNumber: String, baudRate: BaudRate? = nil) {
@@ -19,6 +20,10 @@ public struct USBSerialNumberSource: DeviceSource {
     public var name: String { "serial:\(serialNumber)" }
     /// Live.
     public var origin: DataOrigin { .live }
+    /// A serial line; waited for.
+    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
+    /// The tty that the receiver has now; asks udev.
+    public var ttyPath: String? { device?.path }
     /// The same for all with this serial number.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
@@ -39,17 +44,20 @@ public struct USBSerialNumberSource: DeviceSource {
 
     /// Listens to udev.
     public func availability() -> (any DeviceAvailability)? {
-        AnyReceiverSource.newcomers()
+        AnyReceiverSource.newcomers(poller)
     }
 
     private func source() async throws(DeviceError) -> SerialSource {
-        let devices = await withTaskExecutorPreference(globalConcurrentExecutor) {
-            DeviceDiscovery.devices()
-        }
-        let own = devices.filter { $0.serialNumber == serialNumber }
-        guard let device = own.first(where: \.speaksNMEA) ?? own.min(by: { $0.order < $1.order })
-        else { throw DeviceError(.notFound, device: name) }
-        return SerialSource(device.path, baudRate: baudRate)
+        let device = await withTaskExecutorPreference(globalConcurrentExecutor) { self.device }
+        guard let device else { throw DeviceError(.notFound, device: name) }
+        var source = SerialSource(device.path, baudRate: baudRate)
+        source.poller = poller
+        return source
+    }
+
+    private var device: DiscoveredDevice? {
+        let own = DeviceDiscovery.devices().filter { $0.serialNumber == serialNumber }
+        return own.first(where: \.speaksNMEA) ?? own.min { $0.order < $1.order }
     }
 }
 

@@ -32,7 +32,9 @@ package final class ListeningConnection: DeviceConnection {
     ) {
         self.line = line
         self.onFound = onFound
-        state = Mutex(State(detection: RateDetection(rates, detectingWith: makeDetector, at: .now)))
+        state = Mutex(
+            State(detection: RateDetection(rates, detectingWith: makeDetector, at: line.poller.now))
+        )
     }
 
     package var name: String { line.name }
@@ -53,7 +55,7 @@ package final class ListeningConnection: DeviceConnection {
 
     /// Searches again, the present rate first: the receiver's seems to have changed.
     package func restartSearch() {
-        state.withLock { $0.detection.restartSearch(at: .now) }
+        state.withLock { $0.detection.restartSearch(at: line.poller.now) }
     }
 
     package func read(
@@ -70,12 +72,12 @@ package final class ListeningConnection: DeviceConnection {
             let end = decision.map { min($0, deadline ?? $0) } ?? deadline
             switch try await line.read(until: end) {
             case .bytes(let bytes):
-                let heard = state.withLock { $0.detection.received(bytes, at: .now) }
-                try await take(heard.step)
+                let heard = state.withLock { $0.detection.received(bytes, at: line.poller.now) }
+                try await perform(heard.step)
                 return .bytes(heard.bytes)
             case .silence:
-                try await take(state.withLock { $0.detection.silence(at: .now) })
-                if let deadline, deadline <= .now { return .silence }
+                try await perform(state.withLock { $0.detection.silence(at: line.poller.now) })
+                if let deadline, deadline <= line.poller.now { return .silence }
             case .end:
                 return .end
             }
@@ -92,7 +94,7 @@ package final class ListeningConnection: DeviceConnection {
                 return true
             }
             guard roundCount == 0 else { return false }
-            switch try await read(until: .now + .seconds(1)) {
+            switch try await read(until: line.poller.now + .seconds(1)) {
             case .bytes(let bytes): heard = (heard + bytes).suffix(4096)
             case .silence: break
             case .end: return false
@@ -104,7 +106,7 @@ package final class ListeningConnection: DeviceConnection {
         line.close()
     }
 
-    private func take(_ step: RateScan.Step) async throws(DeviceError) {
+    private func perform(_ step: RateScan.Step) async throws(DeviceError) {
         switch step {
         case .stay: break
         case .found: onFound(state.withLock { $0.detection.settings })

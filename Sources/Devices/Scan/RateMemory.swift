@@ -118,15 +118,12 @@ package final class RateMemory: Sendable {
             path += "/" + name
             mkdir(path, 0o700)
         }
-        let draft = "\(folder)/rates.\(getpid())"
-        let fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard fd >= 0 else { return }
-        let bytes = Array(text.utf8)
-        let isWritten = Glibc.write(fd, bytes, bytes.count) == bytes.count
-        close(fd)
-        guard isWritten, rename(draft, folder + "/rates") == 0 else {
-            unlink(draft)
-            return
+        do {
+            let file = try DraftFile(replacing: folder + "/rates", mode: 0o600)
+            try file.write(Array(text.utf8))
+            try file.commit()
+        } catch {
+            // Without the file, this process alone remembers.
         }
     }
 }

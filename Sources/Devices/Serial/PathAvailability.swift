@@ -6,12 +6,14 @@ import Synchronization
 /// Watches what a path depends on: names in folders, from a link to what it points to.
 final class PathAvailability: DeviceAvailability {
     private let path: String
+    private let poller: Poller
     private let watches: Mutex<PathWatches>
     private let descriptor: Descriptor?
 
-    init(_ path: String) {
+    init(_ path: String, poller: Poller = .shared) {
+        self.poller = poller
         self.path = Node(path).absolutePath
-        descriptor = Descriptor.inotify()
+        descriptor = Descriptor.inotify(poller: poller)
         watches = Mutex(PathWatches())
         _ = update()
     }
@@ -19,8 +21,8 @@ final class PathAvailability: DeviceAvailability {
     func next(until deadline: ContinuousClock.Instant?) async {
         guard let descriptor else {
             // No inotify instance left: try at intervals.
-            let retry = ContinuousClock.now.advanced(by: .seconds(2))
-            _ = await Poller.shared.sleep(until: min(deadline ?? retry, retry))
+            let retry = poller.now + .seconds(2)
+            _ = await poller.sleep(until: min(deadline ?? retry, retry))
             return
         }
         // A folder that is watched only from now on may have got the device before that.

@@ -18,6 +18,7 @@ package final class SerialConnection: DeviceConnection {
     }
 
     package var name: String { connection.name }
+    package var poller: Poller { descriptor.poller }
 
     /// The rate the driver says it uses, which a chip may have rounded; `nil` if it does not say.
     package var baudRate: BaudRate? {

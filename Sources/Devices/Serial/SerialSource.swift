@@ -14,6 +14,7 @@ public struct SerialSource: DeviceSource {
     public var isExclusive = true
     /// Where rates that have been found are stored.
     package var memory = RateMemory.shared
+    package var poller = Poller.shared
     private let replugs = ReplugTracker()
 
     /// Creates a source; `open()` opens the tty.
@@ -28,6 +29,12 @@ public struct SerialSource: DeviceSource {
     public var origin: DataOrigin { .live }
     /// The tty itself, whatever link leads to it now.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
+    /// A serial line; by a name that udev keeps for a receiver it is waited for.
+    public var capabilities: SourceCapabilities {
+        DeviceSources.isLasting(path) ? [.serialLine, .hotPlug] : .serialLine
+    }
+    /// The path as given.
+    public var ttyPath: String? { path }
 
     /// Opens the tty, locks it, and sets raw mode at the rate, or at 9600 baud where none is given;
     /// nothing is ever written to it.
@@ -95,7 +102,7 @@ public struct SerialSource: DeviceSource {
         }
     }
 
-    package func connect(poller: Poller = .shared) throws(DeviceError) -> SerialConnection {
+    package func connect() throws(DeviceError) -> SerialConnection {
         switch try Node(path).kind() {
         case .characterDevice: break
         case .folder: throw DeviceError(.isDirectory, device: path)
@@ -115,9 +122,9 @@ public struct SerialSource: DeviceSource {
     /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come
     /// back under another name, udev, too.
     public func availability() -> (any DeviceAvailability)? {
-        let own = PathAvailability(path)
+        let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }
-        return EitherAvailability(one: own, other: AnyReceiverSource.newcomers())
+        return EitherAvailability(one: own, other: AnyReceiverSource.newcomers(poller))
     }
 }
 

@@ -26,7 +26,7 @@ public struct BytesSource: DeviceSource {
     /// Starts at the beginning; never throws.
     public func open() async throws(DeviceError) -> any DeviceConnection { Connection(bytes) }
 
-    /// Nil: the end is the end.
+    /// `nil`: the end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
 
     private final class Connection: DeviceConnection {

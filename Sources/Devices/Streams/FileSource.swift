@@ -5,6 +5,7 @@ import Glibc
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
+    package var poller = Poller.shared
     /// Never the same twice: every session reads the file from its beginning.
     public var identity: SourceIdentity { .unique() }
 
@@ -26,11 +27,11 @@ public struct FileSource: DeviceSource {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no regular file.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        let descriptor = try Node(path).openForReading(as: .regularFile)
+        let descriptor = try Node(path).openForReading(as: .regularFile, poller: poller)
         return DescriptorConnection(descriptor, name: path, chunk: 65_536)
     }
 
-    /// Nil: what a file has is there already.
+    /// `nil`: what a file has is there already.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

@@ -4,6 +4,7 @@
 public struct PipeSource: DeviceSource {
     /// The path as given.
     public let path: String
+    package var poller = Poller.shared
 
     /// Names a pipe; it is opened by `open()`.
     public init(_ path: String) {
@@ -21,13 +22,13 @@ public struct PipeSource: DeviceSource {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no pipe.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        DescriptorConnection(try Node(path).openForReading(as: .pipe), name: path)
+        DescriptorConnection(try Node(path).openForReading(as: .pipe, poller: poller), name: path)
     }
 
-    /// What has been written waits.
-    public var canWait: Bool { true }
+    /// Reading may pause: what has been written waits.
+    public var capabilities: SourceCapabilities { .pausing }
 
-    /// Nil: the last writer's end is the end.
+    /// `nil`: the last writer's end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

@@ -4,6 +4,7 @@ import Glibc
 /// Standard input: a terminal, a pipe or a file. Its flags, which others share, are left alone.
 public struct StandardInputSource: DeviceSource {
     private let descriptor: CInt
+    package var poller = Poller.shared
 
     /// How many times faster than recorded a regular file is read; infinite is as fast as it can be.
     public let replaySpeed: Double
@@ -22,7 +23,7 @@ public struct StandardInputSource: DeviceSource {
     /// `-`.
     public var name: String { "-" }
     /// A recording if it is a regular file, else live.
-    public var origin: DataOrigin { kind == .regularFile ? .replay : .live }
+    public var origin: DataOrigin { fileKind == .regularFile ? .replay : .live }
     /// The same for all of these: the bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
 
@@ -30,32 +31,37 @@ public struct StandardInputSource: DeviceSource {
     ///
     /// Throws `.ioFailed` where standard input is closed, and `.isDirectory`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        switch kind {
+        switch fileKind {
         case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
         case .folder: throw DeviceError(.isDirectory, device: name)
         case .regularFile:
             // Never blocks, and continues at the shared position.
-            let shared = Descriptor(descriptor, owned: false)
+            let shared = Descriptor(descriptor, owned: false, poller: poller)
             return DescriptorConnection(shared, name: name, chunk: 65_536)
         case .pipe, .characterDevice:
             // A description of our own, which may be non-blocking: with the shared one, another
             // reader that was faster would make us wait inside read(2).
             let own = Glibc.open(
                 "/proc/self/fd/\(descriptor)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-            if own >= 0 { return DescriptorConnection(Descriptor(own), name: name) }
-            return DescriptorConnection(Descriptor(descriptor, owned: false), name: name)
+            if own >= 0 { return DescriptorConnection(Descriptor(own, poller: poller), name: name) }
+            return DescriptorConnection(
+                Descriptor(descriptor, owned: false, poller: poller), name: name)
         default:
-            return DescriptorConnection(Descriptor(descriptor, owned: false), name: name)
+            return DescriptorConnection(
+                Descriptor(descriptor, owned: false, poller: poller), name: name)
         }
     }
 
-    /// What has been written waits.
-    public var canWait: Bool { kind == .regularFile || kind == .pipe }
+    /// What is typed on a terminal has a rate; everything else waits until it is read.
+    public var capabilities: SourceCapabilities {
+        if isatty(descriptor) == 1 { return .serialLine }
+        return fileKind == .regularFile ? [.replaySpeed, .pausing] : .pausing
+    }
 
-    /// Nil: its end is the end.
+    /// `nil`: its end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
 
-    private var kind: Node.Kind? {
+    private var fileKind: Node.Kind? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Node.Kind(mode: status.st_mode) : nil
     }

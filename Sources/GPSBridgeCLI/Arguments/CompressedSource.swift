@@ -14,14 +14,13 @@ struct CompressedSource: DeviceSource {
     static func looked(at source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
-        switch source {
-        case let file as FileSource:
-            descriptor = Glibc.open(
-                FileName.native(file.path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        case is StandardInputSource where source.origin == .replay:
+        guard source.capabilities.contains(.replaySpeed) else { return source }
+        if source.identity == StandardInputSource().identity {
             descriptor = dup(STDIN_FILENO)
             offset = lseek(descriptor, 0, SEEK_CUR)
-        default: return source
+        } else {
+            descriptor = Glibc.open(
+                FileName.native(source.name), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         }
         guard descriptor >= 0 else { return source }
         defer { close(descriptor) }
@@ -29,14 +28,17 @@ struct CompressedSource: DeviceSource {
         let count = head.withUnsafeMutableBytes {
             pread(descriptor, $0.baseAddress, $0.count, offset)
         }
-        let file = source.name == "standard input" ? "-" : source.name
-        if let coding = ForeignCoding(file, head: head.prefix(max(0, count))) { throw coding }
+        if let coding = ForeignCoding(source.name, head: head.prefix(max(0, count))) {
+            throw coding
+        }
         guard ZstdDecompressor.isZstd(head.prefix(max(0, count))) else { return source }
         return CompressedSource(file: source)
     }
 
     var name: String { file.name }
     var origin: DataOrigin { file.origin }
+    var kind: SourceKind { file.kind }
+    var capabilities: SourceCapabilities { file.capabilities }
     var identity: SourceIdentity { file.identity }
     var replaySpeed: Double { file.replaySpeed }
 

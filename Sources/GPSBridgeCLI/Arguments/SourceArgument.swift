@@ -16,12 +16,13 @@ enum SourceArgument {
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 
-    /// The source that was meant; a recording that is compressed is decompressed.
+    /// The source that was meant; a recording that is compressed is decompressed, and read at
+    /// `defaultSpeed` unless a speed is given.
     ///
     /// Throws a `UsageError` for what can be no source or has no speed, and a `DeviceError` for what
     /// is none.
     static func source(
-        _ text: String, baudRate: BaudRate?, speed: Double?
+        _ text: String, baudRate: BaudRate?, speed: Double?, defaultSpeed: Double = 1
     ) throws -> any DeviceSource {
         if text == "simulated" || text.hasPrefix("simulated:") {
             let configuration = try simulation(text.dropFirst("simulated:".count))
@@ -43,33 +44,13 @@ enum SourceArgument {
             guard baudRate == nil else { throw baudRateError("the network") }
             return try network(scheme, String(text.dropFirst(scheme.count)))
         }
-        let source = try DeviceSources.at(text, baudRate: baudRate)
-        if baudRate != nil, !(source is SerialSource), isatty(STDIN_FILENO) == 0 || text != "-" {
+        let source = try DeviceSources.at(text, baudRate: baudRate, speed: speed ?? defaultSpeed)
+        if baudRate != nil, !source.capabilities.contains(.serialLine) {
             throw baudRateError("a recording")
         }
-        guard let speed else { return try CompressedSource.looked(at: source) }
-        switch source {
-        case is FileSource: return try CompressedSource.looked(at: FileSource(text, speed: speed))
-        case is StandardInputSource where isatty(STDIN_FILENO) == 0:
-            return try CompressedSource.looked(at: StandardInputSource(speed: speed))
-        case is PipeSource: return source  // comes as fast as it is written
-        default: throw speedError("a tty")
-        }
-    }
-
-    /// Whether a receiver that is not there is waited for: not where its name may be a mistake.
-    static func isWaitedFor(_ text: String?) -> Bool {
-        guard let text else { return true }
-        return text.hasPrefix("serial:") || DeviceSources.isLasting(text)
-    }
-
-    /// Whether the source waits for whoever reads it, and loses nothing meanwhile.
-    static func canPause(_ source: any DeviceSource) -> Bool {
-        switch source {
-        case is FileSource, is CompressedSource, is PipeSource: true
-        case is StandardInputSource: isatty(STDIN_FILENO) == 0
-        default: false
-        }
+        // A pipe's bytes come as fast as they are written, at any speed.
+        if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
+        return try CompressedSource.looked(at: source)
     }
 
     /// Says what has a pace of its own.
@@ -103,7 +84,7 @@ enum SourceArgument {
             guard server.port > 0 else {
                 throw UsageError("tcp://\(text): nothing serves at port 0")
             }
-            return SentenceServer(TCPSource(host: server.host ?? "", port: server.port))
+            return TCPSource(host: server.host ?? "", port: server.port)
         }
         let address = try HostPort(text.hasPrefix(":") ? String(text.dropFirst()) : text)
         guard address.port > 0 else {

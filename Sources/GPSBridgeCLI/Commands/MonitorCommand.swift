@@ -86,9 +86,7 @@ struct MonitorCommand: Command {
         try refuseSeveral()
         if self.sources.isEmpty { sayWhatIsTried() }
         try await Monitor(
-            source: sources[0], isWaitedFor: SourceArgument.isWaitedFor(self.sources.first),
-            canPause: SourceArgument.canPause(sources[0]), format: format ?? .text, count: count,
-            plotter: plotter
+            source: sources[0], format: format ?? .text, count: count, plotter: plotter
         ).run()
     }
 
@@ -116,7 +114,9 @@ struct MonitorCommand: Command {
         _ sources: [any DeviceSource], _ plotter: Plotter?
     ) async throws -> Bool {
         // Keys cannot come from where sentences do.
-        let takesKeys = sources.contains { $0 is StandardInputSource } && isatty(STDIN_FILENO) == 1
+        let input = StandardInputSource()
+        let takesKeys =
+            sources.contains { $0.identity == input.identity } && isatty(STDIN_FILENO) == 1
         switch format {
         case nil where takesKeys || !Terminal.isThere: return false
         case .screen where takesKeys:
@@ -125,9 +125,7 @@ struct MonitorCommand: Command {
         default: return false
         }
         let screen = ScreenMonitor(
-            sources: sources, isWaitedFor: SourceArgument.isWaitedFor(self.sources.first),
-            count: count,
-            units: plot.settings.units, plotter: plotter)
+            sources: sources, count: count, units: plot.settings.units, plotter: plotter)
         do {
             try await screen.run()
         } catch let error as TerminalError {

@@ -123,7 +123,11 @@ struct RecordCommand: Command {
             throw UsageError("--every and --distance are for formats other than \(Self.raw)")
         }
         let source: any DeviceSource =
-            try self.source.map { try SourceArgument.source($0, baudRate: baudRate, speed: nil) }
+            try self.source.map {
+                // A recording is copied.
+                try SourceArgument.source(
+                    $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity)
+            }
             ?? AnyReceiverSource(baudRate: baudRate)
         guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
         if let duration { Signals.end(after: duration) }
@@ -134,8 +138,7 @@ struct RecordCommand: Command {
             isCompressed && !isNamedSo ? output + Self.zstd : output, rotation, content,
             isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
         var recorder = Recorder(
-            source, isWaitedFor: SourceArgument.isWaitedFor(self.source), isShared: isShared,
-            content: content, target: target)
+            source, isShared: isShared, content: content, target: target)
         ServiceManager.shared?.ready()
         try await recorder.run()
     }

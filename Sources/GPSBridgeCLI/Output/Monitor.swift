@@ -6,17 +6,13 @@ import GPSBridge
 import Outputs
 import Synchronization
 
-/// Prints what a receiver tells until it ends, is interrupted, or has told enough.
+/// Prints a receiver's updates until it ends, is interrupted, or enough is printed.
 struct Monitor {
     let source: any DeviceSource
-    /// Whether a receiver that is not there is waited for from the start.
-    let isWaitedFor: Bool
-    /// Whether the source waits, without loss, for whoever reads the output.
-    let canPause: Bool
     let format: MonitorFormat
     /// Fixes to print, or sentences.
     let count: Int?
-    /// Who gathers a plot of it.
+    /// Collects a plot, if one is wanted.
     let plotter: Plotter?
 
     fileprivate enum News: Sendable {
@@ -26,9 +22,12 @@ struct Monitor {
 
     func run() async throws {
         let printer = MonitorPrinter(
-            format: format, source: source, isWaitedFor: isWaitedFor, remaining: count,
-            plotter: plotter)
-        if canPause { try await printAtOnce(printer) } else { try await printBuffered(printer) }
+            format: format, source: source, remaining: count, plotter: plotter)
+        if source.capabilities.contains(.pausing) {
+            try await printAtOnce(printer)
+        } else {
+            try await printBuffered(printer)
+        }
     }
 
     /// Prints while the source waits: nothing is lost, however slow the reader is.
@@ -38,7 +37,7 @@ struct Monitor {
         let subscriptions = subscribe { news in
             guard end.isPending else { return }
             do {
-                if try printer.withLock({ try $0.take(news) }) { end.fulfil(()) }
+                if try printer.withLock({ try $0.print(news) }) { end.fulfil(()) }
             } catch {
                 end.reject(error)
             }
@@ -64,7 +63,7 @@ struct Monitor {
                 StandardError.say("\(stream.droppedCount) reports were lost to a slow reader")
             }
         }
-        for await item in stream where try printer.take(item) { return }
+        for await item in stream where try printer.print(item) { return }
         try printer.timeIsOver()
     }
 
@@ -78,10 +77,10 @@ struct Monitor {
 }
 
 extension MonitorPrinter {
-    fileprivate mutating func take(_ news: Monitor.News) throws -> Bool {
+    fileprivate mutating func print(_ news: Monitor.News) throws -> Bool {
         switch news {
-        case .update(let update): try take(update)
-        case .sentence(let bytes): try take(sentence: bytes)
+        case .update(let update): try print(update)
+        case .sentence(let bytes): try print(sentence: bytes)
         }
     }
 }

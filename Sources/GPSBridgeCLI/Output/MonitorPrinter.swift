@@ -10,7 +10,6 @@ import Outputs
 struct MonitorPrinter {
     private let format: MonitorFormat
     private let source: any DeviceSource
-    private let isWaitedFor: Bool
     private let plotter: Plotter?
     private var remaining: Int?
 
@@ -23,28 +22,28 @@ struct MonitorPrinter {
     private var causes: Set<String> = []
 
     private var origin: DataOrigin { source.origin }
+    /// Whether a receiver that is not there is waited for from the start.
+    private var isWaitedFor: Bool { source.capabilities.contains(.hotPlug) }
 
     init(
-        format: MonitorFormat, source: any DeviceSource, isWaitedFor: Bool, remaining: Int?,
-        plotter: Plotter?
+        format: MonitorFormat, source: any DeviceSource, remaining: Int?, plotter: Plotter?
     ) {
         self.plotter = plotter
         self.format = format
         self.source = source
-        self.isWaitedFor = isWaitedFor
         self.remaining = remaining
         device = source.name
     }
 
     /// Prints a sentence; returns whether that was the last.
-    mutating func take(sentence: [UInt8]) throws -> Bool {
+    mutating func print(sentence: [UInt8]) throws -> Bool {
         try output.write(sentence + [0x0D, 0x0A])
         return isLast()
     }
 
-    /// Prints what an update has to tell; returns whether that was the last.
-    mutating func take(_ update: ReceiverUpdate) throws -> Bool {
-        plotter?.take(update, from: source)
+    /// Prints an update; returns whether that was the last.
+    mutating func print(_ update: ReceiverUpdate) throws -> Bool {
+        plotter?.didReceive(update, from: source)
         switch update {
         case .opened(let name): try opened(name)
         case .unavailable(let error): try unavailable(error)
@@ -125,7 +124,7 @@ struct MonitorPrinter {
     }
 
     private mutating func unavailable(_ error: DeviceError) throws {
-        // Nobody gives access to what is plugged in already: waiting would not help.
+        // Access to what is plugged in already does not come by itself: waiting would not help.
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !isLost
         guard isLost || isWaitedFor && !isRefused else { throw MonitorFailure(error) }
         let isAbsent = error.code == .noReceiver || error.code == .notFound
@@ -148,14 +147,13 @@ struct MonitorPrinter {
     }
 
     private func unheard(_ bytes: Int) {
-        let isSerial =
-            source is SerialSource || source is AnyReceiverSource || source is USBSerialNumberSource
+        let isSerial = source.capabilities.contains(.serialLine)
         if bytes == 0 {
             let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
             StandardError.say("nothing has come from \(device) yet\(advice)")
         } else {
             let advice =
-                switch (source as? SerialSource)?.baudRate {
+                switch source.baudRate {
                 case let baudRate?: " (try another --baud than \(baudRate), or none)"
                 case nil: isSerial ? " (trying other baud rates)" : ""
                 }

@@ -23,12 +23,12 @@ final class SummaryReport: DecoderListener, Sendable {
         summary.withLock { $0.breakOff() }
     }
 
-    func take(_ fix: inout Fix, _ view: SatelliteView) {
+    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
         let fix = fix
         summary.withLock { $0.add(fix) }
     }
 
-    func take(_ view: SatelliteView) {}
+    func didReceive(satellites view: SatelliteView) {}
 
     /// What is printed.
     func text(_ format: SummaryFormat, _ units: Units) -> String {
@@ -98,12 +98,12 @@ final class PlotAndSummary: DecoderListener {
         self.summary = summary
     }
 
-    func take(_ fix: inout Fix, _ view: SatelliteView) {
-        plotter.take(&fix, view)
-        summary.take(&fix, view)
+    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        plotter.didReceive(fix: &fix, satellites: view)
+        summary.didReceive(fix: &fix, satellites: view)
     }
 
-    func take(_ view: SatelliteView) {
-        plotter.take(view)
+    func didReceive(satellites view: SatelliteView) {
+        plotter.didReceive(satellites: view)
     }
 }

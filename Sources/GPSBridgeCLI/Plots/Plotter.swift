@@ -6,7 +6,7 @@ import NMEA
 import Plots
 import Synchronization
 
-/// Gathers what a plot is to show, and writes it in the end.
+/// Collects what a plot shows, and writes it at the end.
 final class Plotter: DecoderListener, Sendable {
     private let file: PlotFile
     private let plot: Mutex<Plot>
@@ -28,23 +28,23 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.breakOff() }
     }
 
-    func take(_ fix: inout Fix, _ view: SatelliteView) {
-        plot.withLock { $0.take(&fix, view) }
+    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        plot.withLock { $0.didReceive(fix: &fix, satellites: view) }
     }
 
-    func take(_ view: SatelliteView) {
-        plot.withLock { $0.take(view) }
+    func didReceive(satellites view: SatelliteView) {
+        plot.withLock { $0.didReceive(satellites: view) }
     }
 
-    /// Takes what a receiver has to tell.
-    func take(_ update: ReceiverUpdate, from source: any DeviceSource) {
+    /// Adds an update of a receiver.
+    func didReceive(_ update: ReceiverUpdate, from source: any DeviceSource) {
         switch update {
         case .opened(let name): plot.withLock { $0.open(name, source.origin) }
         case .lost, .unavailable: breakOff()
-        case .satellites(let view): take(view)
+        case .satellites(let view): didReceive(satellites: view)
         case .epoch(let epoch):
             var fix = epoch.fix
-            take(&fix, epoch.satellites)
+            didReceive(fix: &fix, satellites: epoch.satellites)
         default: break
         }
     }

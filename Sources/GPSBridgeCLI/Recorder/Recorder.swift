@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 import Devices
-import GNSS
 import GPSBridge
 import Outputs
 
-/// Reads a receiver for as long as there is one, and waits for it when it is gone; all that comes is
-/// in the file at once, and on the disk within a second.
+/// Writes what a receiver's session sends to a file: at once, and to the disk within a second.
 struct Recorder: ~Copyable {
     private static let second = Duration.seconds(1)
 
     private let source: any DeviceSource
-    /// Whether a receiver that is not there is waited for from the start.
-    private let isWaitedFor: Bool
     /// Whether it is recorded although another program reads it, too.
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
+    /// What is read.
+    private var name = ""
     private var hasOpened = false
     private var isLost = false
     private var complaint: String?
@@ -23,11 +21,10 @@ struct Recorder: ~Copyable {
     private var isUnsynced = false
 
     init(
-        _ source: any DeviceSource, isWaitedFor: Bool, isShared: Bool,
-        content: any RecordContent, target: consuming RecordTarget
+        _ source: any DeviceSource, isShared: Bool, content: any RecordContent,
+        target: consuming RecordTarget
     ) {
         self.source = source
-        self.isWaitedFor = isWaitedFor
         self.isShared = isShared
         self.content = content
         self.target = target
@@ -38,7 +35,6 @@ struct Recorder: ~Copyable {
         do {
             try await follow()
         } catch is CancellationError {
-        } catch let error as DeviceError where error.code == .cancelled {
         }
         content.end()
         try target.finish()
@@ -50,27 +46,61 @@ struct Recorder: ~Copyable {
         StandardError.say("\(target.written) bytes were recorded\(files) to \(target.name)")
     }
 
+    /// Processes what the session sends, until its source has ended.
     private mutating func follow() async throws {
-        let availability = source.availability()
-        var delay = Duration.milliseconds(100)
-        while !Task.isCancelled {
-            var isAbsent = false
-            do {
-                if let tty = source as? SerialSource { try refuseShared(tty.path) }
-                let connection = try await source.open(detectingWith: { NMEAMessageDetector() })
-                defer { connection.close() }
-                try refuseShared(connection.name)
-                opened(connection.name)
-                return try await read(connection) { delay = .milliseconds(100) }
-            } catch let error as DeviceError {
-                try noteTrouble(error, canReturn: availability != nil)
-                isAbsent = error.isAbsence
-            }
-            // Of what is not there, its appearance will be told.
-            await availability?.next(until: isAbsent ? nil : .now + delay)
-            delay = min(delay * 2, .seconds(30))
+        if let path = source.ttyPath { try refuseShared(path) }
+        let inbox = try RecorderInbox()
+        let session = ReceiverPool.shared.session(for: source)
+        // The bytes first: they have to be asked for before the receiver is opened.
+        let subscriptions = [
+            session.bytes.observe { inbox.append(bytes: $0) }.scoped,
+            session.join(as: inbox.member) { inbox.append($0) },
+        ]
+        defer { for subscription in subscriptions { subscription.dispose() } }
+        while true {
+            let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
+            let sync = isUnsynced ? lastSync + Self.second : nil
+            let inputs = await inbox.next(
+                until: [silence, sync, target.deadline].compactMap(\.self).min())
+            for input in inputs where try process(input) { return }
+            if inputs.isEmpty, let silence, silence <= .now { content.silence() }
+            if hasOpened { try write() }
+            if Task.isCancelled { return }
         }
     }
+
+    /// Returns whether that was the end.
+    private mutating func process(_ input: RecorderInbox.Input) throws -> Bool {
+        switch input {
+        case .bytes(let bytes, let time):
+            try target.rotate(at: time)
+            content.push(bytes, at: time)
+        case .update(.opened(let name)): try opened(name)
+        case .update(.unavailable(let error)): try unavailable(error)
+        case .update(.lost(let error)): try lost(error)
+        case .update(.understood(let settings)):
+            StandardError.say("\(name) speaks at \(settings)")
+        case .update(.troubled(let error)): StandardError.say("\(error)")
+        case .update(.ended(_, let error)):
+            if let error { throw error }
+            return true
+        case .update(.unheard), .update(.listening), .update(.epoch), .update(.satellites): break
+        case .overflow(let count):
+            StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")
+        }
+        return false
+    }
+
+    private mutating func write() throws {
+        try target.write()
+        isUnsynced = true
+        guard lastSync + Self.second <= .now else { return }
+        target.sync()
+        lastSync = .now
+        isUnsynced = false
+    }
+
+    // MARK: The receiver
 
     /// Throws a `SharedTTY` where another program has it open.
     private func refuseShared(_ path: String) throws {
@@ -80,68 +110,29 @@ struct Recorder: ~Copyable {
         guard isShared else { throw SharedTTY(path: path, reader: reader) }
     }
 
-    private mutating func opened(_ name: String) {
-        if isLost { StandardError.say("\(name) is back") }
-        if !isLost { StandardError.say("recording \(name) to \(target.name)") }
+    private mutating func opened(_ name: String) throws {
+        try refuseShared(name)
+        self.name = name
+        StandardError.say(isLost ? "\(name) is back" : "recording \(name) to \(target.name)")
         isLost = false
         complaint = nil
         if !hasOpened { content.begin(OutputSource(name: name, origin: source.origin)) }
         hasOpened = true
     }
 
-    private mutating func noteTrouble(_ error: DeviceError, canReturn: Bool) throws {
-        guard error.code != .cancelled, error.code != .gpsd, canReturn else { throw error }
-        if hasOpened, !isLost {
-            isLost = true
-            content.breakOff()
-            try target.write(atOnce: true)
-            StandardError.say("\(source.name) is gone: waiting for it to come back")
-        } else if !hasOpened {
-            guard isWaitedFor else { throw error }
-            if complaint != "\(error)" { StandardError.say("waiting: \(error)") }
-            complaint = "\(error)"
-        }
+    private mutating func unavailable(_ error: DeviceError) throws {
+        // That it is gone has been said.
+        guard !hasOpened else { return }
+        guard source.capabilities.contains(.hotPlug) else { throw error }
+        if complaint != "\(error)" { StandardError.say("waiting: \(error)") }
+        complaint = "\(error)"
     }
 
-    // MARK: Bytes
-
-    private mutating func read(
-        _ connection: any DeviceConnection, onBytes: () -> Void
-    ) async throws {
-        var lineMonitor = source.origin == .live ? LineMonitor(connection) : nil
-        var detector = NMEAMessageDetector()
-        while true {
-            let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
-            let sync = isUnsynced ? lastSync + Self.second : nil
-            let deadline = [silence, sync, target.deadline].compactMap { $0 }.min()
-            switch try await connection.read(until: deadline) {
-            case .bytes(let bytes):
-                guard let now = SystemClock.now else { continue }
-                try target.rotate(at: now)
-                content.push(bytes, at: now)
-                onBytes()
-                let hasMessages = detector.detect(in: bytes).messages > 0
-                if let trouble = lineMonitor?.received(bytes, hasMessages: hasMessages, at: .now) {
-                    StandardError.say("\(trouble)")
-                }
-                try await lineMonitor?.throttle(at: .now)
-            case .silence:
-                _ = detector.silence()
-                if let silence, silence <= .now { content.silence() }
-            case .end:
-                return
-            }
-            if case .understood(let settings)? = lineMonitor?.rateUpdate() {
-                StandardError.say("\(connection.name) speaks at \(settings)")
-            }
-            try target.write()
-            isUnsynced = true
-            if lastSync + Self.second <= .now {
-                target.sync()
-                lastSync = .now
-                isUnsynced = false
-            }
-        }
+    private mutating func lost(_ error: DeviceError) throws {
+        if error.code == .gpsd { throw error }
+        isLost = true
+        content.breakOff()
+        try target.write(atOnce: true)
+        StandardError.say("\(source.name) is gone: waiting for it to come back")
     }
-
 }

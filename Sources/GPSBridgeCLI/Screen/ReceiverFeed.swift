@@ -6,7 +6,7 @@ import GPSBridge
 import Screen
 import Synchronization
 
-/// Tells the screen what one receiver has to tell.
+/// Passes one receiver's updates to the screen.
 final class ReceiverFeed: Sendable {
     let index: Int
 
@@ -49,13 +49,13 @@ final class ReceiverFeed: Sendable {
             }.scoped,
             session.join { update in
                 // What comes after the last fix that was asked for is not drawn.
-                if self.end.isPending { self.plotter?.take(update, from: source) }
-                self.take(update)
+                if self.end.isPending { self.plotter?.didReceive(update, from: source) }
+                self.didReceive(update)
             },
         ]
     }
 
-    private func take(_ update: ReceiverUpdate) {
+    private func didReceive(_ update: ReceiverUpdate) {
         switch update {
         case .opened(let device):
             progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
@@ -69,7 +69,7 @@ final class ReceiverFeed: Sendable {
                 defer { progress.hasBeenTried = true }
                 return (progress.hasBeenOpen, !progress.hasBeenTried)
             }
-            // Nobody gives access to what is plugged in already: waiting would not help.
+            // Access to what is plugged in already does not come by itself: waiting would not help.
             let isRefused = error.code == .permissionDenied && isFirst && isAlone
             guard hasBeenOpen || isWaitedFor && !isRefused else {
                 end.reject(MonitorFailure(error))

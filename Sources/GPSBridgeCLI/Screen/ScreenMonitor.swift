@@ -6,16 +6,14 @@ import Figures
 import GPSBridge
 import Screen
 
-/// Shows what receivers tell on a screen that fills the terminal, until somebody quits.
+/// Shows receivers on a screen that fills the terminal, until the user quits.
 struct ScreenMonitor {
     let sources: [any DeviceSource]
-    /// Whether a receiver that is not there is waited for from the start.
-    let isWaitedFor: Bool
     /// How many fixes to wait for; `nil` for ever.
     let count: Int?
     /// What lengths and speeds are shown in at first.
     let units: Units
-    /// Who gathers a plot of the only source.
+    /// Collects a plot of the only source, if one is wanted.
     let plotter: Plotter?
 
     /// At most ten frames a second.
@@ -33,7 +31,8 @@ struct ScreenMonitor {
         let end = Promise<Void>()
         let feeds = sources.indices.map {
             ReceiverFeed(
-                state: state, index: $0, isWaitedFor: isWaitedFor || sources.count > 1,
+                state: state, index: $0,
+                isWaitedFor: sources[$0].capabilities.contains(.hotPlug) || sources.count > 1,
                 isAlone: sources.count == 1, end: end, count: count, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }

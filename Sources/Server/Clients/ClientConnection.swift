@@ -47,6 +47,9 @@ package final class ClientConnection: Sendable {
     /// How many chunks of reports the client has lost by being slow.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
+    /// The thread that waits for the client, and its clock.
+    package var poller: Poller { descriptor.poller }
+
     /// Waits for bytes from the client.
     package func read(until deadline: ContinuousClock.Instant? = nil) async -> Descriptor.Input {
         await descriptor.read(atMost: 4096, until: deadline)
@@ -94,7 +97,7 @@ package final class ClientConnection: Sendable {
             guard state.writer == nil else { return false }
             guard write(&state.queue) else { return true }
             if !state.queue.isEmpty {
-                state.writer = Task(executorPreference: Poller.shared) { await self.drain() }
+                state.writer = Task(executorPreference: poller) { await self.drain() }
             }
             return false
         }
@@ -104,7 +107,7 @@ package final class ClientConnection: Sendable {
     /// Writes what waits as soon as there is room, until nothing does.
     private func drain() async {
         while !Task.isCancelled {
-            guard await descriptor.writable(until: .now + patience) == .ready else {
+            guard await descriptor.writable(until: poller.now + patience) == .ready else {
                 return close()
             }
             var waiting: CheckedContinuation<Void, Never>?

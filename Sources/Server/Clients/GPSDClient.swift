@@ -49,7 +49,8 @@ final class GPSDClient: ReportRecipient {
             // Whoever closes the sending side is gone, as with gpsd.
             case .end, .hangup, .cancelled, .failed: return
             }
-            deadline = conversation.isUnfinished ? deadline ?? .now + Self.patience : nil
+            deadline =
+                conversation.isUnfinished ? deadline ?? connection.poller.now + Self.patience : nil
             connection.send(reply: replies)
             hub.set(ReportFilter(conversation.watch), for: self)
         }

@@ -36,11 +36,12 @@ final class HTTPServer: Sendable {
                 fd, Self.mostConnections, Self.handle, Self.release, context)
         else { return }
         defer { cmicrohttpd_stop(server) }
-        let events = Descriptor(cmicrohttpd_epoll(server), owned: false)
+        let events = Descriptor(
+            cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
             let timeout = cmicrohttpd_timeout(server)
             let deadline: ContinuousClock.Instant? =
-                timeout < 0 ? nil : .now + .milliseconds(timeout)
+                timeout < 0 ? nil : events.poller.now + .milliseconds(timeout)
             switch await events.readable(until: deadline) {
             case .ready, .timedOut: cmicrohttpd_run(server)
             default: return events.close()

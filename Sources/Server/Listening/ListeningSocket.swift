@@ -68,6 +68,9 @@ package final class ListeningSocket: Sendable {
         } ?? nil
     }
 
+    /// What its connections are waited for by.
+    package var poller: Poller { descriptor.poller }
+
     /// Waits for the next connection; `nil` once closed or cancelled.
     package func accept() async -> Descriptor? {
         while !Task.isCancelled {
@@ -76,17 +79,15 @@ package final class ListeningSocket: Sendable {
             if fd >= 0 {
                 _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
                 _ = fcntl(fd, F_SETFL, O_RDWR | O_NONBLOCK)
-                return Descriptor(fd)
+                return Descriptor(fd, poller: poller)
             }
             switch error {
             case EAGAIN:
                 guard await descriptor.readable() == .ready else { return nil }
             case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                 // No descriptors left: those who wait are accepted when others have gone.
-                guard await Poller.shared.sleep(until: .now + .milliseconds(100)) == .timedOut
-                else {
-                    return nil
-                }
+                guard await poller.sleep(until: poller.now + .milliseconds(100)) == .timedOut
+                else { return nil }
             case EINTR, ECONNABORTED, EPROTO, EPERM: continue
             default: return nil
             }

@@ -23,12 +23,12 @@ public final class SimulatedDatagrams: SimulationOutput {
         guard port > 0 else {
             throw SimulationError("cannot send to \(address.name)", errno: EADDRNOTAVAIL)
         }
-        let sockets = try address.sockets(to: "send to", SOCK_DGRAM) { fd, info in
+        let sockets = try address.sockets(to: "send to", SOCK_DGRAM) { fd, address in
             var yes: CInt = 1
             setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
-            return connect(fd, info.ai_addr, info.ai_addrlen) == 0
+            return address.use { connect(fd, $0, $1) } == 0
         }
-        descriptor = Descriptor(sockets[0])
+        descriptor = sockets[0]
     }
 
     /// How many bytes were lost.

@@ -142,42 +142,28 @@ public final class SimulatedServer: SimulationOutput {
     ) throws(SimulationError) -> (UInt16, [Descriptor]) {
         var port = address.port
         do throws(SimulationError) {
-            let sockets = try address.sockets(to: "listen on", SOCK_STREAM) { fd, info in
-                guard listen(fd, info, port) else { return false }
+            let sockets = try address.sockets(to: "listen on", SOCK_STREAM) { fd, address in
+                guard listen(fd, address.with(port: port)) else { return false }
                 port = Self.port(of: fd) ?? port
                 return true
             }
-            return (port, sockets.map { Descriptor($0) })
+            return (port, sockets)
         } catch {
             guard error.errno == EADDRINUSE, attempts > 1 else { throw error }
             return try listeners(at: address, attempts: attempts - 1)
         }
     }
 
-    /// Listens at an address, on a port of ours rather than on its own.
-    private static func listen(_ fd: CInt, _ info: addrinfo, _ port: UInt16) -> Bool {
+    private static func listen(_ fd: CInt, _ address: SocketAddress) -> Bool {
         var yes: CInt = 1
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
         // Both kinds of address are there, each with a socket of its own.
-        if info.ai_family == AF_INET6 {
+        if address.family == AF_INET6 {
             setsockopt(
                 fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes,
                 socklen_t(MemoryLayout<CInt>.size))
         }
-        var address = sockaddr_storage()
-        guard let given = info.ai_addr, info.ai_addrlen <= MemoryLayout<sockaddr_storage>.size
-        else { return false }
-        return withUnsafeMutableBytes(of: &address) { bytes in
-            bytes.copyMemory(
-                from: UnsafeRawBufferPointer(start: given, count: Int(info.ai_addrlen)))
-            // The port stands behind the family in both kinds of address, high byte first.
-            bytes[2] = UInt8(port >> 8)
-            bytes[3] = UInt8(port & 0xFF)
-            guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
-                return false
-            }
-            return bind(fd, address, info.ai_addrlen) == 0 && Glibc.listen(fd, 16) == 0
-        }
+        return address.use { bind(fd, $0, $1) } == 0 && Glibc.listen(fd, 16) == 0
     }
 
     private static func port(of fd: CInt) -> UInt16? {

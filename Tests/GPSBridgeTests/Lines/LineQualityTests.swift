@@ -15,20 +15,20 @@ struct LineQualityTests {
     }
 
     @Test func `seconds of noise are a wrong rate`() {
-        var health = LineQuality()
+        var health = LineQuality(at: .now)
         let noise = (0..<50).map { UInt8($0 * 5) }
         #expect(complaints(noise, seconds: 4, &health) == [])
         #expect(complaints(noise, seconds: 7, &health) == [.misunderstood])
     }
 
     @Test func `text with wrong checksums is a bad cable`() {
-        var health = LineQuality()
+        var health = LineQuality(at: .now)
         let text = Array("$GPGGA,120000,4812.3,N,01622.9,E,1,8*00\r\n".utf8)
         #expect(complaints(text, seconds: 20, &health) == [])
     }
 
     @Test func `one sentence in noise keeps the rate`() {
-        var health = LineQuality()
+        var health = LineQuality(at: .now)
         let noise = (0..<50).map { UInt8($0 * 5) }
         for second in 0..<20 {
             for tenth in 0..<9 {
@@ -40,12 +40,12 @@ struct LineQualityTests {
     }
 
     @Test func `a few bytes of noise in silence are nothing`() {
-        var health = LineQuality()
+        var health = LineQuality(at: .now)
         #expect(complaints([0xFF], seconds: 60, perSecond: 1, &health) == [])
     }
 
     @Test func `a flood is told once, and waits for its turn`() {
-        var health = LineQuality()
+        var health = LineQuality(at: .now)
         let noise = [UInt8](repeating: 0x55, count: 4095)
         let all = complaints(noise, seconds: 4, perSecond: 100, &health)
         #expect(all.filter { $0 == .flooded }.count == 1)

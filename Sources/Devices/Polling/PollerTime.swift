@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// The clock by which a poller meets its deadlines.
+struct PollerTime: Sendable {
+    /// Whether it is the system's, whose instants `epoll_wait` can wait for.
+    let isSystem: Bool
+    /// The present instant.
+    let now: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
+
+    /// The time for which the machine has been awake.
+    static let system = PollerTime(
+        isSystem: true, now: { .now },
+        sleep: { try await Task.sleep(until: $0, clock: .continuous) })
+
+    private init(
+        isSystem: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        sleep: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void
+    ) {
+        self.isSystem = isSystem
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// Any other clock, from now on.
+    init(_ clock: some Clock<Duration>) {
+        let (start, origin) = (clock.now, ContinuousClock.now)
+        self.init(
+            isSystem: false, now: { origin + start.duration(to: clock.now) },
+            sleep: {
+                try await clock.sleep(
+                    until: start.advanced(by: origin.duration(to: $0)), tolerance: nil)
+            })
+    }
+
+    /// Calls `body` once the instant has come, at the latest.
+    func wait(until instant: ContinuousClock.Instant, then body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: globalConcurrentExecutor) {
+            try? await sleep(instant)  // this task is never cancelled
+            body()
+        }
+    }
+}

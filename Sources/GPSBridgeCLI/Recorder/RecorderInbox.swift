@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GNSS
+import GPSBridge
+import Synchronization
+
+/// What a session has sent and a recorder has not written yet, so that no disk delays the reading.
+///
+/// A file or a pipe is read no further while much waits. Of a receiver the oldest bytes are dropped where
+/// too much does, and counted.
+final class RecorderInbox: Sendable {
+    enum Input: Sendable {
+        /// An update of the receiver.
+        case update(ReceiverUpdate)
+        /// Bytes, and when they were read.
+        case bytes([UInt8], at: UTCTime)
+        /// So many bytes have been dropped here.
+        case overflow(Int)
+    }
+
+    fileprivate struct State {
+        var inputs: [Input] = []
+        var byteCount = 0
+        var hold = FlowControl.Hold.none
+    }
+
+    /// A source that can pause does so while more waits.
+    private static let pauseLimit = 1 << 18
+    /// The most that waits: hours of a receiver.
+    private static let limit = 1 << 24
+
+    /// The inbox as a member of its session.
+    let member = SessionMember()
+    private let state = Mutex(State())
+    private let wakeUp: WakeUp
+
+    /// Throws a `DeviceError` where the process has no descriptors left.
+    init() throws(DeviceError) {
+        wakeUp = try WakeUp()
+    }
+
+    /// Appends an update.
+    func append(_ update: ReceiverUpdate) {
+        switch update {
+        // The recording is made of the bytes.
+        case .epoch, .satellites: break
+        default: append(.update(update), byteCount: 0)
+        }
+    }
+
+    /// Appends bytes that have just been read.
+    func append(bytes: [UInt8]) {
+        guard let now = SystemClock.now else { return }
+        append(.bytes(bytes, at: now), byteCount: bytes.count)
+    }
+
+    private func append(_ input: Input, byteCount: Int) {
+        let (mustWake, old, new) = state.withLock { state in
+            state.inputs.append(input)
+            state.byteCount += byteCount
+            state.dropOldest(above: Self.limit)
+            let old = state.hold
+            state.hold = state.byteCount > Self.pauseLimit ? .read : .none
+            return (state.inputs.count == 1, old, state.hold)
+        }
+        member.flow.change(from: old, to: new)
+        if mustWake { wakeUp.signal() }
+    }
+
+    /// What has been sent since the last call; waits for it until the deadline, or until cancellation.
+    func next(until deadline: ContinuousClock.Instant?) async -> [Input] {
+        let ready = take()
+        if !ready.isEmpty { return ready }
+        _ = await wakeUp.wait(until: deadline)
+        return take()
+    }
+
+    private func take() -> [Input] {
+        let (inputs, hold) = state.withLock { state in
+            defer { state = State() }
+            return (state.inputs, state.hold)
+        }
+        member.flow.change(from: hold, to: .none)
+        return inputs
+    }
+}
+
+extension RecorderInbox.State {
+    /// Drops the oldest bytes as long as more than `limit` wait.
+    fileprivate mutating func dropOldest(above limit: Int) {
+        guard byteCount > limit else { return }
+        var dropped = 0
+        inputs.removeAll { input in
+            switch input {
+            case .bytes(let bytes, _) where byteCount > limit / 2:
+                byteCount -= bytes.count
+                dropped += bytes.count
+                return true
+            case .overflow(let count):
+                dropped += count
+                return true
+            default: return false
+            }
+        }
+        inputs.insert(.overflow(dropped), at: 0)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import FoundationEssentials
+import GPSBridge
+import TestSupport
+import Testing
+
+/// Sessions and managers whose time is a test's.
+@Suite(.timeLimit(.generous))
+struct ClockTests {
+    /// Advances a clock until something has been noted, however long a busy machine takes.
+    private func advance<T>(_ clock: SteppedClock, until witness: Witness<T>, has count: Int) async
+    {
+        while witness.all.count < count {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+    }
+
+    @Test func `a receiver that is silent is reported by the clock of its pool`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let pool = ReceiverPool(poller: poller)
+        let (opened, unheard) = (Witness<String>(), Witness<Int>())
+        let subscription = pool.join(.serial(receiver.path)) { update in
+            if case .opened(let name) = update { opened.note(name) }
+            if case .unheard(let bytes) = update { unheard.note(bytes) }
+        }
+        _ = await opened.first(1)
+        #expect(unheard.all == [])
+        await advance(clock, until: unheard, has: 1)
+        #expect(unheard.all == [0])
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `a request times out by the clock of its manager's pool`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let manager = LocationManager(
+            sources: [.serial(receiver.path)], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        let codes = Witness<LocationError.Code?>()
+        let request = Task {
+            do {
+                _ = try await manager.requestLocation(timeout: .seconds(3600))
+            } catch {
+                codes.note((error as? LocationError)?.code)
+            }
+        }
+        await receiver.waitForReader()
+        while codes.all.isEmpty {
+            clock.advance(by: .seconds(600))
+            await Task.yield()
+        }
+        #expect(codes.all == [.timedOut])
+        await request.value
+    }
+
+    @Test func `a fix without a date has that of the pool's clock`() async throws {
+        let day = Date(timeIntervalSince1970: 1_700_000_000)
+        let pool = ReceiverPool(date: { day })
+        let sentences = (0..<8).map {
+            "$GPGGA,12000\($0).00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+        }
+        let source: BytesSource = .sentences(sentences.map { "\($0)*\(Self.checksum($0))" })
+        let dates = Witness<Date>()
+        let ended = Witness<Void>()
+        let subscription = pool.join(source) { update in
+            if case .epoch(let epoch) = update, let location = epoch.location {
+                dates.note(location.timestamp)
+            }
+            if case .ended = update { ended.note(()) }
+        }
+        _ = await ended.first(1)
+        #expect(!dates.all.isEmpty && dates.all.allSatisfy { $0 == day })
+        withExtendedLifetime(subscription) {}
+    }
+
+    private static func checksum(_ sentence: String) -> String {
+        let sum = sentence.utf8.dropFirst().reduce(0, ^)
+        return (sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)
+    }
+}
