@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Doctor
+import GNSS
 
 /// Says what keeps a receiver from telling where it is, and what mends it.
 struct DoctorCommand: Command {
@@ -81,18 +82,18 @@ struct DoctorCommand: Command {
     }
 
     private func json(_ diagnosis: Diagnosis) -> String {
-        var object = JSONText()
+        var object = JSONObject()
         object.add("source", source ?? "any receiver")
         object.add("condition", diagnosis.condition.rawValue)
         object.add("status", Int(diagnosis.condition.exitStatus))
         object.add("findings", diagnosis.findings.map { $0.json })
-        return object.object + "\n"
+        return object.description + "\n"
     }
 }
 
 extension Finding {
-    fileprivate var json: JSONText {
-        var json = JSONText()
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
         json.add("level", level.rawValue)
         json.add("condition", condition?.rawValue)
         json.add("text", text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
 
 /// Shows which receivers are plugged in.
 struct ListCommand: Command {
@@ -27,7 +28,8 @@ struct ListCommand: Command {
         let found =
             devices.filter { $0.kind == .receiver } + devices.filter { $0.kind == .candidate }
         if isJSON {
-            try StandardOutput().write(Array(JSONText.list(found.map { $0.json }).utf8))
+            let objects = found.map(\.json.description).joined(separator: ",\n ")
+            try StandardOutput().write(Array("[\(objects)]\n".utf8))
             return
         }
         guard !found.isEmpty else {
@@ -51,8 +53,8 @@ extension DiscoveredDevice {
         return speaksNMEA ? "" : " (does not speak NMEA)"
     }
 
-    fileprivate var json: JSONText {
-        var json = JSONText()
+    fileprivate var json: JSONObject {
+        var json = JSONObject()
         json.add("path", path)
         json.add("kind", kind.rawValue)
         json.add("model", model)

@@ -41,7 +41,7 @@ final class SummaryReport: DecoderListener, Sendable {
 
     /// Metres, seconds and metres a second.
     private static func json(_ summary: TrackSummary) -> String {
-        var json = JSONText()
+        var json = JSONObject()
         json.add("fixes", summary.fixCount)
         json.add("start", summary.start?.description)
         json.add("end", summary.end?.description)
@@ -51,9 +51,9 @@ final class SummaryReport: DecoderListener, Sendable {
             ("maximumSpeed", summary.maximumSpeed), ("lowest", summary.lowest),
             ("highest", summary.highest), ("climb", summary.climb), ("descent", summary.descent),
         ] {
-            json.add(name, number: value.map { String($0, decimals: 3) })
+            json.add(name, value, decimals: 3)
         }
-        return json.object + "\n"
+        return json.description + "\n"
     }
 
     private static func text(_ summary: TrackSummary, _ units: Units) -> String {

@@ -67,3 +67,8 @@ enum ControlReports {
         return object.line
     }
 }
+
+extension JSONObject {
+    /// The object as a line of the protocol.
+    var line: [UInt8] { Array(description.utf8) + [0x0D, 0x0A] }
+}

@@ -18,7 +18,7 @@ struct GSTReport {
         object.add("lat", sigma.latitude, decimals: 3)
         object.add("lon", sigma.longitude, decimals: 3)
         object.add("alt", sigma.altitude, decimals: 3)
-        self.object = object.object
+        self.object = object.description
     }
 
     var line: [UInt8] { Array(object.utf8) + [0x0D, 0x0A] }

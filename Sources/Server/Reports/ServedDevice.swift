@@ -47,7 +47,7 @@ package struct ServedDevice: Sendable {
         object.add("path", path)
         guard let activated else {
             object.add("activated", 0)
-            return object.object
+            return object.description
         }
         if isRecognized {
             object.add("driver", "NMEA0183")
@@ -62,7 +62,7 @@ package struct ServedDevice: Sendable {
             object.add("stopbits", 1)
             object.add("cycle", cycle, decimals: 2)
         }
-        return object.object
+        return object.description
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// `TOFF`: the receiver's time of an epoch, and the system's clock when it arrived.
 struct TimeOffsetReport {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+/// A JSON object that is written member by member: compact, on one line, in ASCII. A member whose
+/// value is `nil` is left out.
+package struct JSONObject: CustomStringConvertible, Sendable {
+    /// The object without its closing brace.
+    private var text = TextBuffer()
+    private var isEmpty = true
+
+    /// Creates an object without members.
+    package init() {
+        text.append(character: "{")
+    }
+
+    /// Creates an object of gpsd's protocol, whose first member is its class.
+    package init(class name: String) {
+        self.init()
+        add("class", name)
+    }
+
+    /// The object, as JSON has it.
+    package var description: String { String(decoding: text.array, as: UTF8.self) + "}" }
+
+    /// Adds a string.
+    package mutating func add(_ name: String, _ value: String?) {
+        guard let value else { return }
+        begin(name)
+        text.append(json: value)
+    }
+
+    /// Adds a whole number.
+    package mutating func add(_ name: String, _ value: Int?) {
+        guard let value else { return }
+        begin(name)
+        text.append(integer: value)
+    }
+
+    /// Adds `true` or `false`.
+    package mutating func add(_ name: String, _ value: Bool) {
+        begin(name)
+        text.append(text: value ? "true" : "false")
+    }
+
+    /// Adds a number with that many decimals. Infinity, NaN and numbers of more than 18 digits are
+    /// left out.
+    package mutating func add(_ name: String, _ value: Double?, decimals: Int) {
+        guard let value else { return }
+        let number = TextBuffer.text { $0.append(fixed: value, decimals: decimals) }
+        guard !number.isEmpty else { return }
+        begin(name)
+        text.append(text: number)
+    }
+
+    /// Adds an array of strings.
+    package mutating func add(_ name: String, _ values: [String]) {
+        add(name, objects: values.map { String(json: $0) })
+    }
+
+    /// Adds an array of objects.
+    package mutating func add(_ name: String, _ objects: [JSONObject]) {
+        add(name, objects: objects.map(\.description))
+    }
+
+    /// Adds an array of objects that have been written already.
+    package mutating func add(_ name: String, objects: [String]) {
+        begin(name)
+        text.append(text: "[" + objects.joined(separator: ",") + "]")
+    }
+
+    private mutating func begin(_ name: String) {
+        if !isEmpty { text.append(character: ",") }
+        isEmpty = false
+        text.append(json: name)
+        text.append(character: ":")
+    }
+}
