@@ -3,7 +3,7 @@
 /// How far a fix may be off, with 68 % probability, and how that is known.
 public struct Accuracy: Hashable, Sendable {
     /// What an accuracy was derived from.
-    public enum Source: Hashable, Sendable {
+    public enum Source: String, Hashable, Sendable {
         /// GST: the receiver's own standard deviations.
         case standardDeviations
         /// GBS: the receiver's expected errors.

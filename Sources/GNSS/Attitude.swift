@@ -9,6 +9,9 @@ public struct Attitude: Hashable, Sendable {
     /// Degrees from magnetic north to where the bow points, 0 up to 360.
     public var magneticHeading: Double?
 
+    /// Degrees by which `heading` may be off, with 68 % probability, where the receiver sends it.
+    public var headingAccuracy: Double?
+
     /// Degrees, positive with the bow up.
     public var pitch: Double?
 

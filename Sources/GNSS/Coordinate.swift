@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A point on the WGS 84 ellipsoid, in degrees; north and east are positive.
-public struct Coordinate: Hashable, Codable, Sendable {
+public struct Coordinate: Hashable, Sendable {
     /// Degrees, -90 to 90.
     public var latitude: Double
 

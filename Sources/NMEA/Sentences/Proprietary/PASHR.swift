@@ -74,6 +74,7 @@ public struct PASHR: Sentence, Hashable {
     /// The attitude.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.attitude.heading, heading)
+        epoch.fill(\.attitude.headingAccuracy, heading == nil ? nil : headingError)
         epoch.fill(\.attitude.pitch, pitch)
         epoch.fill(\.attitude.roll, roll)
         epoch.fill(\.attitude.heave, heave)

@@ -22,9 +22,9 @@ extension Satellite: Codable, CustomStringConvertible {
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)
-        try values.encodeIfPresent(elevation, forKey: .elevation)
-        try values.encodeIfPresent(azimuth, forKey: .azimuth)
-        try values.encodeIfPresent(cn0, forKey: .cn0)
+        try values.write(number: elevation, .elevation)
+        try values.write(number: azimuth, .azimuth)
+        try values.write(number: cn0, .cn0)
         try values.encode(isUsed, forKey: .isUsed)
         try values.encode(Array(signals), forKey: .signals)
     }
@@ -34,9 +34,9 @@ extension Satellite: Codable, CustomStringConvertible {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try values.decode(SatelliteID.self, forKey: .id),
-            elevation: try values.decodeIfPresent(Double.self, forKey: .elevation),
-            azimuth: try values.decodeIfPresent(Double.self, forKey: .azimuth),
-            cn0: try values.decodeIfPresent(Double.self, forKey: .cn0),
+            elevation: try values.number(.elevation),
+            azimuth: try values.number(.azimuth),
+            cn0: try values.number(.cn0),
             isUsed: try values.decode(Bool.self, forKey: .isUsed),
             signals: try values.decode([SatelliteSignal].self, forKey: .signals))
     }
@@ -53,7 +53,7 @@ extension Satellite: Codable, CustomStringConvertible {
 
 extension SatelliteSignal: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, signal, elevation, azimuth, cn0
+        case id, signal, elevation, azimuth, cn0, talker, listedIDs
     }
 
     /// Writes what is known.
@@ -61,9 +61,11 @@ extension SatelliteSignal: Codable {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(id, forKey: .id)
         if signal > 0 { try values.encode(signal, forKey: .signal) }
-        try values.encodeIfPresent(elevation, forKey: .elevation)
-        try values.encodeIfPresent(azimuth, forKey: .azimuth)
-        try values.encodeIfPresent(cn0, forKey: .cn0)
+        try values.write(number: elevation, .elevation)
+        try values.write(number: azimuth, .azimuth)
+        try values.write(number: cn0, .cn0)
+        try values.write(talker, unless: 0, .talker)
+        try values.write(listedIDs, unless: 0, .listedIDs)
     }
 
     /// Reads a signal; throws `DecodingError`.
@@ -71,10 +73,55 @@ extension SatelliteSignal: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             id: try values.decode(SatelliteID.self, forKey: .id),
-            signal: try values.decodeIfPresent(UInt8.self, forKey: .signal) ?? 0,
-            elevation: try values.decodeIfPresent(Double.self, forKey: .elevation),
-            azimuth: try values.decodeIfPresent(Double.self, forKey: .azimuth),
-            cn0: try values.decodeIfPresent(Double.self, forKey: .cn0))
+            signal: UInt8(try values.integer(.signal, in: 0...15) ?? 0),
+            elevation: try values.number(.elevation),
+            azimuth: try values.number(.azimuth),
+            cn0: try values.number(.cn0))
+        talker = try values.decodeIfPresent(UInt16.self, forKey: .talker) ?? 0
+        listedIDs = try values.decodeIfPresent(UInt16.self, forKey: .listedIDs) ?? 0
+    }
+}
+
+/// A stored view: its signals, the ids of the satellites that the fix used, and the time if it is known.
+extension SatelliteView: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case signals, used, time
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(signals, forKey: .signals)
+        try values.encode(used, forKey: .used)
+        try values.encodeIfPresent(time, forKey: .time)
+    }
+
+    /// Reads a view; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            signals: try values.decode([SatelliteSignal].self, forKey: .signals),
+            used: try values.decode(SatelliteIDSet.self, forKey: .used),
+            time: try values.decodeIfPresent(UTCTime.self, forKey: .time))
+    }
+}
+
+extension SatelliteIDSet: Codable {
+    /// Writes the ids in order: `["G05","R24"]`.
+    public func encode(to encoder: any Encoder) throws {
+        var ids = encoder.unkeyedContainer()
+        for constellation in Constellation.allCases {
+            for svid in 1...158 {
+                if let id = SatelliteID(constellation, svid), contains(id) { try ids.encode(id) }
+            }
+        }
+    }
+
+    /// Reads ids in any order; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        var ids = try decoder.unkeyedContainer()
+        while !ids.isAtEnd { insert(try ids.decode(SatelliteID.self)) }
     }
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+/// A stored fix: what is not known has no key.
+///
+///     {"time":"2026-03-21T10:15:20.250Z","timeOfDay":"10:15:20.250","mode":3,"quality":1,
+///      "coordinate":{"latitude":48.2,"longitude":16.36},"altitude":170.5,"speed":10,
+///      "dilution":{"hdop":0.9},"satellitesUsed":9}
+extension Fix: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case time, receivedDate, timeOfDay, mode, quality, coordinate, attitude
+        case correctionStation, dilution, accuracy, standardDeviation
+        case satellitesUsed, satellitesInView
+    }
+
+    private static var numbers: StoredNumbers<Fix> {
+        [
+            ("altitude", \.altitude), ("ellipsoidalAltitude", \.ellipsoidalAltitude),
+            ("geoidSeparation", \.geoidSeparation), ("speed", \.speed), ("course", \.course),
+            ("magneticCourse", \.magneticCourse), ("magneticVariation", \.magneticVariation),
+            ("correctionAge", \.correctionAge),
+        ]
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+        let nothing = Fix()
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(time, forKey: .time)
+        try values.encodeIfPresent(receivedDate, forKey: .receivedDate)
+        try values.encodeIfPresent(timeOfDay, forKey: .timeOfDay)
+        try values.encode(mode, forKey: .mode)
+        try values.encode(quality, forKey: .quality)
+        try values.encodeIfPresent(coordinate, forKey: .coordinate)
+        try values.write(attitude, unless: nothing.attitude, .attitude)
+        try values.encodeIfPresent(correctionStation, forKey: .correctionStation)
+        try values.write(dilution, unless: nothing.dilution, .dilution)
+        try values.write(accuracy, unless: nothing.accuracy, .accuracy)
+        try values.write(standardDeviation, unless: nothing.standardDeviation, .standardDeviation)
+        try values.encodeIfPresent(satellitesUsed, forKey: .satellitesUsed)
+        try values.encodeIfPresent(satellitesInView, forKey: .satellitesInView)
+    }
+
+    /// Reads a fix; throws `DecodingError`. Only mode and quality have to be there.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try decoder.read(Self.numbers, into: &self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try values.decodeIfPresent(Value.self, forKey: key)
+        }
+        time = try value(.time)
+        receivedDate = try value(.receivedDate)
+        timeOfDay = try value(.timeOfDay)
+        mode = try values.decode(FixMode.self, forKey: .mode)
+        quality = try values.decode(FixQuality.self, forKey: .quality)
+        coordinate = try value(.coordinate)
+        attitude = try value(.attitude) ?? attitude
+        correctionStation = try value(.correctionStation)
+        dilution = try value(.dilution) ?? dilution
+        accuracy = try value(.accuracy) ?? accuracy
+        standardDeviation = try value(.standardDeviation) ?? standardDeviation
+        satellitesUsed = try values.integer(.satellitesUsed, in: 0...Int(UInt16.max))
+        satellitesInView = try values.integer(.satellitesInView, in: 0...Int(UInt16.max))
+    }
+}
+
+extension FixMode: Codable {}
+extension FixQuality: Codable {}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+// What a fix holds: what is not known has no key.
+
+extension Coordinate: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case latitude, longitude
+    }
+
+    /// Writes both halves.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.write(number: latitude, .latitude)
+        try values.write(number: longitude, .longitude)
+    }
+
+    /// Reads both halves as they are, see `isValid`; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func half(_ key: CodingKeys) throws -> Double {
+            // Without a number, this throws the error that says so.
+            try values.number(key) ?? values.decode(Double.self, forKey: key)
+        }
+        self.init(latitude: try half(.latitude), longitude: try half(.longitude))
+    }
+}
+
+extension Attitude: Codable {
+    private static var numbers: StoredNumbers<Attitude> {
+        [
+            ("heading", \.heading), ("magneticHeading", \.magneticHeading),
+            ("headingAccuracy", \.headingAccuracy), ("pitch", \.pitch), ("roll", \.roll),
+            ("heave", \.heave), ("rateOfTurn", \.rateOfTurn),
+        ]
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+    }
+
+    /// Reads an attitude; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try decoder.read(Self.numbers, into: &self)
+    }
+}
+
+extension DilutionOfPrecision: Codable {
+    private static var numbers: StoredNumbers<DilutionOfPrecision> {
+        [("hdop", \.hdop), ("vdop", \.vdop), ("pdop", \.pdop)]
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+    }
+
+    /// Reads dilutions; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try decoder.read(Self.numbers, into: &self)
+    }
+}
+
+extension StandardDeviation: Codable {
+    private static var numbers: StoredNumbers<StandardDeviation> {
+        [
+            ("latitude", \.latitude), ("longitude", \.longitude), ("altitude", \.altitude),
+            ("semiMajor", \.semiMajor), ("semiMinor", \.semiMinor),
+        ]
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+    }
+
+    /// Reads deviations; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try decoder.read(Self.numbers, into: &self)
+    }
+}
+
+extension Accuracy: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case source
+    }
+
+    private static var numbers: StoredNumbers<Accuracy> {
+        [("horizontal", \.horizontal), ("vertical", \.vertical)]
+    }
+
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(source, forKey: .source)
+    }
+
+    /// Reads an accuracy; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try decoder.read(Self.numbers, into: &self)
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        source = try values.decodeIfPresent(Source.self, forKey: .source)
+    }
+}
+
+/// Stored by its name: `"standardDeviations"`.
+extension Accuracy.Source: Codable {}

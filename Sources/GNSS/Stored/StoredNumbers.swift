@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+/// The numbers of a value, each with the name that it is stored under.
+typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
+
+/// The name of a stored number.
+struct StoredName: CodingKey, ExpressibleByStringLiteral {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringLiteral name: String) { stringValue = name }
+    init?(stringValue name: String) { stringValue = name }
+    init?(intValue: Int) { nil }
+}
+
+extension Encoder {
+    /// Writes the numbers that are known.
+    func write<Value>(_ numbers: StoredNumbers<Value>, of value: Value) throws {
+        var values = container(keyedBy: StoredName.self)
+        for (name, number) in numbers {
+            try values.write(number: value[keyPath: number], name)
+        }
+    }
+}
+
+extension Decoder {
+    /// Reads the numbers that are there; throws `DecodingError`.
+    func read<Value>(_ numbers: StoredNumbers<Value>, into value: inout Value) throws {
+        let values = try container(keyedBy: StoredName.self)
+        for (name, number) in numbers {
+            value[keyPath: number] = try values.number(name)
+        }
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// Writes a number unless it is `nil`. JSON has no number for what is not finite: that is the
+    /// text `nan`, `inf` or `-inf`.
+    mutating func write(number: Double?, _ key: Key) throws {
+        guard let number else { return }
+        if number.isFinite {
+            try encode(number, forKey: key)
+        } else {
+            try encode("\(number)", forKey: key)
+        }
+    }
+
+    /// Writes a value unless it is as it would be with nothing known.
+    mutating func write<Value: Encodable & Equatable>(
+        _ value: Value, unless nothing: Value, _ key: Key
+    ) throws {
+        if value != nothing { try encode(value, forKey: key) }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a number, or the text for one that is not finite; `nil` where there is none.
+    ///
+    /// Throws `DecodingError` for anything else.
+    func number(_ key: Key) throws -> Double? {
+        do {
+            return try decodeIfPresent(Double.self, forKey: key)
+        } catch DecodingError.typeMismatch {
+            let text = try decode(String.self, forKey: key)
+            guard ["nan", "inf", "-inf"].contains(text), let number = Double(text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: self, debugDescription: "no number: \(text)")
+            }
+            return number
+        }
+    }
+
+    /// Reads a whole number within limits; `nil` where there is none.
+    ///
+    /// Throws `DecodingError` for anything else.
+    func integer(_ key: Key, in range: ClosedRange<Int>) throws -> Int? {
+        guard let number = try decodeIfPresent(Int.self, forKey: key) else { return nil }
+        guard range ~= number else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "\(number) is not within \(range)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+extension UTCTime: Codable {
+    /// Writes ISO 8601: `"2026-03-21T10:15:20.250Z"`, with as many decimals as are needed.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(iso8601)
+    }
+
+    /// Reads ISO 8601, as `encode(to:)` writes it or with an offset; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.text("time") { UTCTime(iso8601: $0) }
+    }
+
+    private var iso8601: String {
+        let decimals = time.nanosecond % 1_000_000 == 0 ? 3 : 9
+        return TextBuffer.text { $0.append(iso8601: self, decimals: decimals) }
+    }
+
+    fileprivate static let dateLength = 10
+    fileprivate static let epochDay = "1970-01-01T"
+
+    fileprivate var dateText: String { String(iso8601.prefix(Self.dateLength)) }
+
+    fileprivate var timeText: String { String(iso8601.dropFirst(Self.dateLength + 1).dropLast()) }
+}
+
+extension CalendarDate: Codable {
+    /// Writes ISO 8601: `"2026-03-21"`.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(UTCTime(date: self, time: TimeOfDay(wrapping: 0)).dateText)
+    }
+
+    /// Reads a date as `encode(to:)` writes it; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.text("date") { text in
+            text.utf8.count == UTCTime.dateLength
+                ? UTCTime(iso8601: text + "T00:00:00Z")?.date : nil
+        }
+    }
+}
+
+extension TimeOfDay: Codable {
+    /// Writes ISO 8601: `"10:15:20.250"`, with as many decimals as are needed.
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(
+            CalendarDate(daysSince1970: 0).map { UTCTime(date: $0, time: self).timeText })
+    }
+
+    /// Reads a time as `encode(to:)` writes it; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.text("time of day") { text in
+            // No offset: it would belong to another day.
+            let isPlain = text.utf8.allSatisfy { UInt8(ascii: ".")...UInt8(ascii: ":") ~= $0 }
+            return isPlain ? UTCTime(iso8601: UTCTime.epochDay + text)?.time : nil
+        }
+    }
+}
+
+extension Decoder {
+    /// Reads what stands in a text; throws `DecodingError` where `read` finds nothing.
+    fileprivate func text<Value>(_ name: String, _ read: (String) -> Value?) throws -> Value {
+        let container = try singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = read(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no \(name): \(text)")
+        }
+        return value
+    }
+}
