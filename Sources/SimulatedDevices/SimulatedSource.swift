@@ -10,6 +10,10 @@ public struct SimulatedSource: DeviceSource {
     /// One per value.
     public let identity = SourceIdentity.unique()
 
+    /// Reading may pause if its time goes on by steps: then a step of any length loses nothing. Otherwise
+    /// it waits for nothing, like a receiver.
+    public var capabilities: SourceCapabilities { configuration.pace.isStepped ? .pausing : [] }
+
     private let current = CurrentRun()
 
     /// Makes a source; the receiver starts when it is opened.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A simulated receiver whose time a test moves.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .repeated)
 struct SteppedSimulationTests {
     /// The location of every epoch, when time goes on by so many seconds at once.
     private func fixes(seed: UInt64, steps: [Int]) async -> [Location] {
@@ -31,6 +31,29 @@ struct SteppedSimulationTests {
         let all = await locations.first(count)
         subscription.dispose()
         return all
+    }
+
+    @Test func `a loop that is slower than the steps gets every fix`() async throws {
+        let clock = ManualClock()
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.pace = .stepped(by: clock)
+        let manager = LocationManager(source: .simulated(configuration))
+        let (stream, sent) = (manager.didUpdateLocations, Witness<Int>())
+        manager.proxy.didUpdateLocations.observe { sent.note($0.count) }
+        manager.startUpdatingLocation()
+        clock.advance(by: .seconds(1000))
+        _ = await sent.first(100)
+        var count = 0
+        for await locations in stream {
+            count += locations.count
+            // The simulation would be far ahead by now.
+            if count == 10 { _ = await Poller.shared.sleep(until: .now + .milliseconds(500)) }
+            if count == 1001 { break }
+            if stream.droppedCount > 0 { break }
+        }
+        #expect(stream.droppedCount == 0)
+        #expect(count == 1001)
+        withExtendedLifetime(clock) {}
     }
 
     @Test(arguments: [[600], [299, 1, 300], [Int](repeating: 100, count: 6)])

@@ -28,7 +28,8 @@ public struct Pace: Sendable {
         Pace(kind: .accelerated(min(1_000_000, max(0.001, factor))))
     }
 
-    /// By the steps of a clock, which must be kept: without it there is no more time.
+    /// By the steps of a clock, which must be kept: without it there is no more time. A simulation then
+    /// waits for its consumers, as a file does.
     public static func stepped(by clock: ManualClock) -> Pace {
         Pace(kind: .stepped(clock.time))
     }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+package import Testing
+
+/// Runs each test as often as `GPSBRIDGE_REPETITIONS` says, in one process; once unless it is set.
+package struct Repeated: TestTrait, SuiteTrait, TestScoping {
+    package static let count = max(
+        1, getenv("GPSBRIDGE_REPETITIONS").flatMap { Int(String(cString: $0)) } ?? 1)
+
+    package var isRecursive: Bool { true }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent () async throws -> Void
+    ) async throws {
+        for _ in 0..<(testCase == nil ? 1 : Self.count) { try await function() }
+    }
+}
+
+extension Trait where Self == Repeated {
+    /// May be repeated: a test of what must not fail once in a thousand times.
+    package static var repeated: Self { Repeated() }
+}
