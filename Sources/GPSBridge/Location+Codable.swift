@@ -3,8 +3,8 @@ import Devices
 import FoundationEssentials
 import GNSS
 
-/// A stored location: what is not known has no key. `fix` and `satellites` are not stored; a location
-/// that is read back has a fix made of its other values.
+/// A stored location: what is not known has no key. A `fix` that is made of the other values is not
+/// stored, nor are `satellites` where there are none.
 ///
 ///     {"coordinate":{"latitude":48.2,"longitude":16.36},"horizontalAccuracy":3,"speed":10,
 ///      "timestamp":795780920,"origin":"live","source":"/dev/ttyACM0","device":"/dev/ttyACM0"}
@@ -12,7 +12,7 @@ extension Location: Codable {
     private enum CodingKeys: String, CodingKey {
         case coordinate, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy, course
         case courseAccuracy, speed, speedAccuracy, timestamp, isTimestampFromSystemClock
-        case origin, source, device
+        case device, fix, satellites
     }
 
     /// Writes what is known.
@@ -34,9 +34,10 @@ extension Location: Codable {
         if isTimestampFromSystemClock {
             try values.encode(true, forKey: .isTimestampFromSystemClock)
         }
-        try values.encode(sourceInformation.origin.rawValue, forKey: .origin)
-        try values.encode(sourceInformation.source, forKey: .source)
+        try sourceInformation.encode(to: encoder)
         try values.encode(device, forKey: .device)
+        if fix != impliedFix { try values.encode(fix, forKey: .fix) }
+        if satellites != SatelliteView() { try values.encode(satellites, forKey: .satellites) }
     }
 
     /// Reads a location; only the coordinate and the timestamp have to be there.
@@ -47,8 +48,6 @@ extension Location: Codable {
         func number(_ key: CodingKeys) throws -> Double? {
             try values.decodeIfPresent(Double.self, forKey: key)
         }
-        let origin = try values.decodeIfPresent(String.self, forKey: .origin)
-        let source = try values.decodeIfPresent(String.self, forKey: .source)
         self.init(
             coordinate: try values.decode(Coordinate.self, forKey: .coordinate),
             altitude: try number(.altitude) ?? 0,
@@ -62,9 +61,33 @@ extension Location: Codable {
             timestamp: try values.decode(Date.self, forKey: .timestamp),
             isTimestampFromSystemClock:
                 try values.decodeIfPresent(Bool.self, forKey: .isTimestampFromSystemClock) ?? false,
-            sourceInformation: SourceInformation(
-                origin: origin.flatMap(DataOrigin.init) ?? .simulated, source: source ?? ""),
+            sourceInformation: try SourceInformation(from: decoder),
+            fix: try values.decodeIfPresent(Fix.self, forKey: .fix),
+            satellites: try values.decodeIfPresent(SatelliteView.self, forKey: .satellites)
+                ?? SatelliteView(),
             device: try values.decodeIfPresent(String.self, forKey: .device) ?? "")
+    }
+}
+
+extension SourceInformation: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case origin, source
+    }
+
+    /// Writes both.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(origin.rawValue, forKey: .origin)
+        try values.encode(source, forKey: .source)
+    }
+
+    /// Reads source information; what has no origin counts as simulated. Throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let origin = try values.decodeIfPresent(String.self, forKey: .origin)
+        self.init(
+            origin: origin.flatMap(DataOrigin.init) ?? .simulated,
+            source: try values.decodeIfPresent(String.self, forKey: .source) ?? "")
     }
 }
 

@@ -41,7 +41,7 @@ extension LocationUpdate: CustomStringConvertible {
 
 extension Double {
     /// The number without digits that mean nothing: `3` for 3.04, `170.7` for 170.6999.
-    fileprivate func rounded(_ decimals: Int) -> String {
+    func rounded(_ decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         let number = (self * scale).rounded() / scale

@@ -11,8 +11,12 @@ extension Location {
     /// Metres: the accuracy of a location of which nothing is known about its accuracy.
     public static let unknownHorizontalAccuracy = 100.0
 
-    /// Seconds of which horizontal accuracy makes speed accuracy; see `speedAccuracy`.
-    private static let secondsOfSpeedAccuracy = 25.0
+    /// Seconds by which horizontal accuracy is divided for speed accuracy; see `speedAccuracy`.
+    private static let secondsOfSpeedAccuracy = 10.0
+
+    /// Metres per second: what data sheets state for a good signal. Corrections that make a position
+    /// centimetres accurate do nothing for a speed, which comes from Doppler shifts.
+    private static let leastSpeedAccuracy = 0.05
 
     /// Converts a fix to CoreLocation's terms; `nil` without a position. The only such conversion.
     ///
@@ -23,9 +27,7 @@ extension Location {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
         let horizontalAccuracy = fix.accuracy.horizontal ?? Self.unknownHorizontalAccuracy
         let altitude = fix.mode == .threeD ? fix.altitude : nil
-        let speedAccuracy = fix.speed.map { _ in
-            horizontalAccuracy / Self.secondsOfSpeedAccuracy
-        }
+        let speedAccuracy = fix.speed == nil ? nil : Self.speedAccuracy(fix.accuracy.horizontal)
         let isSimulated = fix.quality == .simulated && origin == .live
         self.init(
             coordinate: coordinate, altitude: altitude ?? 0,
@@ -41,6 +43,10 @@ extension Location {
             sourceInformation: SourceInformation(
                 origin: isSimulated ? .simulated : origin, source: device),
             fix: fix, satellites: satellites, device: device)
+    }
+
+    private static func speedAccuracy(_ horizontalAccuracy: Double?) -> Double? {
+        horizontalAccuracy.map { max(leastSpeedAccuracy, $0 / secondsOfSpeedAccuracy) }
     }
 
     /// The angle that the error of the speed, across the direction of travel, makes of it.

@@ -42,11 +42,13 @@ public struct Location: Hashable, Sendable {
     /// Metres per second over ground; -1 if not known.
     public let speed: Double
 
-    /// Metres per second by which `speed` may be off, with 68 % probability; -1 without a speed.
+    /// Metres per second by which `speed` may be off, with 68 % probability; -1 without a speed, or if
+    /// nothing is known of the accuracy.
     ///
-    /// An estimate: NMEA has no such field, so it is `horizontalAccuracy`, which the receiver's error
-    /// statistics (GST) or its satellites' geometry determine, divided by 25 s. Data sheets state 2.5 m
-    /// and 0.05 to 0.1 m/s.
+    /// An estimate, as NMEA has no such field: `horizontalAccuracy`, if the receiver's error statistics
+    /// (GST) or its satellites' geometry determine it, divided by 10 s, and at least 0.05 m/s. In eight
+    /// recordings of u-blox receivers from 8 to F9, which send both in UBX, the accuracy of the position
+    /// is 6 to 21 times that of the speed in the middle of each recording.
     public let speedAccuracy: Double
 
     /// When the fix was determined, by the receiver's clock; see `isTimestampFromSystemClock`.

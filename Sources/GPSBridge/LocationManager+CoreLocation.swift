@@ -3,7 +3,7 @@
 // What programs from Apple's systems call or name besides. Nothing is asked of the user on Linux: the
 // permission to open the device node is the authorization.
 extension LocationManager {
-    /// Does nothing; kept for ports. The permission to open the device is asked for by nobody: it is
+    /// Does nothing; kept for ports. The permission to open the device is not asked for: it is
     /// reported by `locationManagerDidChangeAuthorization(_:)` once the receiver has been opened.
     public func requestWhenInUseAuthorization() {}
 

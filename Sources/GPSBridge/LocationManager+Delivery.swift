@@ -5,17 +5,20 @@ import Synchronization
 
 /// Calls of delegates: where they run, and which come too late.
 extension LocationManager {
-    /// Changes with every stop, so that what was under way before can be told from what came after.
-    var currentRun: Int { state.withLock { $0.run } }
+    /// The run of updates now, which changes with every stop.
+    func currentRun(of updates: UpdateRun.Updates) -> UpdateRun {
+        state.withLock { $0.run(of: updates) }
+    }
 
     /// Calls a delegate from the manager's queue: there, or on the main queue if it is on the main
     /// actor. A call of a run that has been stopped since is left out.
     func deliver(
-        to delegate: any LocationManagerDelegate, ofRun run: Int? = nil, essential: Bool = false,
+        to delegate: any LocationManagerDelegate, ofRun run: UpdateRun? = nil,
+        essential: Bool = false,
         _ call: @escaping @Sendable (any LocationManagerDelegate, LocationManager) -> Void
     ) {
         guard isCurrent(run) else { return }
-        guard isOnMainActor(delegate) else { return call(delegate, self) }
+        guard isIsolated(delegate) else { return call(delegate, self) }
         // Delegate and manager are held weakly: a program may never get to its main queue.
         // Safety: a weak reference that never changes, read on the main queue only.
         nonisolated(unsafe) weak let object: AnyObject? = delegate
@@ -27,14 +30,34 @@ extension LocationManager {
         }
     }
 
-    private func isCurrent(_ run: Int?) -> Bool { run == nil || run == currentRun }
+    /// Stops the program if a delegate is on another global actor than the main actor, whose executor
+    /// is no queue to call it on.
+    func checkIsolation(of delegate: any LocationManagerDelegate) {
+        guard isIsolated(delegate) else { return }
+        // Safety: as above.
+        nonisolated(unsafe) weak let object: AnyObject? = delegate
+        // Only a task on the main actor finds a conformance that is isolated to it.
+        Task { @MainActor in
+            guard let delegate = object as? any LocationManagerDelegate else { return }
+            precondition(
+                !isIsolated(delegate),
+                """
+                \(type(of: delegate)) is a LocationManagerDelegate on a global actor that is not \
+                the main actor; adopt the protocol on the main actor, or nonisolated
+                """)
+        }
+    }
+
+    private func isCurrent(_ run: UpdateRun?) -> Bool {
+        run.map { run in state.withLock { $0.isCurrent(run) } } ?? true
+    }
 }
 
-/// Whether a delegate's conformance is isolated to the main actor, asked off the main thread.
+/// Whether a delegate's conformance is isolated to a global actor, asked off that actor.
 ///
-/// On the main thread the answer is false, which is right there too: the delegate may be called
-/// without a detour.
-private func isOnMainActor(_ delegate: any LocationManagerDelegate) -> Bool {
+/// On the main thread the answer is false for the main actor, which is right there too: the delegate
+/// may be called without a detour.
+private func isIsolated(_ delegate: any LocationManagerDelegate) -> Bool {
     // Such a conformance is not found by a generic cast on other threads (SE-0470).
     func conforms<T>(_ object: AnyObject, to type: T.Type) -> Bool { object is T }
     return !conforms(delegate, to: (any LocationManagerDelegate).self)

@@ -10,6 +10,9 @@ extension EventNamespace where Base == LocationManager {
     /// New locations: at least one, oldest first.
     public var didUpdateLocations: MethodEvent<[Location]> { base.proxy.didUpdateLocations }
 
+    /// New headings.
+    public var didUpdateHeading: MethodEvent<Heading> { base.proxy.didUpdateHeading }
+
     /// Why there is no location for the time being.
     public var didFailWithError: MethodEvent<LocationError> { base.proxy.didFailWithError }
 
@@ -24,9 +27,14 @@ extension EventNamespace where Base == LocationManager {
     /// The receiver is back.
     public var didResumeLocationUpdates: MethodEvent<Void> { base.proxy.didResumeLocationUpdates }
 
-    /// Metres to move before the next location is told.
+    /// Metres to move before the next location is sent.
     public var distanceFilter: ControlProperty<Double> {
         base.control(base.distanceFilterChanges, \.distanceFilter)
+    }
+
+    /// Degrees to turn before the next heading is sent.
+    public var headingFilter: ControlProperty<Double> {
+        base.control(base.headingFilterChanges, \.headingFilter)
     }
 
     /// Metres that `requestLocation` waits for.

@@ -11,6 +11,9 @@ extension LocationManager {
     /// New locations: at least one, oldest first.
     public var didUpdateLocations: EventStream<[Location]> { proxy.didUpdateLocations.values() }
 
+    /// New headings.
+    public var didUpdateHeading: EventStream<Heading> { proxy.didUpdateHeading.values() }
+
     /// Why there is no location for the time being.
     public var didFailWithError: EventStream<LocationError> { proxy.didFailWithError.values() }
 

@@ -25,6 +25,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let mainDeliveries: DeliveryQueue
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
+    let headingFilterChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
     private let pool: ReceiverPool
     /// The thread that reads the receivers, and its clock.
@@ -91,6 +92,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
             guard let self else { return }
             newcomer.forEach { delegate in
                 guard proxy.base.calls(delegate) else { return }
+                checkIsolation(of: delegate)
                 deliver(to: delegate, essential: true) {
                     $0.locationManagerDidChangeAuthorization($1)
                 }
@@ -110,7 +112,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// The first location comes with the first fix, further ones whenever `distanceFilter` is
     /// exceeded.
     public func startUpdatingLocation() {
-        let (events, run) = state.withLock { ($0.startUpdating(), $0.run) }
+        let (events, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
         for event in events { send(event, ofRun: run) }
         attach()
     }
@@ -169,22 +171,24 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     private func didReceive(_ update: ReceiverUpdate, from index: Int) {
         let now = poller.now
         let (events, run) = state.withLock {
-            ($0.didReceive(update, from: index, at: now), $0.run)
+            ($0.didReceive(update, from: index, at: now), $0.run(of: .all))
         }
         for event in events { send(event, ofRun: run) }
     }
 
     /// Passes an event on; what belongs to a run that has been stopped meanwhile is left out.
-    func send(_ event: LocationManagerState.Event, ofRun run: Int) {
-        let isCurrent = run == currentRun
+    func send(_ event: LocationManagerState.Event, ofRun run: UpdateRun) {
+        func isCurrent(_ run: UpdateRun) -> Bool { state.withLock { $0.isCurrent(run) } }
         switch event {
-        case .location(let location) where isCurrent:
-            proxy.locationManager(self, didUpdateLocations: [location])
-        case .failure(let error) where isCurrent:
-            proxy.locationManager(self, didFailWithError: error)
-        case .paused where isCurrent: proxy.locationManagerDidPauseLocationUpdates(self)
-        case .resumed where isCurrent: proxy.locationManagerDidResumeLocationUpdates(self)
-        case .location, .failure, .paused, .resumed: break
+        case .location(let location):
+            let run = UpdateRun(locations: run.locations)
+            if isCurrent(run) { proxy.send([location], of: self, run: run) }
+        case .heading(let heading):
+            let run = UpdateRun(headings: run.headings)
+            if isCurrent(run) { proxy.send(heading, of: self, run: run) }
+        case .failure(let error): if isCurrent(run) { proxy.send(error, of: self, run: run) }
+        case .paused: if isCurrent(run) { proxy.sendPause(of: self, run: run) }
+        case .resumed: if isCurrent(run) { proxy.sendResumption(of: self, run: run) }
         case .authorization: proxy.locationManagerDidChangeAuthorization(self)
         case .asked(let request, let location):
             if case .predicate(let accepts) = request.criterion, accepts(location) {

@@ -10,7 +10,8 @@
 ///     @MainActor final class TripModel: @MainActor LocationManagerDelegate { … }
 ///
 /// Any other delegate has to be `Sendable`, since it is called from another thread than the one it
-/// was made on; the compiler says so where it is not. The article "Queues and the main actor" has
+/// was made on; the compiler says so where it is not. On another global actor than the main actor it
+/// stops the program, with a message. The article "Queues and the main actor" has
 /// the whole of it. The CoreLocation counterpart is `CLLocationManagerDelegate`.
 public protocol LocationManagerDelegate: AnyObject {
     /// The delegate's own type, which has to be `Sendable`. Leave it to its default.
@@ -18,6 +19,9 @@ public protocol LocationManagerDelegate: AnyObject {
 
     /// There are new locations: at least one, oldest first.
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
+
+    /// There is a new heading.
+    func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
     /// There is no location for the time being, or the receiver may not be opened.
     ///
@@ -40,6 +44,8 @@ extension LocationManagerDelegate {
     public func locationManager(
         _ manager: LocationManager, didUpdateLocations locations: [Location]
     ) {}
+    /// Does nothing.
+    public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {}
     /// Does nothing.
     public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}
     /// Does nothing.

@@ -11,6 +11,8 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
 
     /// `locationManager(_:didUpdateLocations:)`.
     public let didUpdateLocations: MethodEvent<[Location]>
+    /// `locationManager(_:didUpdateHeading:)`.
+    public let didUpdateHeading: MethodEvent<Heading>
     /// `locationManager(_:didFailWithError:)`.
     public let didFailWithError: MethodEvent<LocationError>
     /// `locationManagerDidChangeAuthorization(_:)`.
@@ -23,6 +25,7 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     init(_ base: DelegateProxy<LocationManager, any LocationManagerDelegate>) {
         self.base = base
         didUpdateLocations = base.event("didUpdateLocations", flow: base.host?.member.flow)
+        didUpdateHeading = base.event("didUpdateHeading", flow: base.host?.member.flow)
         didFailWithError = base.event("didFailWithError", essential: true)
         didChangeAuthorization = base.event("didChangeAuthorization", essential: true)
         didPauseLocationUpdates = base.event("didPauseLocationUpdates", essential: true)
@@ -38,51 +41,76 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
     public func locationManager(
         _ manager: LocationManager, didUpdateLocations locations: [Location]
     ) {
-        let run = manager.currentRun
-        relay(didUpdateLocations, locations, on: manager.deliveries) {
-            manager.deliver(to: $0, ofRun: run) {
-                $0.locationManager($1, didUpdateLocations: locations)
-            }
-        }
+        send(locations, of: manager, run: manager.currentRun(of: .locations))
+    }
+
+    /// Relays the call.
+    public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {
+        send(heading, of: manager, run: manager.currentRun(of: .headings))
     }
 
     /// Relays the call; what is no `LocationError` counts as `.locationUnknown`.
     public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
-        let run = manager.currentRun
         let error = error as? LocationError ?? LocationError(.locationUnknown)
-        relay(didFailWithError, error, on: manager.deliveries) {
-            manager.deliver(to: $0, ofRun: run, essential: true) {
-                $0.locationManager($1, didFailWithError: error)
-            }
-        }
+        send(error, of: manager, run: manager.currentRun(of: .all))
     }
 
     /// Relays the call.
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
-        relay(didChangeAuthorization, manager.authorizationStatus, on: manager.deliveries) {
-            manager.deliver(to: $0, essential: true) {
-                $0.locationManagerDidChangeAuthorization($1)
-            }
+        send(didChangeAuthorization, manager.authorizationStatus, of: manager, run: nil) {
+            $0.locationManagerDidChangeAuthorization($1)
         }
     }
 
     /// Relays the call.
     public func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) {
-        let run = manager.currentRun
-        relay(didPauseLocationUpdates, (), on: manager.deliveries) {
-            manager.deliver(to: $0, ofRun: run, essential: true) {
-                $0.locationManagerDidPauseLocationUpdates($1)
-            }
-        }
+        sendPause(of: manager, run: manager.currentRun(of: .all))
     }
 
     /// Relays the call.
     public func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) {
-        let run = manager.currentRun
-        relay(didResumeLocationUpdates, (), on: manager.deliveries) {
-            manager.deliver(to: $0, ofRun: run, essential: true) {
-                $0.locationManagerDidResumeLocationUpdates($1)
-            }
+        sendResumption(of: manager, run: manager.currentRun(of: .all))
+    }
+
+    // MARK: Calls of a run of updates, which the delegate gets unless that has been stopped
+
+    func send(_ locations: [Location], of manager: LocationManager, run: UpdateRun) {
+        send(didUpdateLocations, locations, of: manager, run: run, essential: false) {
+            $0.locationManager($1, didUpdateLocations: locations)
+        }
+    }
+
+    func send(_ heading: Heading, of manager: LocationManager, run: UpdateRun) {
+        send(didUpdateHeading, heading, of: manager, run: run, essential: false) {
+            $0.locationManager($1, didUpdateHeading: heading)
+        }
+    }
+
+    func send(_ error: LocationError, of manager: LocationManager, run: UpdateRun) {
+        send(didFailWithError, error, of: manager, run: run) {
+            $0.locationManager($1, didFailWithError: error)
+        }
+    }
+
+    func sendPause(of manager: LocationManager, run: UpdateRun) {
+        send(didPauseLocationUpdates, (), of: manager, run: run) {
+            $0.locationManagerDidPauseLocationUpdates($1)
+        }
+    }
+
+    func sendResumption(of manager: LocationManager, run: UpdateRun) {
+        send(didResumeLocationUpdates, (), of: manager, run: run) {
+            $0.locationManagerDidResumeLocationUpdates($1)
+        }
+    }
+
+    private func send<Arguments: Sendable>(
+        _ event: MethodEvent<Arguments>, _ arguments: Arguments, of manager: LocationManager,
+        run: UpdateRun?, essential: Bool = true,
+        _ call: @escaping @Sendable (any LocationManagerDelegate, LocationManager) -> Void
+    ) {
+        relay(event, arguments, on: manager.deliveries) {
+            manager.deliver(to: $0, ofRun: run, essential: essential, call)
         }
     }
 }

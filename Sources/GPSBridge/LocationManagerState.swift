@@ -7,6 +7,7 @@ struct LocationManagerState {
     /// What to send after a change.
     enum Event: Sendable {
         case location(Location)
+        case heading(Heading)
         case failure(LocationError)
         case authorization
         case paused
@@ -32,16 +33,23 @@ struct LocationManagerState {
     var location: Location?
     var distanceFilter = LocationManager.distanceFilterNone
     var desiredAccuracy = LocationManager.accuracyBest
+    var heading: Heading?
+    var headingFilter = LocationManager.defaultHeadingFilter
     private(set) var authorizationStatus = AuthorizationStatus.notDetermined
-    /// How often updates have been stopped; what was under way before belongs to an earlier run.
-    private(set) var run = 0
+    /// How often each kind of updates has been stopped; what was under way before belongs to an
+    /// earlier run.
+    private var locationRun = 0
+    private var headingRun = 0
 
     private let sources: [any DeviceSource]
     /// One for each source.
     private var receivers: [Receiver]
     /// The last location sent of each source: each has a distance filter of its own.
     private var lastSent: [Location?]
+    /// The last heading sent of each source.
+    private var lastHeadings: [Heading?]
     private var isUpdating = false
+    private var isUpdatingHeading = false
     private var isPaused = false
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
@@ -52,16 +60,47 @@ struct LocationManagerState {
         self.sources = sources
         receivers = sources.map { _ in .unknown }
         lastSent = sources.map { _ in nil }
+        lastHeadings = sources.map { _ in nil }
     }
 
     // MARK: Updates and requests
+
+    /// The run of updates that a call belongs to.
+    func run(of updates: UpdateRun.Updates) -> UpdateRun {
+        let isForHeadingsOnly = isUpdatingHeading && !isUpdating
+        return switch updates {
+        case .locations: UpdateRun(locations: locationRun)
+        case .headings: UpdateRun(headings: headingRun)
+        case .all:
+            UpdateRun(
+                locations: isForHeadingsOnly ? nil : locationRun,
+                headings: isUpdatingHeading ? headingRun : nil)
+        }
+    }
+
+    /// Whether updates of a run have not been stopped.
+    func isCurrent(_ run: UpdateRun) -> Bool {
+        run.locations == locationRun || run.headings == headingRun
+    }
 
     /// Returns what a request has found out about the receivers already.
     mutating func startUpdating() -> [Event] {
         guard !isUpdating else { return [] }
         isUpdating = true
         lastSent = sources.map { _ in nil }
-        return receivers.compactMap { receiver in
+        return knownFailures
+    }
+
+    /// Returns what is known already about the receivers.
+    mutating func startUpdatingHeading() -> [Event] {
+        guard !isUpdatingHeading else { return [] }
+        isUpdatingHeading = true
+        lastHeadings = sources.map { _ in nil }
+        return knownFailures
+    }
+
+    private var knownFailures: [Event] {
+        receivers.compactMap { receiver in
             switch receiver {
             case .searching(let error), .lost(let error): .failure(LocationError(of: error))
             case .unknown, .open, .ended: nil
@@ -72,7 +111,14 @@ struct LocationManagerState {
     /// Returns what is to be released outside the lock.
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
-        run += 1
+        locationRun += 1
+        return [detachIfIdle() as Any]
+    }
+
+    /// Returns what is to be released outside the lock.
+    mutating func stopUpdatingHeading() -> [Any] {
+        isUpdatingHeading = false
+        headingRun += 1
         return [detachIfIdle() as Any]
     }
 
@@ -124,7 +170,7 @@ struct LocationManagerState {
 
     // MARK: Sessions
 
-    private var isWanted: Bool { isUpdating || !requests.isEmpty }
+    private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
     /// The sources to attach to, if that is needed and has not been done. What has ended is over.
     mutating func sourcesToAttach() -> [(index: Int, source: any DeviceSource)]? {
@@ -180,11 +226,11 @@ struct LocationManagerState {
         _ update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
     ) -> [Event] {
         let events = events(after: update, from: index, at: now)
-        guard !isUpdating else { return events }
+        guard !isUpdating, !isUpdatingHeading else { return events }
         // A request opens the receiver without a call of the delegate.
         return events.filter { event in
             switch event {
-            case .location, .failure, .paused, .resumed: false
+            case .location, .heading, .failure, .paused, .resumed: false
             case .authorization, .asked, .fulfilled, .rejected, .ended: true
             }
         }
@@ -256,18 +302,20 @@ struct LocationManagerState {
         _ epoch: ReceiverEpoch, _ index: Int, _ now: ContinuousClock.Instant
     ) -> [Event] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
+        let headings = epoch.heading.map { update($0, index) } ?? []
         guard epoch.fix.mode > .noFix else {
-            guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return [] }
+            guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return headings }
             // Reported once, and without a fix in between not again for a day.
             receivers[index] = .open(hasFix: false, since: now + .seconds(86_400))
-            return hasFix ? [] : [.failure(LocationError(.locationUnknown))]
+            let isReported = !hasFix && isUpdating
+            return headings + (isReported ? [.failure(LocationError(.locationUnknown))] : [])
         }
         receivers[index] = .open(hasFix: true, since: since)
-        guard var new = epoch.location else { return [] }
-        // A tty may be shared with somebody who calls it something else.
+        guard var new = epoch.location else { return headings }
+        // A tty may be shared with a manager that calls it something else.
         new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new) + update(new, index)
+        return answer(new) + update(new, index) + headings
     }
 
     private mutating func answer(_ new: Location) -> [Event] {
@@ -292,4 +340,27 @@ struct LocationManagerState {
         lastSent[index] = new
         return [.location(new)]
     }
+
+    private mutating func update(_ heading: Heading, _ index: Int) -> [Event] {
+        var new = heading
+        new.sourceInformation.source = sources[index].name
+        self.heading = new
+        guard isUpdatingHeading else { return [] }
+        if let last = lastHeadings[index], headingFilter > 0, new.turn(from: last) < headingFilter {
+            return []
+        }
+        lastHeadings[index] = new
+        return [.heading(new)]
+    }
+}
+
+/// Which runs of updates a call belongs to: it is left out once all of them have been stopped.
+struct UpdateRun: Sendable {
+    /// Kinds of updates that are started and stopped by themselves.
+    enum Updates {
+        case locations, headings, all
+    }
+
+    var locations: Int?
+    var headings: Int?
 }

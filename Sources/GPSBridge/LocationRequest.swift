@@ -7,7 +7,7 @@ struct LocationRequest: Sendable {
     enum Criterion: Sendable {
         /// That accurate, in metres, or any if negative; at the time-out the best so far will do.
         case accuracy(Double)
-        /// What the caller says; nothing else will do. Asked without any lock held.
+        /// What the caller's predicate accepts, and nothing else. Called without any lock held.
         case predicate(@Sendable (Location) -> Bool)
     }
 

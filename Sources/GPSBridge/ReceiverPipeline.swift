@@ -170,13 +170,19 @@ struct ReceiverPipeline {
                 hasFix = true
                 undated = fix.mode > .noFix && fix.time == nil ? undated + 1 : 0
                 let isDue = undated == 0 || undated > Self.undatedPatience
+                let received = session.date()
                 let location =
                     isDue
                     ? Location(
                         fix, satellites: view, device: device, origin: source.origin,
-                        received: session.date()) : nil
+                        received: received) : nil
+                let heading =
+                    isDue
+                    ? Heading(fix, device: device, origin: source.origin, received: received) : nil
                 session.tell(
-                    .epoch(ReceiverEpoch(fix: fix, location: location, satellites: view)))
+                    .epoch(
+                        ReceiverEpoch(
+                            fix: fix, location: location, heading: heading, satellites: view)))
             case .satellites(let view):
                 session.tell(.satellites(view))
             case .sentence(let raw):

@@ -45,6 +45,8 @@ package struct ReceiverEpoch: Sendable {
     package let fix: Fix
     /// The same in CoreLocation's terms; `nil` without a position, or as long as a date may come.
     package let location: Location?
+    /// Its heading; `nil` if it has none.
+    let heading: Heading?
     /// The last complete satellite view.
     package let satellites: SatelliteView
 }

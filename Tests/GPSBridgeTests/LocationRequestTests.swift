@@ -31,28 +31,42 @@ struct LocationRequestTests {
         #expect(try await location.fix.time?.time.second == 2)
     }
 
-    @Test func `at the time-out the best fix so far counts`() async throws {
+    /// Requests a location of a receiver that sends fixes of these DOPs, and lets the time run out after
+    /// the last but one of them, which is when the last has begun.
+    private func requestUntilTimeOut(
+        hdops: [Double],
+        _ request:
+            @escaping @Sendable (LocationManager, TestClock) async throws
+            -> Location
+    ) async throws -> Location {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         manager.desiredAccuracy = 1
-        async let location = manager.requestLocation(timeout: .seconds(4))
+        let (stream, clock) = (manager.didUpdateLocations, TestClock())
+        manager.startUpdatingLocation()
         await receiver.waitForReader()
-        await receiver.say(0, hdop: 5)
-        await receiver.say(1, hdop: 2)
-        await receiver.say(2, hdop: 3)
-        #expect(try await location.fix.dilution.hdop == 2)
+        async let location = request(manager, clock)
+        await clock.waitForSleeper()
+        for (second, hdop) in hdops.enumerated() { await receiver.say(second, hdop: hdop) }
+        _ = await collect(hdops.count - 1, from: stream)
+        clock.advance(by: .seconds(60))
+        return try await location
+    }
+
+    @Test func `at the time-out the best fix so far counts`() async throws {
+        let location = try await requestUntilTimeOut(hdops: [5, 2, 3, 9]) { manager, clock in
+            try await manager.requestLocation(timeout: .seconds(60), clock: clock)
+        }
+        #expect(location.fix.dilution.hdop == 2)
     }
 
     @Test func `at the time-out a predicate has to hold all the same`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
-        manager.startUpdatingLocation()
-        await receiver.waitForReader()
-        let request = Task {
-            try await manager.requestLocation(timeout: .seconds(2)) { _ in false }
+        await #expect(throws: LocationError(.timedOut)) {
+            try await requestUntilTimeOut(hdops: [5, 2, 3, 9]) { manager, clock in
+                try await manager.requestLocation(timeout: .seconds(60), clock: clock) { _ in false
+                }
+            }
         }
-        for second in 0..<3 { await receiver.say(second) }
-        await #expect(throws: LocationError(.timedOut)) { try await request.value }
     }
 
     @Test func `without a fix it fails when the time is up`() async throws {
@@ -61,9 +75,13 @@ struct LocationRequestTests {
         let changes = manager.didChangeAuthorization
         manager.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
-        await #expect(throws: LocationError(.timedOut)) {
-            try await manager.requestLocation(timeout: .milliseconds(50))
+        let clock = TestClock()
+        let request = Task {
+            try await manager.requestLocation(timeout: .seconds(60), clock: clock)
         }
+        await clock.waitForSleeper()
+        clock.advance(by: .seconds(60))
+        await #expect(throws: LocationError(.timedOut)) { try await request.value }
     }
 
     @Test func `before the device has been opened the antenna is not blamed`() async throws {

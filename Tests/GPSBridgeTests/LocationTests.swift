@@ -29,20 +29,41 @@ struct LocationTests {
     }
 
     @Test func `speed and course are as accurate as the position lets expect`() throws {
+        func moving(_ speed: Double, _ horizontal: Double?) -> Location? {
+            make {
+                $0.speed = speed
+                $0.course = 90
+                $0.accuracy.horizontal = horizontal
+            }
+        }
+        let location = try #require(moving(10, 2.5))
+        #expect(location.speedAccuracy == 0.25)
+        #expect(abs(location.courseAccuracy - 1.432) < 0.001)
+        #expect(moving(0, 2.5)?.courseAccuracy == 180)
+        // What corrections do for a position they do not for a speed.
+        #expect(moving(10, 0.014)?.speedAccuracy == 0.05)
+        let unknown = try #require(moving(10, nil))
+        #expect(unknown.speedAccuracy == -1 && unknown.courseAccuracy == -1)
+        #expect(unknown.speed == 10 && unknown.course == 90)
+    }
+
+    /// The medians of `hAcc` and `sAcc` in the NAV-PVT of gpsd's recordings of u-blox receivers that are
+    /// free to move, in metres and metres per second.
+    @Test(arguments: [
+        ("navisys-gr8013", 11.4, 1.084), ("ublox-glo", 35.6, 3.290), ("ublox-neo-m8l", 5.12, 0.247),
+        ("ublox-neo-m8n", 1.13, 0.179), ("ublox-neo-m8p", 2.49, 0.323),
+        ("ublox-zed-f9p-hp", 14.7, 1.034), ("ublox-zed-f9p-sfrbx", 5.25, 0.498),
+        ("ublox8-uniqid-monhw", 13.2, 0.677),
+    ])
+    func `the speed accuracy is within a factor of 2.5 of what receivers state`(
+        _ recording: String, _ horizontal: Double, _ speed: Double
+    ) throws {
         let location = try #require(
             make {
-                $0.speed = 10
-                $0.course = 90
-                $0.accuracy = Accuracy(horizontal: 2.5, source: .standardDeviations)
+                $0.speed = 1
+                $0.accuracy.horizontal = horizontal
             })
-        #expect(abs(location.speedAccuracy - 0.1) < 1e-9)
-        #expect(abs(location.courseAccuracy - 0.573) < 0.001)
-        let slow = try #require(
-            make {
-                $0.speed = 0
-                $0.course = 90
-            })
-        #expect(slow.courseAccuracy == 180)
+        #expect(0.4...2.5 ~= location.speedAccuracy / speed)
     }
 
     @Test func `a location made by a program is complete, and counts as simulated`() {
@@ -139,6 +160,42 @@ struct StoredLocationTests {
         #expect(try copy(location) == location)
         let update = LocationUpdate(location: location, isStationary: true)
         #expect(try copy(update) == update)
+    }
+
+    @Test func `what a receiver sent comes back with its location, satellites included`() throws {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .differential
+        fix.coordinate = coordinate
+        fix.speed = 10
+        fix.attitude.heading = 90
+        let signal = SatelliteSignal(id: try #require(SatelliteID(.gps, 5)), signal: 1, cn0: 42)
+        let location = try #require(
+            Location(
+                fix, satellites: SatelliteView(signals: [signal]), device: "tty", origin: .live,
+                received: Date(timeIntervalSinceReferenceDate: 795_780_920)))
+        #expect(try copy(location) == location)
+    }
+
+    @Test(arguments: [
+        #"{"coordinate":{"latitude":1e300,"longitude":-1e300},"timestamp":1e300}"#,
+        #"{"coordinate":{"latitude":"nan","longitude":"inf"},"timestamp":-1e300,"speed":1e300}"#,
+    ])
+    func `absurd numbers do no harm`(_ json: String) throws {
+        let location = try JSONDecoder().decode(Location.self, from: Data(json.utf8))
+        #expect(!location.description.isEmpty && !location.debugDescription.isEmpty)
+        _ = location.distance(from: location)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"coordinate":{"latitude":1},"timestamp":1}"#,
+        #"{"coordinate":{"latitude":1,"longitude":1},"timestamp":1,"fix":{"mode":9}}"#,
+        #"{"coordinate":{"latitude":1,"longitude":1},"timestamp":1,"satellites":{"used":["G99"]}}"#,
+    ])
+    func `what is no location is refused`(_ json: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Location.self, from: Data(json.utf8))
+        }
     }
 
     @Test func `what is not known has no key`() throws {

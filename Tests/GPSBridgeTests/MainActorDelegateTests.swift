@@ -43,7 +43,7 @@ private final class PreconcurrencyDelegate: @preconcurrency LocationManagerDeleg
     }
 }
 
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .repeated)
 struct MainActorDelegateTests {
     private static func track(_ folder: TemporaryFolder, _ count: Int = 6) throws -> FileSource {
         let bytes = (0..<count).flatMap { ScriptedReceiver.epoch($0) }

@@ -64,7 +64,7 @@ struct SeveralSourcesTests {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(
             sources: [.serial("/no/such/receiver"), .serial(receiver.path), .file("/no/such/file")])
-        async let location = manager.requestLocation(timeout: .seconds(30))
+        async let location = manager.requestLocation(timeout: .seconds(600))
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.say(second) }
         #expect(try await location.sourceInformation.source == receiver.path)

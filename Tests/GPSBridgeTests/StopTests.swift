@@ -5,7 +5,7 @@ import GPSBridge
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .repeated)
 struct StopTests {
     /// A delegate that returns from its first location only when it is released.
     private final class SlowDelegate: LocationManagerDelegate, Sendable {
@@ -39,6 +39,7 @@ struct StopTests {
         await receiver.waitForReader()
         for second in 0..<50 { await receiver.say(second) }
         _ = await collect(49, from: stream)
+        _ = await delegate.calls.first(1)
         receiver.unplug()
         for await _ in pauses.prefix(1) {}
         manager.stopUpdatingLocation()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A user's code is never called with a lock held, and never holds others up.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .repeated)
 struct UserCodeTests {
     @Test func `a closure that blocks delays no other receiver`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A file waits for whoever reads; nothing is lost, and nothing waits for ever.
-@Suite(.timeLimit(.generous))
+@Suite(.timeLimit(.generous), .repeated)
 struct WaitingSourceTests {
     private static let count = 2000
     private static let bytes = (0..<count).flatMap { ScriptedReceiver.epoch($0) }

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import FoundationEssentials
+import GNSS
+import GPSBridge
+import NMEA
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct HeadingTests {
+    private static func sentence(_ sentence: some Sentence, talker: Talker = .gnss) -> [UInt8] {
+        var writer = SentenceWriter()
+        writer.write(sentence, talker: talker)
+        return writer.bytes
+    }
+
+    private static func hdt(_ degrees: Double) -> [UInt8] {
+        var hdt = HDT()
+        hdt.heading = degrees
+        return sentence(hdt)
+    }
+
+    /// Epochs of a receiver with two antennas.
+    private static func turning(
+        _ headings: [Double], from second: Int = 0, quality: FixQuality = .autonomous
+    ) -> [UInt8] {
+        headings.enumerated().flatMap { index, heading in
+            ScriptedReceiver.epoch(second + index, quality: quality) + hdt(heading)
+        }
+    }
+
+    private func headings(_ bytes: [UInt8], filter: Double? = nil) async -> [Heading] {
+        let manager = LocationManager(source: .bytes(bytes))
+        if let filter { manager.headingFilter = filter }
+        let stream = manager.didUpdateHeading
+        manager.startUpdatingHeading()
+        var headings: [Heading] = []
+        for await heading in stream { headings.append(heading) }
+        return headings
+    }
+
+    @Test func `headings come as a stream, each by more than the filter from the last`() async {
+        let bytes = Self.turning([359.5, 359.9, 0.7, 1.2, 182])
+        #expect(await headings(bytes).map(\.trueHeading) == [359.5, 0.7, 182])
+        let all = await headings(bytes, filter: LocationManager.headingFilterNone)
+        #expect(all.map(\.trueHeading) == [359.5, 359.9, 0.7, 1.2, 182])
+        #expect(all.allSatisfy { $0.magneticHeading == -1 && $0.headingAccuracy == -1 })
+    }
+
+    @Test func `without a position there is a heading all the same`() async {
+        let headings = await headings(Self.turning([90, 95], quality: .invalid))
+        #expect(headings.map(\.trueHeading) == [90, 95])
+    }
+
+    @Test func `a magnetic heading is true by the variation that came with it`() async throws {
+        var hdg = HDG()
+        hdg.sensorHeading = 355
+        hdg.variation = 8.5
+        let bytes = (0..<3).flatMap { ScriptedReceiver.epoch($0) + Self.sentence(hdg) }
+        let heading = try #require(await headings(bytes).first)
+        #expect(heading.magneticHeading == 355 && heading.trueHeading == 3.5)
+        var fix = Fix()
+        fix.attitude.heading = 3.5
+        fix.magneticVariation = 8.5
+        let converted = Heading(fix, device: "tty", origin: .live, received: Date())
+        #expect(converted?.magneticHeading == 355)
+    }
+
+    @Test func `the accuracy is what the receiver sends`() async throws {
+        var pashr = PASHR()
+        pashr.time = TimeOfDay(hour: 12, minute: 0, second: 0)
+        pashr.heading = 305.3
+        pashr.headingError = 0.215
+        pashr.pitch = 1.13
+        let bytes =
+            ScriptedReceiver.epoch(0) + Self.sentence(pashr) + ScriptedReceiver.epoch(1)
+        let heading = try #require(await headings(bytes).first)
+        #expect(heading.headingAccuracy == 0.215 && heading.attitude.pitch == 1.13)
+        #expect(heading.timestamp.timeIntervalSince1970 == 1_774_094_400)
+        #expect(!heading.isTimestampFromSystemClock)
+        #expect(heading.sourceInformation.origin == .replay)
+        #expect(heading.description == "2026-03-21T12:00:00Z 305.3° true, ±0.2° (replay)")
+    }
+
+    @Test func `the delegate gets headings, and locations only where they were started`()
+        async throws
+    {
+        let manager = LocationManager(source: .bytes(Self.turning([10, 20, 30])))
+        let delegate = HeadingDelegate()
+        manager.delegate = delegate
+        let (headings, locations) = (manager.didUpdateHeading, manager.didUpdateLocations)
+        manager.startUpdatingHeading()
+        for await _ in headings {}
+        for await _ in locations { Issue.record("a location that was not asked for") }
+        #expect(await delegate.headings.first(3).map(\.trueHeading) == [10, 20, 30])
+        #expect(manager.heading?.trueHeading == 30)
+        #expect(delegate.locations.all.isEmpty)
+    }
+
+    @Test func `each kind of updates is stopped by itself`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let delegate = HeadingDelegate()
+        manager.delegate = delegate
+        let (headings, locations) = (manager.didUpdateHeading, manager.didUpdateLocations)
+        manager.startUpdatingLocation()
+        manager.startUpdatingHeading()
+        await receiver.waitForReader()
+        func say(_ headings: [Double], from second: Int) async {
+            let bytes = Self.turning(headings, from: second)
+            await receiver.say(String(decoding: bytes, as: UTF8.self))
+        }
+        await say([10, 20, 30, 40], from: 0)
+        #expect(await first(3, of: headings).map(\.trueHeading) == [10, 20, 30])
+        _ = await collect(3, from: locations)
+        manager.stopUpdatingHeading()
+        let (more, count) = (manager.didUpdateHeading, delegate.headings.all.count)
+        await say([50, 60, 70, 80], from: 4)
+        _ = await collect(4, from: locations)
+        #expect(receiver.hasReader)
+        manager.stopUpdatingLocation()
+        await receiver.waitUntilUnread()
+        manager.startUpdatingHeading()
+        await receiver.waitForReader()
+        await say([110, 120, 130], from: 20)
+        #expect(await first(2, of: more).map(\.trueHeading) == [110, 120])
+        let later = await delegate.headings.first(count + 1).dropFirst(count)
+        #expect(later.allSatisfy { $0.trueHeading >= 110 || $0.trueHeading <= 40 })
+        manager.stopUpdatingHeading()
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `the filter is a property to follow`() async {
+        let manager = LocationManager(source: .bytes([]))
+        let values = manager.events.headingFilter.values()
+        #expect(manager.headingFilter == 1)
+        manager.headingFilter = 5
+        #expect(await first(2, of: values) == [1, 5])
+    }
+
+    @Test func `a heading comes back from JSON as it was`() throws {
+        let heading = Heading(
+            trueHeading: 3.5, headingAccuracy: 0.2,
+            timestamp: Date(timeIntervalSinceReferenceDate: 795_780_920),
+            sourceInformation: SourceInformation(origin: .live, source: "gps"), device: "tty")
+        let json = try JSONEncoder().encode(heading)
+        #expect(try JSONDecoder().decode(Heading.self, from: json) == heading)
+    }
+}
+
+/// The first elements of a stream, once there are as many.
+private func first<Element>(
+    _ count: Int, of stream: some AsyncSequence<Element, Never> & Sendable
+) async -> [Element] {
+    var elements: [Element] = []
+    for await element in stream {
+        elements.append(element)
+        if elements.count == count { break }
+    }
+    return elements
+}
+
+private final class HeadingDelegate: LocationManagerDelegate, Sendable {
+    let headings = Witness<Heading>()
+    let locations = Witness<[Location]>()
+
+    func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {
+        headings.note(heading)
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        self.locations.note(locations)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// A clock that only a test moves.
+package final class TestClock: Clock {
+    /// Time since the clock was made.
+    package struct Instant: InstantProtocol {
+        var offset: Duration
+
+        package func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        package static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
+    }
+
+    private struct Sleeper {
+        let end: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [Int: Sleeper] = [:]
+        var nextSleeper = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a clock that stands at 0.
+    package init() {}
+
+    package var now: Instant { state.withLock { $0.now } }
+
+    package var minimumResolution: Duration { .zero }
+
+    package func sleep(until end: Instant, tolerance: Duration?) async throws {
+        let id = state.withLock { state in
+            state.nextSleeper += 1
+            return state.nextSleeper
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let (isOver, waiters) = state.withLock { state in
+                    let isOver = Task.isCancelled || end <= state.now
+                    if !isOver {
+                        state.sleepers[id] = Sleeper(end: end, continuation: continuation)
+                    }
+                    defer { state.waiters = [] }
+                    return (isOver, state.waiters)
+                }
+                if isOver { continuation.resume() }
+                for waiter in waiters { waiter.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume()
+        }
+    }
+
+    /// Waits until something sleeps by the clock.
+    package func waitForSleeper() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.isEmpty { state.waiters.append(continuation) }
+                return !state.sleepers.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Moves the time on, and wakes those whose time has come.
+    package func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.end <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.sorted { $0.end < $1.end }
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+}
