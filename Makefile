@@ -19,7 +19,7 @@ help:
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
-	@echo "make tsan       test for data races; TIMES=100 FILTER=ThreadTests repeats some of it"
+	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
 	@echo "make bench      measure speed"
 	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of three fuzzers"
 	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
@@ -56,10 +56,13 @@ load-server: build
 	scripts/load-server $(BINARY)
 
 TIMES ?= 1
+REPETITIONS ?= 1
+# Which tests are built; empty for all.
+ONLY ?= DelegationTests GPSBridgeTests
 FILTER ?=
 tsan:
 	@scripts/setup test
-	scripts/tsan $(SWIFT) '$(TIMES)' $(if $(FILTER),'$(FILTER)')
+	$(if $(ONLY),ONLY='$(ONLY)') REPETITIONS='$(REPETITIONS)' scripts/tsan $(SWIFT) '$(TIMES)' $(if $(FILTER),'$(FILTER)')
 
 lint:
 	@scripts/setup build

@@ -217,7 +217,7 @@ private func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor)
 
 /// Yields until something other tasks do is done.
 private func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
+    while !condition(), !Task.isCancelled { await Task.yield() }
 }
 
 private func threadID() -> UInt { UInt(pthread_self()) }

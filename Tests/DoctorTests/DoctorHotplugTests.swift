@@ -15,13 +15,15 @@ struct DoctorHotplugTests {
         let machine = Umockdev()
         var device = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM0", number: 1)
         #expect(machine.plug(device))
-        let examination = Examination(of: .serial("/dev/ttyACM0"), limit: 20)
+        let examination = Examination(of: .serial("/dev/ttyACM0"), limit: 600)
         let isOver = Atomic(false)
         async let evidence = {
             defer { isOver.store(true, ordering: .relaxed) }
             return try await examination.evidence()
         }()
-        for number in 2..<60 where !isOver.load(ordering: .relaxed) {
+        var number = 1
+        while !isOver.load(ordering: .relaxed), !Task.isCancelled {
+            number += 1
             _ = await Poller.shared.sleep(until: .now + .milliseconds(250))
             machine.unplug(device)
             device.tty = "ttyACM\(number)"

@@ -123,14 +123,23 @@ final class CommandRun: Sendable {
         return messages
     }
 
-    /// Waits until it has a file open.
+    /// Waits until it has a file open; an issue if it ends without that.
     func waitUntilOpen(_ path: String) async {
-        while !hasOpen(path), await Self.isWorthAnotherLook() {}
+        await wait(until: "it has \(path) open") { hasOpen(path) }
     }
 
-    /// What another process does is not reported: looks again a moment later, until cancellation.
-    private static func isWorthAnotherLook() async -> Bool {
-        await Poller.shared.sleep(until: .now + .milliseconds(5)) == .timedOut
+    /// What another process does is not reported: looks again every few milliseconds, until
+    /// cancellation or the end of the process.
+    private func wait(until name: String, _ condition: () -> Bool) async {
+        while !condition() {
+            guard reaper.all.isEmpty else {
+                Issue.record("the process has ended before \(name)")
+                return
+            }
+            guard await Poller.shared.sleep(until: .now + .milliseconds(5)) == .timedOut else {
+                return
+            }
+        }
     }
 
     private func hasOpen(_ path: String) -> Bool {
@@ -156,7 +165,7 @@ final class CommandRun: Sendable {
     /// Stops it as a suspended machine does, and waits until it stands still.
     func suspend() async {
         send(SIGSTOP)
-        while !isStopped, await Self.isWorthAnotherLook() {}
+        await wait(until: "it is stopped") { isStopped }
     }
 
     private var isStopped: Bool {

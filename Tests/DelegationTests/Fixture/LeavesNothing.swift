@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import Glibc
 import Testing
 
 /// Checks that every test ends with as many live objects as it started with: none of its own.
+///
+/// Runs each as often as `GPSBRIDGE_REPETITIONS` says, in one process; once unless it is set.
 struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
+    static let repetitions = max(
+        1, getenv("GPSBRIDGE_REPETITIONS").flatMap { Int(String(cString: $0)) } ?? 1)
+
     var isRecursive: Bool { true }
 
     func provideScope(
@@ -11,14 +17,19 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
+        for _ in 0..<Self.repetitions { try await runOnce(function) }
+    }
+
+    private func runOnce(_ function: @concurrent () async throws -> Void) async throws {
         let counts = LiveCounts()
         try await LiveCounts.$current.withValue(counts, operation: function)
         ProxyStorage.sweep()
         // A task's own references may go a moment after its result has arrived.
         let none = Promise<Void>()
         counts.whenZero { none.fulfil(()) }
+        // What is never released is ended by the test's limit of time.
         do {
-            try await none.timeout(after: .seconds(60)).value
+            try await none.value
         } catch {
             let alive = LiveCounts.Kind.allCases.map { "\(counts[$0]) \($0)" }
             Issue.record("still alive: \(alive.joined(separator: ", "))")
@@ -32,6 +43,7 @@ extension Trait where Self == LeavesNothing {
 }
 
 extension TimeLimitTrait.Duration {
-    /// The limit of every test here: it ends what hangs, and is never reached by what is slow.
-    static var generous: Self { .minutes(10) }
+    /// The limit of every test here: it ends what hangs, and is never reached by what is slow or
+    /// repeated.
+    static var generous: Self { .minutes(9 + LeavesNothing.repetitions) }
 }

@@ -61,7 +61,7 @@ struct NetworkTests {
         let client = try Socket(SOCK_STREAM)
         let status = client.with(port: server.port) { connect(client.fd, $0, $1) }
         try #require(status == 0)
-        while server.clientCount == count { await Task.yield() }
+        while server.clientCount == count, !Task.isCancelled { await Task.yield() }
         return client
     }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// refused: crosses into main actor-isolated code
+import GPSBridge
+
+/// On the main actor, but its conformance is not.
+@MainActor
+final class Tracker: LocationManagerDelegate {
+    var count = 0
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        count += locations.count
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// refused: main actor-isolated conformance of 'Tracker' to 'LocationManagerDelegate' cannot be used
+import GPSBridge
+
+@MainActor
+final class Tracker: @MainActor LocationManagerDelegate {}
+
+/// Where the conformance does not hold.
+nonisolated func follow(_ manager: LocationManager, _ tracker: Tracker) {
+    manager.delegate = tracker
+}
