@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import CZstd
 
-/// Takes zstd apart, piece by piece, in memory that does not grow.
+/// Decompresses zstd as a stream, in bounded memory.
 package final class ZstdDecompressor {
     private let context: OpaquePointer
     /// Whether a frame has begun that has not ended.
     package private(set) var isInFrame = false
 
-    /// Begins between two frames; throws where there is no memory for it.
+    /// Creates a decompressor; throws without memory.
     package init() throws(ZstdError) {
         guard let context = ZSTD_createDCtx() else { throw ZstdError("there is no memory") }
         self.context = context
@@ -15,7 +15,7 @@ package final class ZstdDecompressor {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Whether bytes begin like zstd: four of them are enough.
+    /// Whether bytes begin with zstd's magic number, which has four bytes.
     package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
         let head = Array(bytes.prefix(4))
         // A frame, or one that is to be skipped.
@@ -24,10 +24,10 @@ package final class ZstdDecompressor {
                 && head.dropFirst().elementsEqual([0x2A, 0x4D, 0x18])
     }
 
-    /// Takes as much of the input as there is room for what it holds.
+    /// Decompresses as much of the input as the room can hold.
     ///
-    /// Returns how many bytes of either; with none of both more input is needed. Throws for what is
-    /// no zstd. The corresponding C function is `ZSTD_decompressStream`.
+    /// Returns how many bytes were consumed and produced; where both are 0, more input is needed. Throws
+    /// where the input is no zstd. The corresponding C function is `ZSTD_decompressStream`.
     package func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(ZstdError) -> (consumed: Int, produced: Int) {
@@ -44,7 +44,7 @@ package final class ZstdDecompressor {
         return (consumed, produced)
     }
 
-    /// Everything that some bytes hold.
+    /// Decompresses bytes completely.
     package func all(_ bytes: ArraySlice<UInt8>) throws(ZstdError) -> [UInt8] {
         var result: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 1 << 17)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What a file of zstd holds at its beginning and at its end, so that it can be continued.
+/// The content of a zstd file's beginning and end, so that the file can be continued.
 package struct ZstdEnding {
     /// Where to go on.
     package struct Cut: Equatable {
         /// Where in the file.
         package let place: Int
-        /// What has been cut off with a block and belongs to what is kept.
+        /// Content of the cut block that has to be written again.
         package let carried: [UInt8]
         /// Whether a frame is to be ended there first.
         package let isInFrame: Bool
     }
 
-    /// The end of a block: where it is in the file, and in what the file holds.
+    /// The end of a block: its offsets in the file and in the content.
     private struct Boundary {
         let place: Int
         let content: Int
@@ -20,22 +20,22 @@ package struct ZstdEnding {
         let canBeCut: Bool
     }
 
-    /// More than a block and what is asked for of the end.
+    /// More than a block and the content needed of the end.
     private static let longestTail = 1 << 18
 
-    /// What the file holds first, at most as much as was asked for.
+    /// The beginning of the content, at most as much as was requested.
     package private(set) var head: [UInt8] = []
-    /// What it holds last: 256 KiB, or all of it.
+    /// The end of the content: 256 KiB, or all of it.
     package private(set) var tail: [UInt8] = []
-    /// Whether something stands at the file's end that is no whole frame.
+    /// Whether the file ends with an incomplete frame.
     package private(set) var isTorn: Bool
 
     private var boundaries: [Boundary] = []
-    /// How much comes before the tail in what was looked at.
+    /// The bytes of content before the tail, in the frames decompressed.
     private var tailStart = 0
 
-    /// Looks at a file of that size, of which `read` gives some bytes; throws where its first block
-    /// cannot be decompressed, as of what was compressed with a dictionary.
+    /// Examines a file of that size, which `read` gives access to; throws where its first block
+    /// cannot be decompressed, as where it was compressed with a dictionary.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
     ) throws(ZstdError) {
@@ -79,8 +79,8 @@ package struct ZstdEnding {
         return Array(head.prefix(count))
     }
 
-    /// Adds what a frame holds. One that is damaged ends there if it is the last; another holds nothing
-    /// that is of use, and neither does what comes before it.
+    /// Adds the content of a frame. Of a damaged one the valid blocks count if it is the last; otherwise
+    /// it is left out together with everything before it.
     private mutating func lookAt(
         _ frame: ZstdLayout.Frame, _ read: (_ offset: Int, _ count: Int) -> [UInt8], isLast: Bool
     ) throws(ZstdError) {
@@ -114,8 +114,8 @@ package struct ZstdEnding {
         }
     }
 
-    /// Where to go on so that all but the last bytes of the tail are kept; `nil` in a frame of another
-    /// program's that tells its size or has a checksum.
+    /// Where to continue so that all but the last bytes of the tail are kept; `nil` in a frame of another
+    /// program that has a size or a checksum.
     package func cut(dropping count: Int) -> Cut? {
         let end = tailStart + tail.count - count
         guard let last = boundaries.last(where: { $0.content <= end }) else {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import CZstd
 
-/// Why something cannot be compressed, or is no whole zstd.
+/// Why data cannot be compressed or decompressed.
 package struct ZstdError: Error, CustomStringConvertible {
-    /// What the library says of it.
+    /// The library's description.
     package let description: String
 
     init(_ description: String) {

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import CZstd
 
-/// A zstd frame that grows by whole blocks, and can be ended behind each of them.
+/// A zstd frame that grows by whole blocks, and can be ended after each of them.
 ///
-/// It has neither a checksum nor a size, so that a last block is all that makes it whole: one that is
-/// written behind every block, and over which the next block is written.
+/// It has neither a checksum nor a size, so that a last block makes it complete: one is written after
+/// every block, and overwritten by the next block.
 package final class ZstdFrame {
-    /// What a whole sentence is likely to be a repetition of: half a minute at 1 Hz, and more.
+    /// 256 KiB: more than half a minute at 1 Hz, which sentences repeat.
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
     /// The most that a block may hold, by the format.
     private static let longestBlock = 1 << 17
 
     private let context: OpaquePointer
-    /// How many bytes there are of it.
+    /// Its size in bytes.
     package private(set) var size = 0
 
-    /// Begins a frame; throws where there is no memory for it.
+    /// Creates a frame; throws without memory.
     package init() throws(ZstdError) {
         guard let context = ZSTD_createCCtx() else { throw ZstdError("there is no memory") }
         self.context = context
@@ -31,7 +31,7 @@ package final class ZstdFrame {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// The blocks that hold these bytes, the frame's head before the first.
+    /// Compresses bytes into blocks, the frame's header before the first.
     ///
     /// The corresponding C function is `ZSTD_compressStream2` with `ZSTD_e_flush`.
     package func append(_ bytes: [UInt8]) throws(ZstdError) -> [UInt8] {
@@ -64,7 +64,7 @@ package final class ZstdFrame {
         }
     }
 
-    /// What makes a frame whole behind any of its blocks; it may hold some last bytes as they are.
+    /// Returns the last block of a frame; it may contain some uncompressed bytes.
     package static func end(_ bytes: [UInt8] = []) -> [UInt8] {
         var result: [UInt8] = []
         var start = 0
@@ -82,7 +82,7 @@ package final class ZstdFrame {
         return result
     }
 
-    /// A whole frame that holds some bytes as they are.
+    /// Returns a complete frame of uncompressed bytes.
     package static func whole(_ bytes: [UInt8]) -> [UInt8] {
         // The magic number; no checksum, no size; a window of 2^17 bytes.
         [0x28, 0xB5, 0x2F, 0xFD, 0x00, 7 << 3] + end(bytes)

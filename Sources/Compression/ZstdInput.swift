@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes that may be compressed by zstd, which their beginning tells; others are handed on as they are.
+/// Bytes that are decompressed if they begin with zstd's magic number, else passed through.
 package struct ZstdInput {
     private enum Kind {
         case unknown
@@ -8,7 +8,7 @@ package struct ZstdInput {
         case compressed(ZstdDecompressor)
     }
 
-    /// Where the input is damaged, nothing is known of the piece before, either.
+    /// The most input decompressed at once: the content of a damaged piece is lost.
     private static let longestPiece = 512
 
     private var kind = Kind.unknown
@@ -16,13 +16,13 @@ package struct ZstdInput {
 
     /// Whether no more will be pushed.
     package private(set) var isOver = false
-    /// Whether more is to be pushed before there is more to take.
+    /// Whether more has to be pushed before there is more output.
     package private(set) var isHungry = true
 
-    /// Begins with nothing known.
+    /// Creates an empty input.
     package init() {}
 
-    /// Whether all that follows is handed on as it is, and nothing waits for that.
+    /// Whether all further input is passed through, and none is buffered.
     package var isPassedThrough: Bool {
         if case .plain = kind { pending.isEmpty } else { false }
     }
@@ -33,20 +33,20 @@ package struct ZstdInput {
         return isOver && decompressor.isInFrame
     }
 
-    /// Takes what comes next.
+    /// Adds input.
     package mutating func push(_ bytes: ArraySlice<UInt8>) {
         if pending.isEmpty { pending = bytes } else { pending += bytes }
         isHungry = false
     }
 
-    /// Takes note that nothing more will come.
+    /// Marks the end of the input.
     package mutating func end() {
         isOver = true
         isHungry = false
     }
 
-    /// Puts as much into the room as there is, and fits; returns how many bytes that are: 0 where more
-    /// is needed, or at the end. Throws where the bytes are damaged.
+    /// Writes output into the room; returns how many bytes: 0 where more input is needed, or at the end.
+    /// Throws where the input is damaged.
     package mutating func take(into room: inout [UInt8]) throws(ZstdError) -> Int {
         if case .unknown = kind {
             guard pending.count >= 4 || isOver else {
@@ -64,7 +64,7 @@ package struct ZstdInput {
             room.replaceSubrange(0..<count, with: pending.prefix(count))
             pending = pending.dropFirst(count)
         }
-        // What has filled all the room may have more to give.
+        // A full room: there may be more output.
         isHungry = !isOver && pending.isEmpty && count < room.count
         return count
     }
@@ -72,7 +72,7 @@ package struct ZstdInput {
     private mutating func step(
         _ decompressor: ZstdDecompressor, into room: inout [UInt8]
     ) throws(ZstdError) -> Int {
-        // A frame's head alone gives nothing.
+        // A frame's header alone produces nothing.
         while true {
             let (consumed, produced) = try decompressor.step(
                 pending.prefix(Self.longestPiece), into: &room)

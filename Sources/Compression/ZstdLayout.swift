@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the frames and blocks of a file of zstd lie, as far as they are whole.
+/// The offsets of a zstd file's complete frames and blocks.
 ///
-/// Only heads are looked at, of three bytes a block: nothing is decompressed.
+/// Only headers are read, of three bytes a block: nothing is decompressed.
 package struct ZstdLayout {
     /// One frame.
     package struct Frame {
@@ -12,11 +12,11 @@ package struct ZstdLayout {
         package fileprivate(set) var ends: [Int]
         /// Whether its last block is there.
         package fileprivate(set) var isWhole = false
-        /// Whether it may be cut behind any block: neither its size nor a checksum is told.
+        /// Whether it may be cut after any block: it has neither a size nor a checksum.
         package let canBeCut: Bool
     }
 
-    /// From the first to the last; what is to be skipped is none.
+    /// From the first to the last, without skippable frames.
     package private(set) var frames: [Frame] = []
     /// Whether something stands behind them that is no whole block.
     package private(set) var isTorn = false
@@ -76,7 +76,7 @@ extension ZstdLayout.Frame {
             guard offset + 3 <= window.bytes.count else { return }
             let head = ZstdLayout.number(window.bytes[offset..<offset + 3])
             let (isLast, kind, count) = (head & 1 != 0, head >> 1 & 3, head >> 3)
-            // Nothing but zeros is what a machine that lost its power leaves behind.
+            // Zeros are what a loss of power leaves behind.
             guard kind != 3, head != 0 else { return }
             let next = end + 3 + (kind == 1 ? 1 : count) + (isLast ? checksum : 0)
             guard next <= size else { return }

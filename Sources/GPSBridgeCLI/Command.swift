@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 import Devices
 
-/// One thing that `gpsbridge` can do.
+/// A command of `gpsbridge`.
 protocol Command: Sendable, SendableMetatype {
-    /// The word that asks for it.
+    /// Its name on the command line.
     static var name: String { get }
     /// What it does, in a few words.
     static var summary: String { get }
-    /// The words it takes besides options: `[SOURCE]`.
+    /// Its arguments besides options, as in usage: `[SOURCE]`.
     static var words: String { get }
-    /// More to say in `--help`, below the options.
+    /// The text of `--help` below the options.
     static var details: String { get }
-    /// What its manual page has besides: a heading, and what is explained below it.
+    /// Further sections of its manual page.
     static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
     /// Its options.
     static var options: [CommandOption<Self>] { get }
 
     init()
 
-    /// Takes a word that is no option; throws where it takes no more.
+    /// Adds an argument that is no option; throws where none is expected.
     mutating func take(_ word: String) throws
 
-    /// Does it.
+    /// Runs the command.
     func run() async throws
 }
 
@@ -41,17 +41,17 @@ struct CommandOption<C>: Sendable {
     var name: String
     /// The short name.
     var letter: Character?
-    /// What its value is called; `nil` where it takes none.
+    /// The name of its value in help; `nil` where it has none.
     var value: String?
     /// What it does.
     var help: String
-    /// What its value may be, where that is known; shells complete it.
+    /// The possible values, where they are known; shells complete them.
     var choices: [String]
     /// Whether its value may be left out, as in `--summary` and `--summary=json`.
     var isValueOptional = false
-    /// A name that it once had and still answers to; help does not show it.
+    /// A former name that is still accepted; help does not show it.
     var formerName: String?
-    /// Notes it; the value is empty where it takes none.
+    /// Applies it to the command; the value is empty where it has none.
     var apply: @Sendable (inout C, String) throws -> Void
 
     init(
@@ -128,7 +128,7 @@ struct Overview: Command {
         },
     ]
 
-    /// What was asked for instead of a command.
+    /// The text to print, where an option asked for one.
     private var text: String?
 
     init() {}

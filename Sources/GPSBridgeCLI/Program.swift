@@ -3,7 +3,7 @@ import Devices
 import GNSS
 import Glibc
 
-/// The command `gpsbridge`: finds out what is asked for and does it.
+/// The command `gpsbridge`: runs the command that its arguments name.
 @main struct Program {
     static let version = "gpsbridge \(Release.version)"
 
@@ -33,7 +33,7 @@ import Glibc
         }
     }
 
-    /// Does what the words say; returns the exit status.
+    /// Runs the command; returns the exit status.
     static func run(_ words: [String]) async -> CInt {
         do {
             try await Signals.untilOne {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a GPX file is no track: which file, where in it, and what is the matter.
+/// Why a GPX file is no track: the file, the place in it, and the reason.
 public struct GPXError: Error, Hashable, CustomStringConvertible {
-    /// What is the matter, in kind; more may come.
+    /// The kind of error; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// A short name.
         public let rawValue: String
 
-        /// Makes a code.
+        /// Creates a code.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -29,13 +29,13 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         public static let badSpeed = Code(rawValue: "badSpeed")
     }
 
-    /// What is the matter, in kind.
+    /// The kind of error.
     public let code: Code
     /// The file, as it was named.
     public let file: String
     /// The line, from 1; `nil` where it is about all of the file.
     public let line: Int?
-    /// What is the matter, for people.
+    /// The reason, in words.
     public let reason: String
 
     init(_ code: Code, file: String, line: Int? = nil, _ reason: String) {

@@ -7,12 +7,12 @@ public struct GPXPoint: Hashable, Sendable {
     public var coordinate: Coordinate
     /// Metres above mean sea level.
     public var elevation: Double?
-    /// When somebody was there.
+    /// The time of the point.
     public var time: UTCTime?
     /// Where in the file it begins, from 1.
     public var line: Int
 
-    /// Makes a point.
+    /// Creates a point.
     public init(
         _ coordinate: Coordinate, elevation: Double? = nil, time: UTCTime? = nil, line: Int = 0
     ) {

@@ -2,7 +2,7 @@
 import CExpat
 import GNSS
 
-/// What expat calls while it goes through a GPX file.
+/// Receives the elements of a GPX file from expat.
 final class GPXReader {
     /// Of `trkpt` elements.
     private(set) var trackPoints: [GPXPoint] = []
@@ -46,7 +46,7 @@ final class GPXReader {
         data.map { Unmanaged<GPXReader>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Takes the next bytes.
+    /// Parses the next bytes.
     func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(GPXError) {
         var rest = bytes
         repeat {
@@ -175,7 +175,7 @@ final class GPXReader {
         return whole.lastIndex(of: ":").map { String(whole[whole.index(after: $0)...]) } ?? whole
     }
 
-    /// An attribute: names and values take turns, until there is none.
+    /// The value of an attribute: names and values alternate in the list.
     private static func value(
         of key: String, _ attributes: UnsafeMutablePointer<Text?>?
     ) -> String? {

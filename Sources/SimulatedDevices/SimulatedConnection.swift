@@ -2,7 +2,7 @@
 import Devices
 import Synchronization
 
-/// The tty of a simulated receiver, and the receiver that talks on its other end.
+/// The tty of a simulated receiver, and the receiver at its other end.
 final class SimulatedConnection: DeviceConnection {
     let name = "simulated"
     private let inner: any DeviceConnection
@@ -25,7 +25,7 @@ final class SimulatedConnection: DeviceConnection {
         do throws(DeviceError) {
             return try await inner.read(until: deadline)
         } catch {
-            // Whose clock has ended is not plugged in again.
+            // After the end of its clock a receiver is not plugged in again.
             guard error.code == .disconnected, run.isOver else { throw error }
             return .end
         }
@@ -38,7 +38,7 @@ final class SimulatedConnection: DeviceConnection {
     }
 }
 
-/// The run of a source: the connection's, and between unplugging and coming back that of who waits.
+/// A source's current run: held by the connection, and while unplugged by the availability.
 final class CurrentRun: Sendable {
     private struct State {
         weak var run: SimulatedRun?
@@ -63,7 +63,7 @@ final class CurrentRun: Sendable {
     }
 
     func closed(_ run: SimulatedRun, insertion: Int) {
-        // It may be back already by the time that somebody notices.
+        // It may be plugged in again before the loss is noticed.
         let isUnplugged = (run.path == nil || run.insertion != insertion) && !run.isOver
         let waiting = state.withLock { state -> SimulatedAvailability? in
             if !isUnplugged, state.run === run { state.run = nil }
@@ -84,7 +84,7 @@ final class SimulatedAvailability: DeviceAvailability {
     }
 
     func keep(_ run: SimulatedRun?) {
-        // Let go of outside the lock: it may be the last reference.
+        // Released outside the lock: it may be the last reference.
         let previous = kept.withLock { kept in
             defer { kept = run }
             return kept

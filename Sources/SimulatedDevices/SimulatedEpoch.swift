@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// One epoch of a simulated receiver: what it says, when, and what is true.
+/// One epoch of a simulated receiver: its bytes, when they are sent, and the ground truth.
 public struct SimulatedEpoch: Sendable {
-    /// What goes over the line. Empty where the receiver is silent, stalled or unplugged; several
+    /// The bytes sent. Empty where the receiver is silent, stalled or unplugged; several
     /// epochs' where they come at once.
     public var bytes: [UInt8]
     /// Seconds after the first epoch.
@@ -11,16 +11,16 @@ public struct SimulatedEpoch: Sendable {
     public var due: Double
     /// Whether the device is plugged in.
     public var plug: Plug
-    /// What the receiver made of the sky, before anything went wrong on the line.
+    /// The receiver's observation, before faults of the line.
     public var observation: Observation
-    /// What is true, whatever the receiver says.
+    /// The ground truth.
     public var truth: Truth { observation.truth }
 
     /// Whether the device is plugged in.
     public enum Plug: Hashable, Sendable {
-        /// It is, perhaps under another name than at first.
+        /// Plugged in, perhaps under another name than at first.
         case inserted(as: String?)
-        /// It is pulled out after these bytes.
-        case pulled
+        /// It is unplugged after these bytes.
+        case unplugged
     }
 }

@@ -7,20 +7,20 @@ extension SimulatedReceiver {
     public struct Configuration: Sendable {
         /// Where it goes.
         public var trajectory: any Trajectory = CircleTrack()
-        /// How it speaks.
+        /// The kind of receiver.
         public var personality = Personality.generic
-        /// Epochs per second: 0.001 to 1000, else the nearest of these. More than the personality
-        /// can is as much as it can.
+        /// Epochs per second: 0.001 to 1000, else the nearest of these. No more than the personality's
+        /// maximum is sent.
         public var rate = 1.0 {
             didSet { rate = min(1000, max(0.001, rate)) }
         }
-        /// What hides the sky.
+        /// Obstacles that hide the sky.
         public var surroundings = Surroundings.openSky
-        /// How good its ranges are.
+        /// The errors of its ranges.
         public var errors = ErrorModel()
-        /// How long it takes to find itself; at once by default.
+        /// How long until the first fix. Default: none.
         public var acquisition = Acquisition.instant
-        /// What goes wrong, and when.
+        /// The faults, and when they occur.
         public var faults = FaultScript()
         /// The same seed gives the same bytes for the same start.
         public var seed: UInt64 = 1
@@ -29,12 +29,12 @@ extension SimulatedReceiver {
         /// and steps give the same fixes.
         public var start: UTCTime?
         /// The rate at which bytes go over its tty, and at which it must be read: ten bits each, and
-        /// noise for who reads at another rate. `nil` sends them at once, whatever the reader's rate.
+        /// noise at any other. `nil` sends them at once, whatever the reader's rate.
         public var baudRate: BaudRate?
-        /// How fast time goes.
+        /// How fast time advances.
         public var pace = Pace.realTime
 
-        /// Makes the default: driving round a circle, once a second.
+        /// Creates the default configuration: driving round a circle, once a second.
         public init() {}
 
         /// Epochs per second as they are sent.

@@ -2,8 +2,7 @@
 import Devices
 import GNSS
 
-/// A receiver without a receiver: what it says, epoch by epoch. The same seed says the same, on any
-/// machine.
+/// A simulated receiver, epoch by epoch. The same seed gives the same bytes, on any machine.
 ///
 /// ```swift
 /// var configuration = SimulatedReceiver.Configuration()
@@ -11,10 +10,10 @@ import GNSS
 /// var receiver = SimulatedReceiver(configuration)
 /// let epoch = receiver.next()
 /// decoder.push(epoch.bytes.span) { … }
-/// epoch.truth.state.coordinate        // where it truly was
+/// epoch.truth.state.coordinate        // the true position
 /// ```
 ///
-/// Everything it says calls itself simulated: GGA quality 8, mode `S`.
+/// All its data is marked as simulated: GGA quality 8, mode `S`.
 public struct SimulatedReceiver: Sendable {
     private let rate: Double
     private let faults: FaultScript
@@ -56,10 +55,10 @@ public struct SimulatedReceiver: Sendable {
         let seconds = due
         if !faults.faults.isEmpty { observer.disturbances = disturbances(at: seconds) }
         let observation = observer.observe(after: seconds)
-        writer.wire.removeAll()
+        writer.removeAll()
         if epoch == 0 { writer.writeStartUp() }
         writer.write(observation, after: seconds)
-        let output = line.send(writer.wire, at: seconds)
+        let output = line.send(writer.bytes, at: seconds)
         return SimulatedEpoch(
             bytes: output.bytes, seconds: seconds, due: output.due, plug: output.plug,
             observation: observation)
@@ -67,17 +66,18 @@ public struct SimulatedReceiver: Sendable {
 
     // MARK: Faults of the receiver's
 
-    /// dB of a jammer that leaves nothing to be heard.
+    /// dB of a jammer that leaves no signal to track.
     private static let jammer = 40.0
 
-    /// The start that can be said: the years 1980 to 2079.
+    /// The nearest start that a two-digit year can represent: 1980 to 2079.
     private static func time(
         secondsSince1970 seconds: Int64, configured: UTCTime?
     ) -> UTCTime {
-        let said: ClosedRange<Int64> = 315_532_800...3_471_292_799
-        let seconds = min(said.upperBound, max(said.lowerBound, seconds))
+        let representable: ClosedRange<Int64> = 315_532_800...3_471_292_799
+        let seconds = min(representable.upperBound, max(representable.lowerBound, seconds))
         let wanted = configured?.unixNanoseconds ?? seconds * 1_000_000_000
-        let range = said.lowerBound * 1_000_000_000...said.upperBound * 1_000_000_000
+        let range =
+            representable.lowerBound * 1_000_000_000...representable.upperBound * 1_000_000_000
         let nanoseconds = min(range.upperBound, max(range.lowerBound, wanted))
         guard let time = UTCTime(unixNanoseconds: nanoseconds) else {
             preconditionFailure("64 bits of nanoseconds reach from 1677 to 2262")

@@ -2,7 +2,7 @@
 import Devices
 import Synchronization
 
-/// A simulated receiver that this process reads; it runs for as long as somebody holds it.
+/// A simulated receiver that this process reads; it runs until it is released.
 final class SimulatedRun: Sendable {
     private enum State {
         case ready
@@ -34,7 +34,7 @@ final class SimulatedRun: Sendable {
     /// Which of its insertions this is: a tty of an earlier one is dead.
     var insertion: Int { terminal.insertionCount }
 
-    /// Whether it has come to its end by itself, as with its clock.
+    /// Whether it has ended by itself, as with its clock.
     var isOver: Bool { ending.isOver.load(ordering: .acquiring) }
 
     func start() {
@@ -42,9 +42,9 @@ final class SimulatedRun: Sendable {
             guard case .ready = state else { return }
             let simulation = Simulation(configuration, outputs: [ending, terminal])
             state = .running(
-                // Not on the polling thread, which has others to serve.
+                // Not on the polling thread, which serves other devices, too.
                 Task {
-                    // A tty that cannot be had any more hangs up, which the reader sees.
+                    // The reader sees the error of a tty as a hang-up.
                     _ = try? await simulation.run()
                 })
         }

@@ -7,7 +7,7 @@ public import Devices
 public struct SimulatedSource: DeviceSource {
     /// What is simulated.
     public let configuration: SimulatedReceiver.Configuration
-    /// One per value.
+    /// Unique for each value.
     public let identity = SourceIdentity.unique()
 
     /// Reading may pause if its time goes on by steps: then a step of any length loses nothing. Otherwise
@@ -16,18 +16,18 @@ public struct SimulatedSource: DeviceSource {
 
     private let current = CurrentRun()
 
-    /// Makes a source; the receiver starts when it is opened.
+    /// Creates a source; the receiver starts when it is opened.
     public init(_ configuration: SimulatedReceiver.Configuration = .init()) {
         self.configuration = configuration
     }
 
     /// `simulated`.
     public var name: String { "simulated" }
-    /// Invented.
+    /// `.simulated`.
     public var origin: DataOrigin { .simulated }
 
     /// Starts the receiver and opens its tty. A receiver that a fault has unplugged is not started
-    /// again: it comes back.
+    /// again: it is plugged in again.
     ///
     /// Throws `.ioFailed` where the system has no pseudo terminals left, and `.notFound` while the
     /// receiver is unplugged.

@@ -15,7 +15,7 @@ struct ZstdEndingTests {
             + ZstdFrame.whole(cut.carried)
     }
 
-    @Test func `cut off anywhere, a file keeps every block that was whole`() throws {
+    @Test func `cut off anywhere, a file keeps every complete block`() throws {
         let frame = try ZstdFrame()
         var file = ZstdFrame.whole(Array("an earlier run\n".utf8))
         var content = Array("an earlier run\n".utf8)
@@ -38,7 +38,7 @@ struct ZstdEndingTests {
         }
     }
 
-    @Test func `what follows the last whole block is not believed`() throws {
+    @Test func `bytes after the last complete block are ignored`() throws {
         let frame = try ZstdFrame()
         let block = try frame.append(pieces(1)[0])
         let zeros = [UInt8](repeating: 0, count: 4096)
@@ -51,7 +51,7 @@ struct ZstdEndingTests {
         #expect(try self.ending(noise).tail.starts(with: pieces(1)[0]))
     }
 
-    @Test func `what cannot be decompressed from its beginning is not taken for empty`() throws {
+    @Test func `a file whose beginning cannot be decompressed is an error, not empty`() throws {
         let frame = try ZstdFrame()
         var file = try frame.append(pieces(1)[0])
         // A block of whatever a dictionary would have told.
@@ -59,7 +59,7 @@ struct ZstdEndingTests {
         #expect(throws: ZstdError.self) { try ending(file + ZstdFrame.end()) }
     }
 
-    @Test func `lines at the end are dropped also from within a block`() throws {
+    @Test func `lines at the end can be dropped from within a block`() throws {
         let frame = try ZstdFrame()
         let parts = pieces(3)
         let first = try frame.append(parts[0])
@@ -74,7 +74,7 @@ struct ZstdEndingTests {
         #expect(try decompressed(continued(whole, deep)).content == parts[0] + parts[1])
     }
 
-    @Test func `long frames and many short ones are looked at from their end`() throws {
+    @Test func `long frames and many short ones are examined from their end`() throws {
         let frame = try ZstdFrame()
         var file: [UInt8] = []
         var content: [UInt8] = []

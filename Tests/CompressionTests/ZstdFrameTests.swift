@@ -3,7 +3,7 @@ import Compression
 import Testing
 
 struct ZstdFrameTests {
-    @Test func `a frame is whole behind each of its blocks, once the end follows`() throws {
+    @Test func `a frame is complete after each of its blocks, with the end block`() throws {
         let frame = try ZstdFrame()
         var file: [UInt8] = []
         var content: [UInt8] = []
@@ -29,7 +29,7 @@ struct ZstdFrameTests {
         #expect(whole.isWhole)
     }
 
-    @Test func `what is no zstd is an error, and not one of its beginnings`() throws {
+    @Test func `other data is an error, a prefix of zstd is not`() throws {
         #expect(throws: ZstdError.self) { try decompressed(Array("$GPGGA,120000".utf8)) }
         #expect(!ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F]))
         #expect(ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F, 0xFD, 0]))

@@ -104,7 +104,7 @@ struct ArgumentTests {
         #expect(await run.status() == (words[1] == "4" ? 3 : 0))
     }
 
-    @Test func `fixes that do not come in time have that status, too`() async throws {
+    @Test func `too few fixes at the end of the duration have that status, too`() async throws {
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
             words: ["monitor", receiver.path, "-f", "text", "-n", "1", "-d", "0.2"])
@@ -112,7 +112,7 @@ struct ArgumentTests {
         #expect(await run.status() == 3)
     }
 
-    @Test func `a name cannot speak to the terminal`() async throws {
+    @Test func `control characters of a name do not reach the terminal`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("red\u{1B}[31m.nmea", [])
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
@@ -122,7 +122,8 @@ struct ArgumentTests {
             ])
     }
 
-    @Test func `statistics are words, comments are no junk, and nothing is said to be nothing`()
+    @Test
+    func `statistics are in words, comments are no junk, and an empty file is reported as empty`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -89,7 +89,7 @@ struct CompressedRecordTests {
         #expect(try await lines(folder.path(name)).last == "</gpx>")
     }
 
-    @Test func `what zstd itself made of a recording is continued`() async throws {
+    @Test func `a recording compressed by zstd itself is continued`() async throws {
         let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let path = folder.path("a.gpx")
         #expect(
@@ -100,7 +100,7 @@ struct CompressedRecordTests {
         #expect(try await count("</trkpt>", in: path + ".zst") == 6)
     }
 
-    @Test func `what another program has compressed is left alone`() async throws {
+    @Test func `a file of another compression is not changed`() async throws {
         let recording = try folder.file("capture", ScriptedReceiver.epoch(0))
         let text = try folder.file("a.gpx", Array("<gpx>mine</gpx>\n".utf8))
         let made = try await CommandRun("/usr/bin/zstd", words: ["-q", text])
@@ -111,7 +111,8 @@ struct CompressedRecordTests {
         #expect(try await lines(text + ".zst") == ["<gpx>mine</gpx>"])
     }
 
-    @Test func `what cannot be decompressed, or is too short to be told, is left alone`()
+    @Test
+    func `a file that cannot be decompressed, or is too short to be recognised, is not changed`()
         async throws
     {
         let recording = try folder.file("capture", (0..<9).flatMap { ScriptedReceiver.epoch($0) })
@@ -129,7 +130,7 @@ struct CompressedRecordTests {
         }
     }
 
-    @Test func `what is compressed is converted and replayed like what is not`() async throws {
+    @Test func `a compressed recording is converted and replayed like a plain one`() async throws {
         let epochs = (0..<300).flatMap { ScriptedReceiver.epoch($0) }
         let capture = try folder.file("capture", epochs)
         let recorded = try await CommandRun(
@@ -150,8 +151,7 @@ struct CompressedRecordTests {
         }
     }
 
-    @Test func `of what is damaged, everything before is converted, and that is said`() async throws
-    {
+    @Test func `a damaged file is converted up to the damage, which is reported`() async throws {
         let capture = try folder.file("capture", (0..<3000).flatMap { ScriptedReceiver.epoch($0) })
         let made = try await CommandRun("/usr/bin/zstd", words: ["-q", capture])
         #expect(await made.status() == 0)

@@ -21,7 +21,7 @@ struct ConvertTests {
         #expect(try await run.messages() == [])
     }
 
-    @Test func `standard input and a file of one's own do as well`() async throws {
+    @Test func `standard input and an output file can be used`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let target = folder.path("track.json")
@@ -51,7 +51,7 @@ struct ConvertTests {
         }
     }
 
-    @Test func `what became of the sentences is told on request`() async throws {
+    @Test func `statistics are printed on request`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file(
             "track.nmea", capture + Array("# said\n$GPRMC,broken*00\r\n".utf8))
@@ -62,7 +62,8 @@ struct ConvertTests {
             ])
     }
 
-    @Test func `several files follow one another, and the output's name tells the format`()
+    @Test
+    func `several files follow one another, and the extension of the output selects the format`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -79,7 +80,7 @@ struct ConvertTests {
         #expect(lines.last == "</gpx>")
     }
 
-    @Test func `none of the files that are read is written to`() async throws {
+    @Test func `an input file cannot be the output`() async throws {
         let folder = try TemporaryFolder()
         let first = try folder.file("a.nmea", capture)
         let second = try folder.file("b.nmea", capture)
@@ -91,7 +92,7 @@ struct ConvertTests {
         #expect(try await again.lines().count == 3)
     }
 
-    @Test func `fixes are chosen by time and number`() async throws {
+    @Test func `fixes are selected by time and number`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("a.nmea", (0..<20).flatMap { ScriptedReceiver.epoch($0) })
         let words = [

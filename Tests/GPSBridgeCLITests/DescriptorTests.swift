@@ -41,7 +41,9 @@ struct DescriptorTests {
         #expect(await run.status() == 3)
     }
 
-    @Test func `closed standard output is a failure, whoever has its number`() async throws {
+    @Test func `closed standard output is a failure, whatever file has its descriptor`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "json"], closed: [1])
@@ -74,7 +76,7 @@ struct DescriptorTests {
         #expect(await run.status() == 130)
     }
 
-    @Test func `a pipe's reader gets what is converted`() async throws {
+    @Test func `a pipe receives the output`() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", capture)
         let pipe = folder.path("pipe")

@@ -8,14 +8,14 @@ import Testing
 /// `gpsbridge doctor` on real ttys, with simulated receivers behind them.
 @Suite(.timeLimit(.generous))
 struct DoctorCommandTests {
-    @Test func `a receiver that works is all right, and ends with 0`() async throws {
+    @Test func `a working receiver is ok, with status 0`() async throws {
         let lines = try await examine([], [], status: 0)
         let notes = lines.filter { !$0.hasPrefix("ok ") }
         #expect(notes.count == 1 && notes[0].hasPrefix("note   It is simulated"), "\(lines)")
         #expect(lines.last?.contains("Fixes arrive: three dimensions, 10 a second") == true)
     }
 
-    @Test func `json tells the same to programs`() async throws {
+    @Test func `json has the same findings`() async throws {
         let run = try await CommandRun(words: ["doctor", "simulated:rate=10", "--json"])
         let line = try #require(await run.line())
         let start = #"{"source":"simulated:rate=10","condition":"fixes","status":0,"findings":["#
@@ -37,7 +37,7 @@ struct DoctorCommandTests {
         #expect(wrong.contains { $0.contains(said) }, "\(lines)")
     }
 
-    @Test func `a wrong rate is noise, and without one it is found`() async throws {
+    @Test func `a wrong rate is reported as noise, and without one it is found`() async throws {
         let receiver = ["--baud", "38400"]
         let noise = try await examine(receiver, ["--baud", "9600", "--duration", "2"], status: 21)
         #expect(noise.contains { $0.contains("without --baud, finds the rate") }, "\(noise)")
@@ -72,7 +72,7 @@ struct DoctorCommandTests {
         #expect(terminal.takeHostBytes() == [])
     }
 
-    @Test func `a receiver that is pulled out meanwhile is told`() async throws {
+    @Test func `unplugging during the diagnosis is reported`() async throws {
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(words: ["doctor", receiver.path])
         await withTaskExecutorPreference(Poller.shared) {
@@ -86,7 +86,7 @@ struct DoctorCommandTests {
         #expect(await run.status() == 16)
     }
 
-    @Test func `who holds it is named, and not disturbed`() async throws {
+    @Test func `another reader is named, and not disturbed`() async throws {
         let terminal = try PseudoTerminal()
         let holder = try await SerialSource(terminal.path).open()
         defer { holder.close() }
@@ -117,7 +117,7 @@ struct DoctorCommandTests {
         #expect(await run.status() == 12)
     }
 
-    @Test func `nothing of that name, and what is no tty, are told`() async throws {
+    @Test func `a missing path, and one that is no tty, are reported`() async throws {
         let nothing = try await CommandRun(words: ["doctor", "/dev/nothing"])
         #expect(try await nothing.line() == "error  There is no /dev/nothing.")
         #expect(await nothing.status() == 10)

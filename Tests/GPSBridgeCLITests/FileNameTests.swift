@@ -14,7 +14,7 @@ struct FileNameTests {
         #expect(native == bytes + [0])
     }
 
-    @Test func `files whose names are no UTF-8 are read and written`() async throws {
+    @Test func `files with names that are not UTF-8 are read and written`() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.file("a.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let script = """

@@ -151,7 +151,7 @@ struct HelpTests {
         for part in parts { #expect(text.contains(part), "\(part)") }
     }
 
-    @Test func `unknown shells and pages are told`() async throws {
+    @Test func `unknown shells and pages are reported`() async throws {
         let shell = try await CommandRun(words: ["--completions", "bsh"])
         #expect(try await shell.messages().first?.contains("did you mean 'bash'?") == true)
         #expect(await shell.status() == 2)

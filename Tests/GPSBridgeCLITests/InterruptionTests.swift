@@ -41,7 +41,7 @@ struct InterruptionTests {
         #expect(names(in: folder) == ["pipe"])
     }
 
-    @Test func `a file that was there stays as it was`() async throws {
+    @Test func `an interruption keeps the old file`() async throws {
         let folder = try TemporaryFolder()
         let target = try folder.file("a.gpx", Array("old".utf8))
         try await withEndlessRecording(in: folder) { path in
@@ -53,7 +53,8 @@ struct InterruptionTests {
         #expect(try folder.bytes("a.gpx") == Array("old".utf8))
     }
 
-    @Test func `to standard output, too, the status is that of the signal`() async throws {
+    @Test func `an interruption of standard output has the status of the signal, too`() async throws
+    {
         let folder = try TemporaryFolder()
         try await withEndlessRecording(in: folder) { path in
             let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
@@ -108,7 +109,7 @@ struct InterruptionTests {
         #expect(await run.status() == 1)
     }
 
-    @Test func `record needs a file that it can go on with`() async throws {
+    @Test func `record refuses a file that it cannot continue`() async throws {
         let run = try await CommandRun(words: ["record", "simulated", "-o", "-"])
         #expect(try await run.message()?.contains("gpsbridge monitor --format nmea") == true)
         #expect(await run.status() == 2)

@@ -34,7 +34,8 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `unplugging is told at once, and reading goes on when it is back`() async throws {
+    @Test func `unplugging is reported at once, and reading resumes when it is back`() async throws
+    {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
@@ -98,7 +99,7 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `the search for a rate is told, and what it found`() async throws {
+    @Test func `the search for a rate and its result are reported`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let simulation = try await CommandRun(
@@ -115,7 +116,7 @@ struct MonitorTests {
         #expect(await simulation.status() == 0)
     }
 
-    @Test func `each cause that keeps a lost receiver away is told once`() async throws {
+    @Test func `each cause that keeps a lost receiver away is reported once`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
@@ -140,7 +141,7 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a receiver on the date line goes on from the other side`() async throws {
+    @Test func `a circle across the date line has valid longitudes`() async throws {
         let source = "simulated:lon=180,radius=1000,speed=500,rate=20"
         let run = try await CommandRun(words: ["monitor", source, "-f", "text", "-n", "3"])
         let lines = try await run.lines()
@@ -158,7 +159,9 @@ struct MonitorTests {
         #expect(lines.allSatisfy { $0.contains(label) || $0.contains("\"subtype\":\"simulated\"") })
     }
 
-    @Test func `a recording is replayed at the pace of its epochs, and says so`() async throws {
+    @Test func `a recording is replayed at the pace of its epochs, marked as a replay`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", (0..<11).flatMap { ScriptedReceiver.epoch($0) })
         let started = ContinuousClock.now
@@ -178,7 +181,7 @@ struct MonitorTests {
         #expect(try await run.lines().count == 200)
     }
 
-    @Test func `nmea is the sentences as they came`() async throws {
+    @Test func `nmea prints the sentences unchanged`() async throws {
         let folder = try TemporaryFolder()
         let sentences = (0..<3).flatMap { ScriptedReceiver.epoch($0) }
         let path = try folder.file("track.nmea", Array("noise\r\n".utf8) + sentences)
@@ -195,14 +198,14 @@ struct MonitorTests {
         #expect(await timed.status() == 0)
     }
 
-    @Test func `a reader that has seen enough ends it quietly`() async throws {
+    @Test func `a closed pipe ends it quietly`() async throws {
         let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
         _ = try await run.line(with: "TPV")
         run.stopReading()
         #expect(await run.status() == 0)
     }
 
-    @Test func `a signal ends it although nobody reads its output`() async throws {
+    @Test func `a signal ends it although its output is not read`() async throws {
         let run = try await CommandRun(words: ["monitor", "simulated:rate=50", "-f", "json"])
         _ = try await run.line(with: "TPV")
         run.send(SIGINT)

@@ -37,7 +37,7 @@ struct PlotTests {
         #expect(image.hasSuffix("</svg>"))
     }
 
-    @Test func `with a format, both are written, and the plot shows what is thinned, too`()
+    @Test func `with a format both are written, and the plot shows fixes that were thinned, too`()
         async throws
     {
         let path = folder.path("a.svg")
@@ -47,7 +47,7 @@ struct PlotTests {
         #expect(text(path).contains(">30 fixes"))
     }
 
-    @Test func `the time that is chosen is chosen for the plot`() async throws {
+    @Test func `the selection by time applies to the plot`() async throws {
         let path = folder.path("a.svg")
         let run = try await CommandRun(words: [
             "convert", capture, "--plot", path, "--from", "2026-03-21T12:00:10Z", "--to-time",
@@ -76,7 +76,7 @@ struct PlotTests {
         #expect(await run.status() == 2)
     }
 
-    @Test func `a folder that is missing is told before the work is done`() async throws {
+    @Test func `a missing folder is reported before the conversion`() async throws {
         let path = folder.path("no/a.svg")
         let run = try await CommandRun(words: ["convert", capture, "--to", "csv", "--plot", path])
         #expect(try await run.lines() == [])
@@ -97,7 +97,7 @@ struct PlotTests {
         chmod(folder.path, 0o700)
     }
 
-    @Test func `what is no file is left alone`() async throws {
+    @Test func `a path that is no regular file is not replaced`() async throws {
         let path = folder.path("pipe.svg")
         mkfifo(path, 0o600)
         let run = try await CommandRun(words: ["convert", capture, "--plot", path])
@@ -106,7 +106,7 @@ struct PlotTests {
         #expect(names == ["pipe.svg"])
     }
 
-    @Test func `where there is nothing to draw the old plot stays`() async throws {
+    @Test func `without fixes the old plot is kept`() async throws {
         let path = try folder.file("a.svg", Array("old\n".utf8))
         let empty = try folder.file("b", Array("$GPRMC,broken*00\r\n".utf8))
         let run = try await CommandRun(words: ["convert", empty, "--plot", path])
@@ -138,14 +138,14 @@ struct PlotTests {
         #expect(await otherwise.status() == 1)
     }
 
-    @Test func `standard input has a name that people know`() async throws {
+    @Test func `standard input is called so in the plot`() async throws {
         let path = folder.path("a.svg")
         let run = try await CommandRun(words: ["convert", "-", "--plot", path], input: capture)
         #expect(await run.status() == 0)
         #expect(text(path).contains(">standard input</text>"))
     }
 
-    @Test func `a link stays a link, and the file's plot is replaced`() async throws {
+    @Test func `a symbolic link is kept, and its target replaced`() async throws {
         let path = try folder.file("a.svg", Array("old\n".utf8))
         symlink("a.svg", folder.path("link.svg"))
         let run = try await CommandRun(words: [
@@ -170,7 +170,7 @@ struct PlotTests {
         #expect(text(path).hasPrefix("$GN"))
     }
 
-    @Test func `without cairo everything works but PNG, and what to do is told`() async throws {
+    @Test func `without cairo only PNG fails, with a remedy`() async throws {
         // The loader takes the empty file for cairo, and gives up.
         _ = try folder.file("libcairo.so.2", [])
         func run(_ name: String) async throws -> CommandRun {
@@ -190,7 +190,7 @@ struct PlotTests {
 
     // MARK: monitor
 
-    @Test func `a receiver's plot is written when the user has seen enough`() async throws {
+    @Test func `a receiver's plot is written when the user ends monitor`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("live.svg")
         let run = try await CommandRun(words: [
@@ -208,7 +208,7 @@ struct PlotTests {
         #expect(names == ["live.svg"])
     }
 
-    @Test func `as many fixes are drawn as were asked for`() async throws {
+    @Test func `the plot has as many fixes as --count`() async throws {
         let path = folder.path("some.svg")
         let run = try await CommandRun(words: [
             "monitor", capture, "--speed", "1000", "-n", "5", "--plot", path,
@@ -218,7 +218,7 @@ struct PlotTests {
         #expect(text(path).contains(">5 fixes"))
     }
 
-    @Test func `who ends before there was anything is told so`() async throws {
+    @Test func `ending before the first fix is reported`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("none.svg")
         let run = try await CommandRun(words: [

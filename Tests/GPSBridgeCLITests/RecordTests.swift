@@ -28,7 +28,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `a receiver's bytes are in the file as they came, with their times`() async throws {
+    @Test func `a receiver's bytes are recorded unchanged, with their times`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("a.nmea")
         let run = try await CommandRun(
@@ -47,7 +47,7 @@ struct RecordTests {
         #expect(ours.last?.hasPrefix("# 2") == true)
     }
 
-    @Test func `a receiver whose rate somebody changes is recorded on`() async throws {
+    @Test func `recording goes on when the receiver's rate changes`() async throws {
         let receiver = try RatedReceiver(9600)
         let path = folder.path("a.gpx")
         let run = try await CommandRun(words: ["record", receiver.path, "-o", path])
@@ -101,7 +101,8 @@ struct RecordTests {
         if format == "geojson" { #expect(all.last == "]}") }
     }
 
-    @Test func `a torn end is mended, and another's file is left alone`() async throws {
+    @Test func `a torn end is mended, and the file of another program is not changed`() async throws
+    {
         let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let path = folder.path("a.gpx")
         let words = ["record", recording, "-o", path]
@@ -120,7 +121,7 @@ struct RecordTests {
         #expect(lines(other) == ["<gpx>mine</gpx>"])
     }
 
-    @Test func `two do not record to one file`() async throws {
+    @Test func `two recordings to one file are refused`() async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("a.nmea")
         let first = try await CommandRun(
@@ -133,14 +134,14 @@ struct RecordTests {
         #expect(await first.status() == 0)
     }
 
-    @Test func `what is read is not written to`() async throws {
+    @Test func `an input cannot be the output`() async throws {
         let path = try folder.file("a.nmea", ScriptedReceiver.epoch(0))
         let run = try await CommandRun(words: ["record", path, "-o", path])
         #expect(await run.status() == 1)
         #expect(sentences(path).count == 2)
     }
 
-    @Test func `a receiver that comes back is recorded on`() async throws {
+    @Test func `recording goes on when the receiver is back`() async throws {
         let path = folder.path("a.nmea")
         let link = folder.path("gps")
         let run: CommandRun
@@ -162,7 +163,7 @@ struct RecordTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `files rotate by size, each whole, and nothing is lost between them`() async throws {
+    @Test func `files rotate by size, each complete, without loss between them`() async throws {
         let epochs = (0..<400).flatMap { ScriptedReceiver.epoch($0) }
         let capture = try folder.file("capture", epochs)
         // Larger than what is read at once.

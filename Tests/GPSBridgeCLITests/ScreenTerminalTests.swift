@@ -20,7 +20,7 @@ struct ScreenTerminalTests {
         }
     }
 
-    @Test func `it fills the terminal, follows its size, and leaves it as it was`() async throws {
+    @Test func `it fills the terminal, follows its size, and restores it`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         let before = try await settings(terminal)
         try await terminal.type(command)

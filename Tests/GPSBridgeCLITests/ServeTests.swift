@@ -6,7 +6,7 @@ import Testing
 /// The command `gpsbridge serve`, as a process.
 @Suite(.timeLimit(.generous))
 struct ServeTests {
-    @Test func `gpsd's protocol is served where it is asked for, and a signal ends it`()
+    @Test func `gpsd's protocol is served at the given address until a signal`()
         async throws
     {
         let receiver = try ScriptedReceiver()

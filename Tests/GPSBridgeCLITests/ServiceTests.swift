@@ -7,7 +7,7 @@ import Testing
 /// What `gpsbridge` tells systemd, or whoever starts it as systemd does.
 @Suite(.timeLimit(.generous))
 struct ServiceTests {
-    @Test func `a recording says when it is ready, what it does, that it lives, and that it stops`()
+    @Test func `a recording sends readiness, status, watchdog and stop notifications`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ struct ServiceTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `a name without a file is understood, and nobody listening does no harm`()
+    @Test func `an abstract socket is supported, and a missing listener is ignored`()
         async throws
     {
         let folder = try TemporaryFolder()

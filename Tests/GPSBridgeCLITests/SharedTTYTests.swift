@@ -18,7 +18,7 @@ struct SharedTTYTests {
         try await body(receiver, try TemporaryFolder())
     }
 
-    @Test func `monitor says at once who reads it, too`() async throws {
+    @Test func `monitor reports at once that another program reads it, too`() async throws {
         try await withReadReceiver { receiver, _ in
             let run = try await CommandRun(
                 words: ["monitor", receiver.path, "-b", "9600", "-f", "json"])
@@ -42,7 +42,7 @@ struct SharedTTYTests {
         }
     }
 
-    @Test func `record takes its part of it where that is asked for`() async throws {
+    @Test func `record reads it with --share`() async throws {
         try await withReadReceiver { receiver, folder in
             let words = ["record", receiver.path, "-o", folder.path("a.nmea"), "--share"]
             let run = try await CommandRun(words: words)

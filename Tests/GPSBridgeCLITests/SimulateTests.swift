@@ -36,7 +36,7 @@ struct SimulateTests {
         #expect(access(link, F_OK) != 0)
     }
 
-    @Test func `it says what to type to read it`() async throws {
+    @Test func `it prints the command that reads it`() async throws {
         let run = try await CommandRun(words: ["simulate", "-n", "1"])
         let name = try #require(try await run.line())
         let said = try await run.messages().joined(separator: "\n")
@@ -45,7 +45,7 @@ struct SimulateTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `what monitor reads of it is labelled as simulated`() async throws {
+    @Test func `monitor marks its data as simulated`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let run = try await CommandRun(
@@ -57,7 +57,7 @@ struct SimulateTests {
         #expect(lines.allSatisfy { $0.hasPrefix("SIMULATED ") })
     }
 
-    @Test func `it ends after so many epochs or seconds, which may pass faster`() async throws {
+    @Test func `it ends after the count or duration, which may be accelerated`() async throws {
         let folder = try TemporaryFolder()
         let truth = folder.path("truth.jsonl")
         let run = try await CommandRun(
@@ -89,7 +89,7 @@ struct SimulateTests {
         }
     }
 
-    @Test func `a line ends where it was said to`() async throws {
+    @Test func `a line ends at its end point`() async throws {
         let folder = try TemporaryFolder()
         let truth = folder.path("truth.jsonl")
         let run = try await CommandRun(
@@ -129,7 +129,7 @@ struct SimulateTests {
             lines.last?.contains("\"lon\":16.4") == true || lines.last?.contains("16.39") == true)
     }
 
-    @Test func `faults come from words and from a file, and unplugging is told`() async throws {
+    @Test func `faults are read from options and files, and unplugging is reported`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let faults = try folder.file("faults", Array("# later\n2s: unplug as gps1 for 1s\n".utf8))
@@ -147,7 +147,7 @@ struct SimulateTests {
         #expect(text.contains("GGA"))
     }
 
-    @Test func `others read it by TCP, each from when it connects`() async throws {
+    @Test func `TCP clients read it, each from when it connects`() async throws {
         let run = try await CommandRun(words: ["simulate", "--tcp", "127.0.0.1:0", "--rate", "20"])
         let message = try #require(try await run.message())
         let port = try #require(UInt16(message.split(separator: " ").last ?? ""))
@@ -170,7 +170,7 @@ struct SimulateTests {
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).hasPrefix("$G"))
     }
 
-    @Test func `whoever has seen enough of the truth ends it quietly`() async throws {
+    @Test func `a closed pipe of the truth ends it quietly`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("truth")
         try #require(mkfifo(path, 0o600) == 0)
@@ -182,7 +182,7 @@ struct SimulateTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `it lists the receivers that it can be`() async throws {
+    @Test func `it lists its personalities`() async throws {
         let run = try await CommandRun(words: ["simulate", "--personality", "list"])
         let names = try await run.lines().compactMap { $0.split(separator: " ").first }
         #expect(names.map(String.init) == Personality.all.map(\.name))
@@ -192,7 +192,7 @@ struct SimulateTests {
     @Test func `help has every fault and an example`() async throws {
         let run = try await CommandRun(words: ["simulate", "--help"])
         let text = try await run.lines().joined(separator: "\n")
-        for word in FaultWord.all { #expect(text.contains("  \(word.name)")) }
+        for word in FaultKeyword.all { #expect(text.contains("  \(word.name)")) }
         #expect(text.contains("gpsbridge simulate --link"))
     }
 

@@ -37,7 +37,7 @@ struct SimulatedTrackTests {
         #expect(try await follow(track, count: 5).lines.count == 5)
     }
 
-    @Test func `a route without times is followed at ten metres a second, which is said`()
+    @Test func `a route without times is followed at ten metres a second, which is reported`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ struct SimulatedTrackTests {
         #expect(lines[30].contains("\"speed\":10"), "\(lines[30])")
     }
 
-    @Test func `the height at the beginning is the first that is known`() async throws {
+    @Test func `the altitude at the beginning is the first that is known`() async throws {
         let folder = try TemporaryFolder()
         // RMC alone has no altitude.
         let flat = ScriptedReceiver.epoch(0).split(separator: 0x0A)[0] + [0x0A]

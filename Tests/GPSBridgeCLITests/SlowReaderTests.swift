@@ -6,7 +6,8 @@ import Testing
 struct SlowReaderTests {
     private static let capture = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
 
-    @Test func `a recording in a pipe is printed whole, however slow its reader is`() async throws {
+    @Test func `a recording in a pipe is printed completely, however slow its reader`() async throws
+    {
         let folder = try TemporaryFolder()
         let path = try folder.file("track.nmea", Self.capture + Self.capture + Self.capture)
         let command = "cat \"$1\" | \"$0\" monitor - --format \"$2\""

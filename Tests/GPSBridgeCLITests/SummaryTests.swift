@@ -24,7 +24,7 @@ struct SummaryTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `it is JSON for programs, beside a file and a plot, of the time that is chosen`()
+    @Test func `the summary is JSON on request, beside a file and a plot, for the selected time`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -47,7 +47,7 @@ struct SummaryTests {
         #expect(await run.status() == 2)
     }
 
-    @Test func `a receiver that stands still goes nowhere, and noise is no hill`() {
+    @Test func `a receiver at rest has no distance, and noise no climb`() {
         var summary = TrackSummary()
         for second in 0..<100 {
             var fix = Fix()

@@ -58,13 +58,13 @@ struct UsageTests {
         try await expect(["monitor", "/dev/null"], status: 1, "/dev/null is not something")
     }
 
-    @Test func `a tty has no other speed than its own`() async throws {
+    @Test func `--speed is refused for a tty`() async throws {
         let receiver = try ScriptedReceiver()
         let words = ["monitor", receiver.path, "--speed", "2"]
         try await expect(words, status: 2, "--speed is for recordings")
     }
 
-    @Test func `help and version are data and end with 0`() async throws {
+    @Test func `help and version go to standard output, with status 0`() async throws {
         let help = try await CommandRun(words: ["monitor", "--help"])
         #expect(try await help.lines().contains { $0.contains("--format=FORMAT") })
         #expect(await help.status() == 0)

@@ -42,14 +42,16 @@ struct GPXFileTests {
         #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
     }
 
-    @Test func `a track at a given speed takes as long as its length says`() throws {
+    @Test func `the duration of a track at a given speed is its length divided by the speed`()
+        throws
+    {
         let track = try parse(Self.walk).track(speed: 2)
         // 0.002° of latitude there are 222.4 m.
         #expect(abs(try #require(track.duration) - 111.2) < 0.05)
         #expect(abs(track.state(after: 50).speed - 2) < 1e-9)
     }
 
-    @Test func `where there is no track, the route is taken, with any prefix`() throws {
+    @Test func `without a track the route is used, with any namespace prefix`() throws {
         let file = try parse(
             """
             <g:gpx xmlns:g="http://www.topografix.com/GPX/1/0"><g:rte>
@@ -86,7 +88,7 @@ struct GPXFileTests {
         #expect(error?.line == line)
     }
 
-    @Test func `an error reads like a compiler's`() {
+    @Test func `an error has file, line and column`() {
         let error = #expect(throws: GPXError.self) {
             try parse("<gpx>\n<trkpt lat=\"95\" lon=\"1\"/></gpx>")
         }
@@ -95,7 +97,7 @@ struct GPXFileTests {
                 == "walk.gpx:2: the latitude is no number from -90 to 90: \"95\"")
     }
 
-    @Test func `a file is read in pieces, and one that is not there is named`() throws {
+    @Test func `a file is read in pieces, and a missing one is named`() throws {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let path = "\(parent)/gpsbridge-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).gpx"
         let file = try #require(fopen(path, "w"))

@@ -5,7 +5,7 @@ import Testing
 /// The same seed and script say the same, byte for byte, on any machine.
 struct SameBytesTests {
     /// Everything that every personality says in two minutes of noise.
-    @Test func `a run is the same as it was when this was written`() throws {
+    @Test func `a run gives the same bytes as in earlier releases`() throws {
         let script = try FaultScript(
             """
             10s: bit-errors 0.1% for 10s
@@ -35,7 +35,7 @@ struct SameBytesTests {
         #expect(digest == 0xE1D4_E3AE_DA3D_3FEF, "0x\(String(digest, radix: 16))")
     }
 
-    @Test func `another seed says something else`() {
+    @Test func `another seed gives other bytes`() {
         var configuration = SimulatedReceiver.Configuration.noon()
         let first = SimulatedReceiver(configuration).bytes(of: 2)
         configuration.seed = 2

@@ -20,10 +20,10 @@ struct SimulatedReceiverTests {
     ) throws {
         var configuration = SimulatedReceiver.Configuration()
         configuration.start = nanoseconds.flatMap { UTCTime(unixNanoseconds: $0) }
-        let heard = Heard(configuration, epochs: 3)
-        let fixes = heard.fixes.compactMap(\.time)
+        let run = DecodedRun(configuration, epochs: 3)
+        let fixes = run.fixes.compactMap(\.time)
         #expect(fixes.count == 3)
-        #expect(fixes == heard.epochs.map(\.truth.time))
+        #expect(fixes == run.epochs.map(\.truth.time))
     }
 
     @Test(arguments: [(Int64.min, 1980), (0, 1980), (.max, 2079)])

@@ -4,9 +4,9 @@ import Glibc
 
 /// The door to glibc's argp.
 enum Argp {
-    /// Who is told of every option and word.
+    /// Receives options and arguments.
     class Handler {
-        /// Takes an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+        /// Receives an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 

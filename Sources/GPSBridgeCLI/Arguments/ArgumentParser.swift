@@ -2,7 +2,7 @@
 import CArgp
 import Glibc
 
-/// Reads a command's words, with GNU's conventions for help and abbreviations.
+/// Parses a command's arguments, with GNU's conventions for help and abbreviations.
 struct ArgumentParser<C: Command> {
     private let program: String
     private let words: [String]
@@ -12,7 +12,7 @@ struct ArgumentParser<C: Command> {
         self.words = words
     }
 
-    /// What the words made of `command`. `--help`, `--version` and wrong options end the process.
+    /// Returns `command` with the arguments applied. `--help`, `--version` and wrong options end the process.
     func parse(_ command: C) throws -> C {
         let assembly = Assembly(command)
         let table = OptionTable(
@@ -31,7 +31,7 @@ struct ArgumentParser<C: Command> {
     }
 }
 
-/// A command being put together while argp calls back.
+/// Applies options and arguments to a command as argp reports them.
 private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?

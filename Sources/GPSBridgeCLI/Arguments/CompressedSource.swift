@@ -8,10 +8,10 @@ import Synchronization
 struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
 
-    /// The same source where it is no file, or not compressed.
+    /// Returns the source itself where it is no file, or not compressed.
     ///
     /// Throws a `ForeignCoding` where it is compressed otherwise.
-    static func looked(at source: any DeviceSource) throws -> any DeviceSource {
+    static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {
         let descriptor: CInt
         var offset: off_t = 0
         guard source.capabilities.contains(.replaySpeed) else { return source }
@@ -49,7 +49,7 @@ struct CompressedSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { nil }
 }
 
-/// What is read from a compressed recording.
+/// A connection that decompresses a recording.
 private final class CompressedConnection: DeviceConnection {
     private static let chunk = 1 << 16
 
@@ -76,7 +76,7 @@ private final class CompressedConnection: DeviceConnection {
         }
     }
 
-    /// What there is; `nil` where more has to be read.
+    /// The next input; `nil` where more has to be read.
     private func next() throws(DeviceError) -> DeviceInput? {
         let result = input.withLock { input -> Result<DeviceInput?, ZstdError> in
             Result { () throws(ZstdError) in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Outputs
 
-/// A format as it is typed, or as the name of a file tells it.
+/// A format by its name, or by the extension of a file's name.
 enum FormatArgument {
     /// The formats, one a line, as `--help` shows them.
     static func list(where isShown: (any OutputFormat.Type) -> Bool = { _ in true }) -> String {
@@ -27,7 +27,7 @@ enum FormatArgument {
         return format
     }
 
-    /// The format that was named by an option, or that the name of the output tells.
+    /// The format named by an option, or by the extension of the output.
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {

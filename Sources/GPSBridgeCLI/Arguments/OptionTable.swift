@@ -22,7 +22,7 @@ final class OptionTable {
     }
 
     init(_ entries: [Entry]) {
-        // Behind them what is understood but not shown: former names and -h. The last one ends the table.
+        // Followed by hidden options: former names and -h. The last entry terminates the table.
         let former = entries.enumerated().filter { $0.element.formerName != nil }
         count = entries.count + former.count + 2
         options = .allocate(capacity: count)

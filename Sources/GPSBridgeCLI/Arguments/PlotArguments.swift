@@ -11,10 +11,10 @@ struct PlotArguments: Sendable {
     /// Whether units are given.
     private(set) var hasUnits = false
 
-    /// What the options say that only a plot wants; empty where none does.
+    /// The first option given that is only for plots.
     private(set) var details: [String] = []
 
-    /// All of them, for a command that keeps what they say there.
+    /// The options, for a command that stores their values in that property.
     static func options<C>(
         _ arguments: any WritableKeyPath<C, PlotArguments> & Sendable, units: String
     ) -> [CommandOption<C>] {
@@ -49,7 +49,7 @@ struct PlotArguments: Sendable {
         return units
     }
 
-    /// What gathers the plot; `nil` where none is wanted.
+    /// Collects the plot's data; `nil` without `--plot`.
     ///
     /// Throws a `UsageError` for options that have no plot to be about, and a `PlotFile.Failure`.
     func plotter(gap: Double? = nil) throws -> Plotter? {

@@ -5,7 +5,7 @@ import SimulatedDevices
 
 /// A simulated receiver as it is typed, by `simulate`'s options and in `simulated:…`.
 struct SimulationArguments {
-    /// What is understood of itself; where it goes is put together by `configured()`.
+    /// Settings that stand for themselves; `configured()` adds the trajectory.
     var configuration = SimulatedReceiver.Configuration()
     /// Where it stands, or goes round, or starts from.
     var place = CircleTrack().center
@@ -21,7 +21,7 @@ struct SimulationArguments {
 
     init() {}
 
-    /// Sets what has the same name as an option and as a setting of `simulated:…`.
+    /// Applies a setting that is an option of `simulate` and of `simulated:…`.
     mutating func set(_ name: String, _ value: String) throws {
         switch name {
         case "personality":
@@ -47,7 +47,7 @@ struct SimulationArguments {
         }
     }
 
-    /// Takes LAT,LON as the place.
+    /// Sets the place from LAT,LON.
     mutating func setPlace(_ text: String) throws {
         place = try CoordinateArgument.coordinate(text)
         isPlaced = true
@@ -79,7 +79,7 @@ struct SimulationArguments {
 
     /// The configuration, with where it goes.
     ///
-    /// Throws a `UsageError` for what contradicts itself or is beyond the personality.
+    /// Throws a `UsageError` for settings that contradict each other or exceed the personality.
     func configured() throws -> SimulatedReceiver.Configuration {
         var configuration = configuration
         let personality = configuration.personality

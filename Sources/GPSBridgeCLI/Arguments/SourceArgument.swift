@@ -19,7 +19,7 @@ enum SourceArgument {
     /// The source that was meant; a recording that is compressed is decompressed, and read at
     /// `defaultSpeed` unless a speed is given.
     ///
-    /// Throws a `UsageError` for what can be no source or has no speed, and a `DeviceError` for what
+    /// Throws a `UsageError` where the text is no source, or one without a speed, and a `DeviceError` for what
     /// is none.
     static func source(
         _ text: String, baudRate: BaudRate?, speed: Double?, defaultSpeed: Double = 1
@@ -50,15 +50,15 @@ enum SourceArgument {
         }
         // A pipe's bytes come as fast as they are written, at any speed.
         if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
-        return try CompressedSource.looked(at: source)
+        return try CompressedSource.decompressing(source)
     }
 
-    /// Says what has a pace of its own.
+    /// The error for `--speed` with a source that is not replayed.
     static func speedError(_ source: String) -> UsageError {
         UsageError("--speed is for recordings: \(source) sends when it will")
     }
 
-    /// Says what has no baud rate.
+    /// The error for `--baud` with a source that is no serial line.
     private static func baudRateError(_ source: String) -> UsageError {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }

@@ -16,7 +16,7 @@ enum TimeArgument {
     /// Whether it begins as a time does.
     static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
 
-    /// With what may be left out.
+    /// Adds the parts that may be left out.
     private static func completed(_ text: String) -> String {
         if text.count == 10, looksLikeTime(text) { return text + "T00:00:00" }
         let minutes = text.prefix(16)
@@ -27,7 +27,7 @@ enum TimeArgument {
         return minutes + (rest.hasPrefix(":") ? "" : ":00") + rest
     }
 
-    /// Where there is a 0 in the pattern there is a digit in the text, else the same.
+    /// A 0 in the pattern stands for any digit.
     private static func begins(_ text: String, as pattern: String) -> Bool {
         text.count >= pattern.count
             && zip(text, pattern).allSatisfy { character, place in

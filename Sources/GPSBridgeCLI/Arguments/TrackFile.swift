@@ -3,9 +3,9 @@ import Devices
 import GPXTracks
 import SimulatedDevices
 
-/// A file that says where somebody went: GPX, or recorded NMEA.
+/// A file to simulate a track from: GPX, or recorded NMEA.
 struct TrackFile {
-    /// Metres per second, where neither an option nor the file says how fast.
+    /// Metres per second where neither an option nor the file gives a speed.
     private static let usualSpeed = 10.0
 
     private let path: String
@@ -14,8 +14,8 @@ struct TrackFile {
         self.path = path
     }
 
-    /// Where they went: as fast as they did, or at a speed in metres per second. What has no times is
-    /// followed at 10 m/s, which is said.
+    /// The trajectory, at the times of the file or at a speed in metres per second. A track without times
+    /// is followed at 10 m/s, which is reported.
     ///
     /// Throws a `DeviceError` where the file cannot be read, and a `GPXError` or a `UsageError` where
     /// it is no track.
@@ -39,7 +39,7 @@ struct TrackFile {
         return track
     }
 
-    /// More than this is nobody's walk, and some files have no end.
+    /// A limit, since some files have no end.
     private static let mostBytes = 256 << 20
 
     /// The whole file.

@@ -3,7 +3,7 @@ import Devices
 import Doctor
 import GNSS
 
-/// Says what keeps a receiver from telling where it is, and what mends it.
+/// Diagnoses why a receiver gives no position, and how to mend it.
 struct DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "Say what keeps a receiver from working, and what mends it."

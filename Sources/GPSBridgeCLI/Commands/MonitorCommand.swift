@@ -4,7 +4,7 @@ import GPSBridge
 import Glibc
 import Plots
 
-/// Shows where the receiver is, as it tells.
+/// Shows a receiver's position, live.
 struct MonitorCommand: Command {
     static let name = "monitor"
     static let summary = "Show where the receiver is, as it tells."
@@ -84,14 +84,14 @@ struct MonitorCommand: Command {
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
         if try await showsScreen(sources, plotter) { return }
         try refuseSeveral()
-        if self.sources.isEmpty { sayWhatIsTried() }
+        if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
             source: sources[0], format: format ?? .text, count: count, plotter: plotter
         ).run()
     }
 
-    /// It may take ten seconds until one of them is understood.
-    private func sayWhatIsTried() {
+    /// Reports the candidates: detecting one may take ten seconds.
+    private func reportCandidates() {
         let devices = DeviceDiscovery.devices()
         guard !devices.contains(where: \.speaksNMEA) else { return }
         let candidates = devices.filter { $0.kind == .candidate }.map(\.path)
@@ -109,7 +109,7 @@ struct MonitorCommand: Command {
         throw UsageError("unexpected argument '\(sources[1])': only the screen shows several")
     }
 
-    /// Shows the screen until somebody quits, where it is asked for or nothing is and there can be one.
+    /// Shows the screen until it is quit, where it was requested, or by default on a terminal.
     private func showsScreen(
         _ sources: [any DeviceSource], _ plotter: Plotter?
     ) async throws -> Bool {

@@ -4,15 +4,15 @@ import GNSS
 import Glibc
 import SimulatedDevices
 
-/// Plugs in a receiver that is not there.
+/// Simulates a receiver.
 struct SimulateCommand: Command {
     static let name = "simulate"
     static let summary = "Be a receiver on a tty, for programs that read one."
     static let words = ""
 
     static var details: String {
-        let width = (FaultWord.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3
-        let faults = FaultWord.all.map { word in
+        let width = (FaultKeyword.all.map { $0.name.count + $0.value.count }.max() ?? 0) + 3
+        let faults = FaultKeyword.all.map { word in
             let name = word.value.isEmpty ? word.name : "\(word.name) \(word.value)"
             let gap = String(repeating: " ", count: max(1, width - name.count))
             return "  \(name)\(gap)\(word.meaning)"
@@ -169,7 +169,7 @@ struct SimulateCommand: Command {
         do {
             try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
         } catch let error as SimulationError where error.errno == EPIPE {
-            // Who reads the truth from a pipe has seen enough.
+            // The reader of the truth has closed its pipe.
         }
     }
 

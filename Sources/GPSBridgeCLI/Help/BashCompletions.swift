@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What bash reads to complete `gpsbridge`; it goes to `share/bash-completion/completions`.
+/// bash's completions of `gpsbridge`, for `share/bash-completion/completions`.
 enum BashCompletions {
     static var script: String {
         let tables = CommandTable.all
@@ -57,7 +57,7 @@ enum BashCompletions {
             """
     }
 
-    /// The case of an option that takes a value, behind a first word.
+    /// The case of an option with a value.
     private static func value(_ first: String, _ option: CommandTable.Option) -> String? {
         guard option.value != nil else { return nil }
         var pattern = "\"\(first) --\(option.name)\""

@@ -25,7 +25,7 @@ struct CommandTable {
     /// Whether its words are files, or may be.
     var takesFiles: Bool { words.contains("FILE") || words.contains("SOURCE") }
 
-    /// What every command understands.
+    /// The options of every command.
     static let common = [
         Option(name: "help", letter: "?", value: nil, help: "Give this help list", choices: []),
         Option(

@@ -6,7 +6,7 @@ enum Shell: String, CaseIterable {
     case zsh
     case fish
 
-    /// What the shell reads to complete `gpsbridge`.
+    /// The shell's completions of `gpsbridge`.
     var completions: String {
         switch self {
         case .bash: BashCompletions.script

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What fish reads to complete `gpsbridge`; it goes to `share/fish/vendor_completions.d`.
+/// fish's completions of `gpsbridge`, for `share/fish/vendor_completions.d`.
 enum FishCompletions {
     static var script: String {
         var lines = [

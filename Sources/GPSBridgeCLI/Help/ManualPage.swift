@@ -104,7 +104,7 @@ struct ManualPage {
         return lines
     }
 
-    /// Nothing that roff takes for its own.
+    /// Escapes what roff would interpret.
     private static func escaped(_ text: String) -> String {
         let safe = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
         return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Screen
 
-/// What manual pages say besides options.
+/// Sections of manual pages besides options.
 enum ManualSections {
     typealias Section = (heading: String, entries: [(name: String, text: String)])
 
     /// The keys of the screen.
     static let keys: Section = ("KEYS", Help.keys(isASCII: true).map { ($0.0, $0.1) })
 
-    /// Files of those who read receivers.
+    /// Files of commands that read receivers.
     static let files: Section = (
         "FILES",
         [
@@ -23,7 +23,7 @@ enum ManualSections {
         ]
     )
 
-    /// Variables of those who read receivers.
+    /// Variables of commands that read receivers.
     static let environment: Section = (
         "ENVIRONMENT",
         [
@@ -32,7 +32,7 @@ enum ManualSections {
         ]
     )
 
-    /// Variables of those who show a screen.
+    /// Variables of commands that show a screen.
     static let screenEnvironment: Section = (
         "ENVIRONMENT",
         [

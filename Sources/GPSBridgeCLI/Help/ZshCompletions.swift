@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What zsh reads to complete `gpsbridge`: `_gpsbridge` in a folder of its `fpath`.
+/// zsh's completions of `gpsbridge`: `_gpsbridge` in a folder of its `fpath`.
 enum ZshCompletions {
     static var script: String {
         let tables = CommandTable.all

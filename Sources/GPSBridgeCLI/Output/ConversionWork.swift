@@ -5,7 +5,7 @@ import Outputs
 
 /// Recordings being converted, one after the other.
 struct ConversionWork: ~Copyable {
-    // What comes of it stays in the cache, too.
+    // The output of a chunk stays in the cache, too.
     private static let chunk = 1 << 16
 
     private let target: StandardOutput
@@ -67,7 +67,7 @@ struct ConversionWork: ~Copyable {
         if tellsStatistics { StandardError.say(text.text(statistics)) }
     }
 
-    /// What a file is called in what becomes of it: not where it was kept, which is private. gpsd's
+    /// The name of a file in the output: without its folder, which is private. gpsd's
     /// `device` is a path.
     private static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
         let name = FileName.shown(name)
@@ -79,7 +79,7 @@ struct ConversionWork: ~Copyable {
         conversion.push(bytes.span.extracting(0..<count))
     }
 
-    /// Writes what makes the output whole, and the plot.
+    /// Writes the end of the output, and the plot.
     ///
     /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
     /// been said.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// All has been said: the process ends with this status.
+/// Ends the process with this status; the error has been reported.
 struct ExitStatus: Error {
     let code: CInt
 
     /// No valid sentence, or fewer fixes than were asked for.
     static let nothingFound = ExitStatus(code: 3)
 
-    /// What statuses mean, as help and manual pages show it.
+    /// The table of exit statuses in help and manual pages.
     static let meanings: [(status: String, meaning: String)] = [
         ("0", "done; `monitor` and `record` also when interrupted"),
         ("1", "failed"),

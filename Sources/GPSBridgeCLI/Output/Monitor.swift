@@ -51,7 +51,7 @@ struct Monitor {
         }
     }
 
-    /// Prints while the source goes on: a receiver waits for nobody.
+    /// Prints without delaying the source: a live receiver cannot wait.
     private func printBuffered(_ printer: consuming MonitorPrinter) async throws {
         var printer = printer
         let news = Event<News>()
@@ -69,7 +69,7 @@ struct Monitor {
 
     private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
-        // Sentences first: they have to be asked for before the receiver is opened.
+        // Sentences first: they have to be requested before the receiver is opened.
         let sentences =
             format == .nmea ? [session.sentences.observe { body(.sentence($0)) }.scoped] : []
         return sentences + [session.join { body(.update($0)) }]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 
-/// Why a receiver cannot be monitored, on one line that says where to learn more.
+/// Why a receiver cannot be monitored, on one line that refers to `doctor`.
 struct MonitorFailure: Error, CustomStringConvertible {
     private let cause: DeviceError
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What `monitor` prints.
+/// The formats of `monitor`.
 enum MonitorFormat: String, CaseIterable {
     /// A view that fills the terminal.
     case screen

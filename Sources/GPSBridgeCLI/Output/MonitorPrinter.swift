@@ -18,7 +18,7 @@ struct MonitorPrinter {
     private var device: String
     private var dilution = DilutionOfPrecision()
     private var isLost = false
-    /// Why the device could not be opened, where that has been said since it last was.
+    /// The causes reported since the device was last open.
     private var causes: Set<String> = []
 
     private var origin: DataOrigin { source.origin }
@@ -72,7 +72,7 @@ struct MonitorPrinter {
         return false
     }
 
-    /// Call it when what was asked for has not come in time.
+    /// Reports missing fixes; call it when the time given is over.
     ///
     /// Throws an `ExitStatus` where fixes are missing and the time given is over.
     func timeIsOver() throws {
@@ -128,7 +128,7 @@ struct MonitorPrinter {
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !isLost
         guard isLost || isWaitedFor && !isRefused else { throw MonitorFailure(error) }
         let isAbsent = error.code == .noReceiver || error.code == .notFound
-        // That it is gone has been said.
+        // The loss has been reported.
         if isLost, isAbsent { return }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return }
         if error.code == .noReceiver {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What root may do and a server need not.
+/// Root's privileges, which a server gives up.
 enum Privileges {
-    /// Why the process goes on as root no longer than to say so.
+    /// Why privileges cannot be given up.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

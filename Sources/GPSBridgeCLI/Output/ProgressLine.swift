@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// How far long work has come, on a line of the terminal that is written over; nothing elsewhere.
+/// The progress of long work, on one line of a terminal; nothing elsewhere.
 struct ProgressLine {
-    /// What takes less is over before anybody asks.
+    /// Shorter work shows no progress.
     private static let patience = Duration.seconds(1)
     private static let step = Duration.milliseconds(200)
 
@@ -21,7 +21,7 @@ struct ProgressLine {
         next = .now + Self.patience
     }
 
-    /// Takes note that so many more bytes are done.
+    /// Adds that many bytes to those done.
     mutating func advance(by count: Int) {
         done += count
         guard isShown else { return }
@@ -39,7 +39,7 @@ struct ProgressLine {
         isOnScreen = true
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     mutating func clear() {
         if isOnScreen { show("\r\u{1B}[K") }
         isOnScreen = false

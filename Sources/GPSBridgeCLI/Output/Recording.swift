@@ -3,14 +3,14 @@ import Compression
 import Devices
 import Glibc
 
-/// A file, or standard input, read as fast as it can be; what is compressed by zstd is decompressed.
+/// A file or standard input, read as fast as possible and decompressed.
 final class Recording {
     /// There is no such file.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What is compressed cannot be decompressed, or ends too early.
+    /// Compressed data is damaged or cut off.
     struct Damage: Error, CustomStringConvertible {
         let description: String
     }
@@ -24,12 +24,12 @@ final class Recording {
     private var isFirst = true
     /// How many of its bytes have been read.
     private(set) var count = 0
-    /// What it was called.
+    /// The path that was given.
     let name: String
 
     /// Opens a file, or takes standard input for `-`.
     ///
-    /// Throws a `DeviceError` that says what stands there instead.
+    /// Throws a `DeviceError` where the path is no readable file.
     init(_ path: String) throws {
         name = path
         guard path != "-" else {
@@ -45,7 +45,7 @@ final class Recording {
     /// The file that is read; `nil` for a pipe or a terminal.
     var file: RegularFile? { RegularFile(descriptor) }
 
-    /// How many bytes it has; `nil` for what is no file.
+    /// The size in bytes; `nil` where it is no regular file.
     var size: Int? {
         var status = stat()
         guard file != nil, fstat(descriptor, &status) == 0 else { return nil }
@@ -54,7 +54,7 @@ final class Recording {
 
     /// The next bytes, their count; `nil` at the end.
     ///
-    /// Throws a `Damage` where they make no sense from there on, and `CancellationError` when a signal comes first.
+    /// Throws a `Damage` where compressed data is damaged, and `CancellationError` on a signal.
     func read(into buffer: inout [UInt8]) throws -> Int? {
         while true {
             if isPlain {

@@ -2,7 +2,7 @@
 import Devices
 import Glibc
 
-/// What tells a regular file from all others, whatever it is called.
+/// The identity of a regular file, independent of its path.
 struct RegularFile: Equatable {
     private let device: dev_t
     private let number: ino_t

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The corresponding C function is `sd_notify`, which is a datagram.
 struct ServiceManager: Sendable {
-    /// The one of this process; `nil` where it is nobody's service.
+    /// The one of this process; `nil` where it is no service.
     static let shared = ServiceManager()
 
     /// The socket's path; `@` at its beginning stands for a name without a file.
@@ -18,17 +18,17 @@ struct ServiceManager: Sendable {
         self.path = path
     }
 
-    /// Says that the service does its work from now on.
+    /// Reports that the service is ready.
     func ready() {
         notify("READY=1")
     }
 
-    /// Says what the service is doing, for `systemctl status`.
+    /// Reports the status of the service, for `systemctl status`.
     func say(_ text: String) {
         notify("STATUS=\(text)")
     }
 
-    /// Does something, and tells meanwhile that the process is alive and in the end that it is stopping.
+    /// Runs `body`, sends watchdog notifications meanwhile, and reports at the end that the process stops.
     static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         guard let shared else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -47,7 +47,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// On the polling thread and back again: where either hangs, nothing is told.
+    /// Through the polling thread and back: where either hangs, no notification is sent.
     private func beat(every period: Duration) async {
         repeat {
             notify("WATCHDOG=1")

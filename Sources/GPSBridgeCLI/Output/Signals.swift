@@ -6,16 +6,16 @@ import Glibc
 /// SIGINT, SIGTERM and the end of the time given end whatever is being done, cleanly; SIGPIPE is an
 /// error of a write.
 enum Signals {
-    /// Readable once one of the signals has come. Nobody reads it, so it stays so.
+    /// Readable once one of the signals has come; it is never read, so it stays readable.
     static let descriptor = csignals_descriptor()
 
-    /// Takes the signals over. Comes before anything is opened.
+    /// Blocks the signals and opens a descriptor for them. Call it before anything is opened.
     static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
 
-    /// The signal that has ended what was being done: SIGALRM where that was the end of the time given.
+    /// The signal that ended the command: SIGALRM at the end of the duration.
     static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
 
     /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
@@ -58,7 +58,7 @@ enum Signals {
                 try await group.next()
             } catch is CancellationError {
                 group.cancelAll()
-                // Whoever said on the way out what went wrong decides how it ends.
+                // An error reported while ending decides the exit status.
                 do {
                     try await group.waitForAll()
                 } catch let status as ExitStatus {

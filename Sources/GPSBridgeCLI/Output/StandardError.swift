@@ -3,7 +3,7 @@ import Glibc
 
 /// Where messages go; data goes to standard output.
 enum StandardError {
-    /// Says one line.
+    /// Writes one line.
     static func say(_ text: String) {
         let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
         // A failed write to standard error cannot be reported.
@@ -11,7 +11,7 @@ enum StandardError {
         ServiceManager.shared?.say(text)
     }
 
-    /// Says why there is no output, where that is because nothing could be understood.
+    /// Reports that there was no valid sentence.
     static func sayNothingValid(in name: String) {
         say("there is no valid sentence in \(name == "-" ? "standard input" : name)")
     }

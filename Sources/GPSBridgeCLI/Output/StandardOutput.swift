@@ -6,10 +6,10 @@ import Glibc
 
 /// Where data goes. Writing waits for a slow reader, but not past a signal.
 struct StandardOutput {
-    /// Nobody reads any more, as when `head` has seen enough.
+    /// The reader has closed the pipe, as `head` does.
     struct Closed: Error {}
 
-    /// What cannot be written, and why.
+    /// The file that cannot be written, and why.
     struct Failure: Error, CustomStringConvertible {
         let name: String
         let errno: CInt
@@ -38,7 +38,7 @@ struct StandardOutput {
 
     private let descriptor: CInt
     private let name: String
-    /// What becomes the file once it is whole; `nil` where no file is written.
+    /// The draft that replaces the file once it is complete; `nil` where no file is written.
     private let draft: DraftFile?
 
     /// Standard output itself.
@@ -49,7 +49,7 @@ struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// A file, written beside the one of that name until `finish`, or a pipe, once somebody reads it.
+    /// A file, written as a draft until `finish`, or a pipe, once it has a reader.
     ///
     /// Throws a `Failure`, or `CancellationError`.
     init(path: String) async throws {
@@ -67,7 +67,7 @@ struct StandardOutput {
             return
         }
         let opened = Promise<(descriptor: CInt, errno: CInt)>()
-        // On a thread of its own: waiting for a pipe's reader may take for ever.
+        // On a thread of its own: waiting for a pipe's reader may not end.
         DispatchQueue(label: "gpsbridge.open").async {
             let descriptor = open(FileName.native(path), O_WRONLY | O_NOCTTY | O_CLOEXEC)
             opened.fulfil((descriptor, errno))
@@ -79,7 +79,7 @@ struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// Whether it is shown to somebody.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The file that is there, and will be replaced; `nil` for a pipe or a terminal.
@@ -87,7 +87,7 @@ struct StandardOutput {
         draft.map { RegularFile(path: $0.target) } ?? RegularFile(descriptor)
     }
 
-    /// Makes certain that it is not the file that is read.
+    /// Checks that it is not the file that is read.
     ///
     /// Throws `Overwriting`.
     func check(_ recording: Recording) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// What became of the sentences of a recording, in words.
+/// The statistics of a recording's sentences, in words.
 struct StatisticsText {
     private static let words = [
         "accepted": "sentences understood", "raw": "of unknown kinds",

@@ -10,7 +10,7 @@ enum SummaryFormat: String, CaseIterable {
     case text, json
 }
 
-/// Gathers what `convert --summary` prints.
+/// Collects the data of `convert --summary`.
 final class SummaryReport: DecoderListener, Sendable {
     private let summary: Mutex<TrackSummary>
 
@@ -30,7 +30,7 @@ final class SummaryReport: DecoderListener, Sendable {
 
     func didReceive(satellites view: SatelliteView) {}
 
-    /// What is printed.
+    /// The text to print.
     func text(_ format: SummaryFormat, _ units: Units) -> String {
         let summary = summary.withLock { $0 }
         return switch format {

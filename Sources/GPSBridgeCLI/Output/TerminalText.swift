@@ -14,7 +14,7 @@ enum TerminalText {
         }.joined()
     }
 
-    /// Control characters, and those that turn the direction of what follows.
+    /// Control characters, and those that change the direction of text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -5,7 +5,7 @@ import Plots
 
 /// The file that a plot is written to: as a whole, or not at all.
 struct PlotFile: Sendable {
-    /// What keeps a plot from being written, and what to do about it.
+    /// Why a plot cannot be written, and the remedy.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -32,7 +32,7 @@ struct PlotFile: Sendable {
     let path: String
     private let kind: Kind
 
-    /// Takes the name of a file; its ending tells the kind of image.
+    /// Creates a plot file; the extension of its name selects the kind of image.
     ///
     /// Throws a `UsageError` for another ending.
     init(_ path: String) throws {
@@ -66,7 +66,7 @@ struct PlotFile: Sendable {
         _ = try draft()
     }
 
-    /// Makes certain that it is not another file of the same work, whatever that is called there.
+    /// Checks that it is not another file of the same conversion, whatever its path.
     ///
     /// Throws a `Failure`.
     func check(against file: RegularFile?, _ what: String) throws {
@@ -77,7 +77,7 @@ struct PlotFile: Sendable {
         if RegularFile(descriptor) == file { throw Failure(path, "it is \(what)") }
     }
 
-    /// Writes what was gathered beside the file that is there, and then puts it in its place.
+    /// Writes the plot to a new file, which then replaces the old one.
     ///
     /// Throws a `Failure`.
     func write(_ plot: Plot) throws {

@@ -23,7 +23,7 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.begin(name, origin) }
     }
 
-    /// What follows does not follow on what was.
+    /// Begins a new segment.
     func breakOff() {
         plot.withLock { $0.breakOff() }
     }
@@ -56,18 +56,18 @@ final class Plotter: DecoderListener, Sendable {
         try file.write(plot.withLock { $0 })
     }
 
-    /// Does something, and writes the plot however that ends: by itself, by a signal, by a reader or a
-    /// receiver that goes. What was refused leaves no plot.
+    /// Runs `body` and writes the plot however it ends: normally, by a signal, by a closed pipe, or by the
+    /// loss of the receiver. A usage error leaves no plot.
     ///
-    /// Throws what that throws, or an `ExitStatus` where the plot could not be written, which has been
-    /// said.
+    /// Throws the error of `body`, or an `ExitStatus` where the plot could not be written, after
+    /// reporting why.
     func finish(_ work: () async throws -> Void) async throws {
         do {
             try await work()
         } catch {
             let isEnd = error is CancellationError || error is StandardOutput.Closed
             guard isEnd || plot.withLock({ !$0.isEmpty }) else { throw error }
-            // Which of two failures decides is all the same: both are told.
+            // Either failure may decide the status: both are reported.
             if isEnd { try finishOrSay() } else { try? finishOrSay() }
             throw error
         }

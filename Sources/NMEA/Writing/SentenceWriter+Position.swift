@@ -34,10 +34,10 @@ extension SentenceWriter {
 
     private mutating func angle(_ degrees: Double?, width: Int, plus: UInt8, minus: UInt8) {
         guard let degrees, abs(degrees) <= 360 else { return skip(2) }
-        let usual = max(0, min(9, minuteDecimals))
+        let usual = SentenceDecimals.clamp(decimals.minutes)
         let size = abs(degrees)
         var minutes = Minutes(size, decimals: usual)
-        for decimals in usual..<10 {
+        for decimals in usual..<(isExact ? 10 : usual) {
             let candidate = Minutes(size, decimals: decimals)
             guard candidate.value == size else { continue }
             minutes = candidate

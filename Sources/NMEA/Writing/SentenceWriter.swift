@@ -5,30 +5,57 @@ public import GNSS
 ///
 /// What was read is written so that reading it again gives the same: a number gets more decimals
 /// than usual, up to nine, where that makes it exact. A number that nine decimals do not hold was
-/// worked out, not read, and is rounded to the usual ones.
+/// worked out, not read, and is rounded to the usual ones. With `isExact` off every number is rounded
+/// to the usual decimals, as receivers do.
 public struct SentenceWriter: Sendable {
     private var buffer = TextBuffer()
 
     /// Everything written so far.
     public var bytes: [UInt8] { buffer.array }
 
-    /// Digits after the point of a coordinate's minutes, at the least: 5 is 2 cm.
-    public var minuteDecimals = 5
+    /// The usual decimals of each quantity.
+    public var decimals = SentenceDecimals()
 
-    /// Digits after the point of a time's seconds, at the least.
-    public var secondDecimals = 2
+    /// Whether a number gets more than the usual decimals where it needs them. Default: `true`.
+    public var isExact = true
 
-    /// Makes a writer with nothing written.
+    /// Whether unit letters are written. Default: `true`; u-blox's receivers omit them without a fix.
+    public var writesUnits = true
+
+    /// Creates an empty writer.
     public init() {}
 
     /// Writes a whole sentence; a proprietary one has no talker.
-    public mutating func write(_ sentence: some Sentence, talker: Talker = .gnss) {
-        let start = buffer.count
+    ///
+    /// - Parameter fieldCount: How many fields the sentence has in the edition of NMEA 0183 that is
+    ///   written; the ones after them are left out. Default: all.
+    public mutating func write(
+        _ sentence: some Sentence, talker: Talker = .gnss, fieldCount: Int? = nil
+    ) {
+        let start = begin()
         let formatter = type(of: sentence).formatter
-        buffer.append(UInt8(ascii: "$"))
         if formatter.proprietary == nil { buffer.append(text: talker.rawValue) }
         buffer.append(text: formatter.description)
+        let fields = buffer.count
         sentence.encode(into: &self)
+        if let fieldCount { buffer.truncate(from: fields, toFields: fieldCount) }
+        end(from: start)
+    }
+
+    /// Writes a sentence that has no type, from its address to its last field, such as
+    /// `PMTK010,001`.
+    public mutating func write(body: String) {
+        let start = begin()
+        buffer.append(text: body)
+        end(from: start)
+    }
+
+    private mutating func begin() -> Int {
+        buffer.append(UInt8(ascii: "$"))
+        return buffer.count - 1
+    }
+
+    private mutating func end(from start: Int) {
         let sum = Self.checksum(buffer.bytes.extracting((start + 1)...))
         buffer.append(UInt8(ascii: "*"))
         buffer.append(Hexadecimal.uppercase(sum >> 4))
@@ -41,7 +68,7 @@ public struct SentenceWriter: Sendable {
         body.indices.reduce(0) { $0 ^ body[$1] }
     }
 
-    /// Forgets what was written.
+    /// Removes everything written.
     public mutating func removeAll() {
         buffer.removeAll()
     }
@@ -86,14 +113,18 @@ public struct SentenceWriter: Sendable {
     public mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
-        let exact = Self.decimals(of: value, atLeast: decimals)
-        buffer.append(fixed: value, decimals: exact, width: width)
+        buffer.append(fixed: value, decimals: count(decimals, of: value), width: width)
     }
 
     /// Writes a number and its unit letter.
     public mutating func decimal(_ value: Double?, decimals: Int, unit: Character) {
         decimal(value, decimals: decimals)
-        letter(unit.asciiValue)
+        self.unit(unit)
+    }
+
+    /// Writes a unit letter.
+    public mutating func unit(_ unit: Character) {
+        letter(writesUnits ? unit.asciiValue : nil)
     }
 
     /// Writes a number with characters in front of it.
@@ -101,7 +132,30 @@ public struct SentenceWriter: Sendable {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         buffer.append(prefix)
-        buffer.append(fixed: value, decimals: Self.decimals(of: value, atLeast: decimals))
+        buffer.append(fixed: value, decimals: count(decimals, of: value))
+    }
+
+    /// Writes degrees; where they are rounded, what would be 360 is 0.
+    public mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
+        guard !isExact, let value, value.isFinite else {
+            return decimal(value, decimals: decimals, width: width)
+        }
+        let limit = 360 - 0.5 / powerOfTen(SentenceDecimals.clamp(decimals))
+        decimal(value >= limit ? 0 : value, decimals: decimals, width: width)
+    }
+
+    /// Writes a course over ground in degrees.
+    public mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
+
+    /// Writes a speed, in whatever unit its field has.
+    public mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
+
+    /// Writes a dilution of precision.
+    public mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
+
+    /// Writes a standard deviation in metres.
+    public mutating func deviation(_ value: Double?) {
+        decimal(value, decimals: decimals.deviation)
     }
 
     /// Writes metres and their unit letter.
@@ -124,8 +178,9 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: time.hour, width: 2)
         buffer.append(integer: time.minute, width: 2)
         buffer.append(integer: time.second, width: 2)
-        var digits = max(0, min(9, secondDecimals))
-        while time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
+        var digits = SentenceDecimals.clamp(decimals.seconds)
+        // A rounded time is cut off: a second never becomes 60.
+        while isExact, time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
         guard digits > 0 else { return }
         buffer.append(UInt8(ascii: "."))
         buffer.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
@@ -164,9 +219,10 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: value, width: width)
     }
 
-    /// The decimals that say a number exactly, at most nine; `usual` where none do, or as many of
-    /// them as 18 digits have room for, since no more are read.
-    private static func decimals(of value: Double, atLeast wanted: Int) -> Int {
+    /// The decimals that represent a number exactly, at most nine; `wanted` where none do, or as many
+    /// of them as 18 digits have room for, since no more are read.
+    private func count(_ wanted: Int, of value: Double) -> Int {
+        guard isExact else { return SentenceDecimals.clamp(wanted) }
         let size = abs(value)
         // Beyond 2^53 every double is whole.
         var usual = size < 0x1p53 ? max(0, min(18, wanted)) : 0
@@ -177,5 +233,16 @@ public struct SentenceWriter: Sendable {
             if scaled < 1e18, scaled / scale == size { return count }
         }
         return usual
+    }
+}
+
+extension TextBuffer {
+    /// Leaves out the fields after the first `fieldCount` of those that begin at `start`.
+    fileprivate mutating func truncate(from start: Int, toFields fieldCount: Int) {
+        var left = max(0, fieldCount)
+        for index in start..<count where bytes[index] == UInt8(ascii: ",") {
+            guard left > 0 else { return count = index }
+            left -= 1
+        }
     }
 }

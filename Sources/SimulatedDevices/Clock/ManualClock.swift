@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A clock that goes on only when told to: epochs that are due by then come at once.
+/// A clock that is advanced by hand: epochs that are due by then are sent at once.
 ///
-/// Letting go of it ends every simulation that goes by it.
+/// Releasing it ends every simulation that uses it.
 public final class ManualClock: Sendable {
     let time = SteppedTime()
 
-    /// Makes a clock that stands at 0 s.
+    /// Creates a clock that stands at 0 s.
     public init() {}
 
     deinit { time.end() }
@@ -15,16 +15,16 @@ public final class ManualClock: Sendable {
     /// Seconds since the start.
     public var elapsed: Double { time.elapsed }
 
-    /// How many simulations wait for it.
+    /// The number of simulations waiting for it.
     package var waiterCount: Int { time.waiterCount }
 
-    /// Goes on; steps back are none.
+    /// Advances the clock; a negative step is ignored.
     public func advance(by step: Duration) {
         time.advance(by: step / .seconds(1))
     }
 }
 
-/// What a `ManualClock` and those who wait for it share, so that waiting does not keep the clock.
+/// The state of a `ManualClock`, shared with its waiters so that they do not retain the clock.
 final class SteppedTime: SimulationClock {
     private struct Waiter {
         var due: Double
@@ -44,7 +44,7 @@ final class SteppedTime: SimulationClock {
 
     var elapsed: Double { state.withLock { $0.elapsed } }
 
-    /// How many wait.
+    /// The number of waiters.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     func advance(by seconds: Double) {

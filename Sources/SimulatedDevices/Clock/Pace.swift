@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 
-/// How fast a simulation's time goes; `start()` makes a clock of it.
+/// How fast a simulation's time advances; `start()` returns a clock.
 public struct Pace: Sendable {
     private enum Kind {
         case accelerated(Double)
@@ -10,26 +10,26 @@ public struct Pace: Sendable {
 
     private let kind: Kind
 
-    /// Whether time goes on by steps.
+    /// Whether time advances by steps.
     var isStepped: Bool {
         if case .stepped = kind { true } else { false }
     }
 
-    /// Whether time goes on as fast as the system's.
+    /// Whether time advances as fast as the system's.
     var isRealTime: Bool {
         if case .accelerated(1) = kind { true } else { false }
     }
 
-    /// As fast as everybody's.
+    /// As fast as the system's clock.
     public static let realTime = Pace(kind: .accelerated(1))
 
-    /// So many times as fast as everybody's: 0.001 to 1 000 000, else the nearest of these.
+    /// That many times as fast as the system's clock: 0.001 to 1 000 000, else the nearest of these.
     public static func accelerated(by factor: Double) -> Pace {
         Pace(kind: .accelerated(min(1_000_000, max(0.001, factor))))
     }
 
-    /// By the steps of a clock, which must be kept: without it there is no more time. A simulation then
-    /// waits for its consumers, as a file does.
+    /// By the steps of a clock, which must be retained: releasing it ends the simulation, which
+    /// waits for its consumers as a file does.
     public static func stepped(by clock: ManualClock) -> Pace {
         Pace(kind: .stepped(clock.time))
     }
@@ -43,7 +43,7 @@ public struct Pace: Sendable {
     }
 }
 
-/// The time of a simulation under way: seconds since its start.
+/// The time of a running simulation: seconds since its start.
 public protocol SimulationClock: Sendable {
     /// Seconds since the start.
     var elapsed: Double { get }
@@ -65,7 +65,7 @@ struct AcceleratedClock: SimulationClock {
     var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) * factor }
 
     func wait(until seconds: Double) async -> Bool {
-        // Centuries are as good as for ever, and so is what is no number.
+        // Centuries stand for infinity and NaN.
         let wait = seconds < 1e10 * factor ? max(0, seconds / factor) : 1e10
         let due = start + .seconds(wait)
         return await Poller.shared.sleep(until: due) == .timedOut

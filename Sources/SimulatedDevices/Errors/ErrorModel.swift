@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How far off ranges and speeds are. Positions follow from it and the geometry, and so does what
-/// the receiver says of its errors.
+/// How far off ranges and speeds are. Positions follow from it and the geometry, and so do the errors
+/// that the receiver reports.
 public struct ErrorModel: Hashable, Sendable {
     /// Metres, one sigma, of a range in the open.
     ///
-    /// The default is what `RangeError` assumes where a receiver tells only its DOPs.
+    /// The default is what `RangeError` assumes where a receiver reports only its DOPs.
     public var range: Double
     /// Metres, one sigma, of a range between walls while there is no burst.
     public var urbanRange: Double
@@ -25,7 +25,7 @@ public struct ErrorModel: Hashable, Sendable {
     /// Metres per second, one sigma, in each direction.
     public var velocity: Double
 
-    /// Makes the default: a receiver for civil use on one frequency.
+    /// Creates the default: a receiver for civil use on one frequency.
     public init() {
         range = RangeError().autonomous
         // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where

@@ -72,7 +72,7 @@ package struct Covariance: Hashable, Sendable {
         uu += direction.z * direction.z
     }
 
-    /// The inverse; `nil` where there is none to speak of.
+    /// The inverse; `nil` where the matrix is nearly singular.
     var inverse: Covariance? {
         let east = nn * uu - nu * nu
         let mixed = eu * nu - en * uu

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 
-/// Something that goes wrong at a time that is known beforehand.
+/// A fault, and when it occurs.
 ///
 /// As text it is one line: `30s: jam for 20s`, `1min: bad-checksums 5% for 10s`; see ``FaultScript``.
 public struct Fault: Hashable, Sendable {
-    /// What goes wrong.
+    /// The kind of fault.
     public var kind: Kind
-    /// Seconds after the first epoch; the first epoch not before it is the first concerned.
+    /// Seconds after the first epoch; the first epoch not before it is the first affected.
     public var start: Double
-    /// Seconds; `nil` for ever.
+    /// Seconds; `nil` without end.
     public var duration: Double?
-    /// How likely each bit, byte, sentence or epoch is hit, 0 to 1; what that is depends on the kind.
+    /// How likely each bit, byte, sentence or epoch is hit, 0 to 1; which of them depends on the kind.
     public var probability: Double
 
-    /// Makes a fault; it hits everything unless a probability is given.
+    /// Creates a fault; it hits everything unless a probability is given.
     public init(
         _ kind: Kind, at start: Double = 0, for duration: Double? = nil, probability: Double = 1
     ) {
@@ -24,30 +24,30 @@ public struct Fault: Hashable, Sendable {
         self.probability = probability
     }
 
-    /// Whether it goes on at a time, in seconds after the first epoch.
+    /// Whether it is active at a time, in seconds after the first epoch.
     public func isActive(at seconds: Double) -> Bool {
         guard seconds >= start else { return false }
         guard let duration else { return true }
         return seconds < start + duration
     }
 
-    /// What can go wrong.
+    /// The kinds of fault.
     public enum Kind: Hashable, Sendable {
         // On the line.
 
-        /// Bits come out inverted.
+        /// Bits are inverted.
         case bitErrors
-        /// Bytes get lost.
+        /// Bytes are lost.
         case droppedBytes
-        /// Bytes come twice.
+        /// Bytes are repeated.
         case repeatedBytes
-        /// Sentences end before their end, without checksum or line end.
+        /// Sentences are cut off, without checksum or line end.
         case cutSentences
-        /// Sentences lose their line end, so that the next one follows at once.
+        /// Sentences lose their line end, so that the next one follows on the same line.
         case gluedSentences
-        /// Sentences come with a checksum that is not theirs.
+        /// Sentences have a wrong checksum.
         case badChecksums
-        /// The receiver sends at a rate that is not the line's: what is read is sampled off the mark.
+        /// The receiver sends at another rate than the line's: its bits are sampled at the wrong times.
         case wrongBaud(BaudRate)
         /// Whole binary frames stand between the sentences.
         case binaryFrames(BinaryFrames)
@@ -56,16 +56,16 @@ public struct Fault: Hashable, Sendable {
 
         // In time.
 
-        /// Nothing comes, and what would have come is lost.
+        /// Nothing is sent, and the data is lost.
         case silence
-        /// Nothing comes, and what would have come comes afterwards, all at once.
+        /// Nothing is sent until the end, then all of it at once.
         case stall
-        /// So many epochs come together.
+        /// That many epochs are sent together.
         case burst(Int)
-        /// Epochs come up to so many seconds late.
+        /// Epochs are up to that many seconds late.
         case late(Double)
-        /// The device is pulled out in the middle of an epoch. It comes back as the same device, or
-        /// under another name.
+        /// The device is unplugged in the middle of an epoch, and plugged in again as the same device
+        /// or under another name.
         case unplug(as: String?)
 
         // In the receiver.
@@ -74,20 +74,20 @@ public struct Fault: Hashable, Sendable {
         case weekRollover
         /// The day ends with 23:59:60: the first midnight after the start of the fault.
         case leapSecond
-        /// The clock is off by so many seconds.
+        /// The clock is wrong by that many seconds.
         case clockOff(Double)
-        /// No signal is heard, so there is no fix.
+        /// No signal is tracked, so there is no fix.
         case jamming
         /// There are signals, but no fix.
         case lostFix
-        /// Houses stand on both sides: fewer satellites, reflections, worse fixes that say so.
+        /// Houses on both sides: fewer satellites, multipath, larger errors and accuracies.
         case urban
-        /// The position is off by so many metres, and nothing else shows it.
+        /// The position is off by that many metres, with unchanged accuracies.
         case spoofing(north: Double, east: Double)
     }
 }
 
-/// Which protocol interferes.
+/// The protocols of binary frames.
 public enum BinaryFrames: String, CaseIterable, Hashable, Sendable {
     /// u-blox's own.
     case ubx

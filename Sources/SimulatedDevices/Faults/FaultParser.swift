@@ -39,7 +39,7 @@ struct FaultParser {
         guard let name = rest.popFirst() else {
             throw FaultSyntaxError("the fault is missing: \(Self.known)", column: end)
         }
-        guard let word = FaultWord.all.first(where: { $0.name == name.text }) else {
+        guard let word = FaultKeyword.all.first(where: { $0.name == name.text }) else {
             throw FaultSyntaxError(
                 "'\(name.text)' is no fault\(Self.suggestion(for: name.text)) (\(Self.known))",
                 column: name.column)
@@ -75,7 +75,7 @@ struct FaultParser {
     }
 
     private func kind(
-        _ word: FaultWord, _ rest: inout ArraySlice<Word>, _ probability: inout Double
+        _ word: FaultKeyword, _ rest: inout ArraySlice<Word>, _ probability: inout Double
     ) throws(FaultSyntaxError) -> Fault.Kind {
         switch word.form {
         case .plain(let kind):
@@ -176,13 +176,13 @@ struct FaultParser {
     }
 
     private static var known: String {
-        "known: " + FaultWord.all.map(\.name).joined(separator: ", ")
+        "known: " + FaultKeyword.all.map(\.name).joined(separator: ", ")
     }
 
     /// What was probably meant: the known word that shares most letters from its beginning.
     private static func suggestion(for name: String) -> String {
-        func shared(_ word: FaultWord) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
-        guard let nearest = FaultWord.all.max(by: { shared($0) < shared($1) }),
+        func shared(_ word: FaultKeyword) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
+        guard let nearest = FaultKeyword.all.max(by: { shared($0) < shared($1) }),
             shared(nearest) >= 2
         else { return "" }
         return "; did you mean '\(nearest.name)'?"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The faults of a run. The same script and seed go wrong in the same way.
+/// The faults of a run. The same script and seed give the same faults.
 ///
 /// ```swift
 /// configuration.faults = try FaultScript("""
@@ -10,20 +10,20 @@
 ///     """)
 /// ```
 public struct FaultScript: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// In the order in which they are applied where several go on at once.
+    /// In the order in which they are applied where several are active.
     public var faults: [Fault]
 
-    /// Makes a script.
+    /// Creates a script.
     public init(_ faults: [Fault] = []) {
         self.faults = faults
     }
 
-    /// Makes a script.
+    /// Creates a script.
     public init(arrayLiteral faults: Fault...) {
         self.faults = faults
     }
 
-    /// Reads a script: a fault a line. Empty lines, and what follows `#`, say nothing.
+    /// Reads a script: a fault a line. Empty lines and what follows `#` are ignored.
     ///
     /// Throws a ``FaultSyntaxError`` that names line and column.
     public init(_ text: String) throws(FaultSyntaxError) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
 
-/// What becomes of an epoch's bytes between the receiver and its reader.
+/// Applies faults to an epoch's bytes between the receiver and its reader.
 ///
 /// Each fault draws from random numbers of its own, so that one more changes nothing of the others.
 struct FaultyLine: Sendable {
@@ -13,7 +14,7 @@ struct FaultyLine: Sendable {
         var plug: SimulatedEpoch.Plug
     }
 
-    /// What is kept back during a stall, at most: a receiver's memory.
+    /// The most bytes kept during a stall: a receiver's memory.
     private static let memory = 65_536
 
     private let faults: [Fault]
@@ -23,8 +24,8 @@ struct FaultyLine: Sendable {
     private var gathered = 0
     private var lastDue = 0.0
     private var name: String?
-    private var isPulled = false
-    /// Bytes that nobody will ever read.
+    private var isUnplugged = false
+    /// How many bytes were lost.
     private(set) var lostByteCount = 0
 
     init(_ script: FaultScript, seed: UInt64, baudRate: BaudRate) {
@@ -36,25 +37,24 @@ struct FaultyLine: Sendable {
     }
 
     /// Sends an epoch that is due that many seconds after the first.
-    mutating func send(_ wire: WireWriter, at seconds: Double) -> Output {
+    mutating func send(_ bytes: [UInt8], at seconds: Double) -> Output {
         let active = faults.indices.filter { faults[$0].isActive(at: seconds) }
-        guard !active.isEmpty || !kept.isEmpty || isPulled else {
-            // Nothing overtakes what came late.
-            return output(wire.bytes, due: max(seconds, lastDue))
+        guard !active.isEmpty || !kept.isEmpty || isUnplugged else {
+            // Never before an epoch that was late.
+            return output(bytes, due: max(seconds, lastDue))
         }
-        let spoilt = spoil(wire, active)
-        return plug(active, time(active, spoilt, at: seconds))
+        let faulty = corrupt(bytes, active)
+        return plug(active, time(active, faulty, at: seconds))
     }
 
     private func output(_ bytes: [UInt8], due: Double) -> Output {
         Output(bytes: bytes, due: due, plug: .inserted(as: name))
     }
 
-    // MARK: What is said
+    // MARK: Content
 
-    private mutating func spoil(_ wire: WireWriter, _ active: [Int]) -> [UInt8] {
-        var sentences = zip(wire.starts, wire.starts.dropFirst() + [wire.bytes.count])
-            .map { Array(wire.bytes[$0..<$1]) }
+    private mutating func corrupt(_ cycle: [UInt8], _ active: [Int]) -> [UInt8] {
+        var sentences = cycle.split(separator: 0x0A).map { Array($0) + [0x0A] }
         for index in active {
             SentenceFaults.apply(faults[index], &sentences, &randoms[index])
         }
@@ -65,10 +65,10 @@ struct FaultyLine: Sendable {
         return bytes
     }
 
-    // MARK: When it comes
+    // MARK: Timing
 
-    private mutating func time(_ active: [Int], _ spoilt: [UInt8], at seconds: Double) -> Output {
-        var result = output(spoilt, due: seconds)
+    private mutating func time(_ active: [Int], _ faulty: [UInt8], at seconds: Double) -> Output {
+        var result = output(faulty, due: seconds)
         var isHeld = false
         for index in active {
             switch faults[index].kind {
@@ -97,13 +97,13 @@ struct FaultyLine: Sendable {
         } else {
             (result.bytes, kept, gathered) = (kept, [], 0)
         }
-        // One line: nothing overtakes.
+        // Bytes stay in order.
         result.due = max(result.due, lastDue)
         lastDue = result.due
         return result
     }
 
-    // MARK: Whether it is plugged in
+    // MARK: Plugging
 
     private mutating func plug(_ active: [Int], _ output: Output) -> Output {
         var output = output
@@ -111,27 +111,27 @@ struct FaultyLine: Sendable {
             if case .unplug = faults[index].kind { true } else { false }
         }
         guard let unplugging else {
-            isPulled = false
+            isUnplugged = false
             output.plug = .inserted(as: name)
             return output
         }
-        if !isPulled {
-            // It is pulled in the middle of what it says.
-            let said = randoms[unplugging].below(output.bytes.count)
-            lostByteCount += output.bytes.count - said
-            output.bytes.removeLast(output.bytes.count - said)
+        if !isUnplugged {
+            // It is unplugged in the middle of an epoch.
+            let sent = randoms[unplugging].below(output.bytes.count)
+            lostByteCount += output.bytes.count - sent
+            output.bytes.removeLast(output.bytes.count - sent)
         } else {
             lostByteCount += output.bytes.count
             output.bytes = []
         }
-        isPulled = true
+        isUnplugged = true
         if case .unplug(let newName?) = faults[unplugging].kind { name = newName }
-        output.plug = .pulled
+        output.plug = .unplugged
         return output
     }
 }
 
-/// What goes wrong with bytes, whatever they say.
+/// Faults of single bytes.
 enum ByteFaults {
     static func apply(
         _ fault: Fault, _ bytes: inout [UInt8], _ lineRate: BaudRate,
@@ -155,7 +155,7 @@ enum ByteFaults {
     }
 }
 
-/// What goes wrong with whole sentences.
+/// Faults of whole sentences.
 enum SentenceFaults {
     static func apply(
         _ fault: Fault, _ sentences: inout [[UInt8]], _ random: inout SeededGenerator
@@ -169,7 +169,7 @@ enum SentenceFaults {
             switch fault.kind {
             case .badChecksums: result.append(withBadChecksum(sentence, &random))
             case .cutSentences:
-                // Before the star: what has its checksum would be whole.
+                // Before the star: with its checksum the sentence would be complete.
                 let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.count
                 result.append(Array(sentence.prefix(1 + random.below(star - 1))))
             case .gluedSentences:
@@ -199,15 +199,15 @@ enum SentenceFaults {
         guard let star = sentence.lastIndex(of: UInt8(ascii: "*")), star + 2 < sentence.count else {
             return sentence
         }
-        // Another last digit is certainly wrong.
-        let digits = (0..<16).map { WireWriter.hexDigit(UInt8($0)) }
+        // Any other last digit is a wrong checksum.
+        let digits = (0..<16).map(Hexadecimal.uppercase)
         let right = digits.firstIndex(of: sentence[star + 2]) ?? 0
         sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
         return sentence
     }
 }
 
-/// Makes binary frames that are right in everything but what they say.
+/// Creates valid binary frames with random content.
 enum BinaryFrameMaker {
     /// A frame of a protocol, filled at random.
     static func frame(_ kind: BinaryFrames, _ random: inout SeededGenerator) -> [UInt8] {
@@ -248,7 +248,7 @@ extension SeededGenerator {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// Whether something happens that has this probability.
+    /// Whether an event of this probability occurs.
     mutating func happens(_ probability: Double) -> Bool {
         probability >= 1 || unit() < probability
     }

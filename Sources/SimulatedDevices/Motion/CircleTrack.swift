@@ -12,7 +12,7 @@ public struct CircleTrack: Trajectory, Hashable {
     /// Metres above mean sea level.
     public var altitude: Double
 
-    /// Makes a circle. By default one of 100 m round a square in Vienna, at 36 km/h.
+    /// Creates a circle. By default one of 100 m round a square in Vienna, at 36 km/h.
     public init(
         center: Coordinate = Coordinate(latitude: 48.2066, longitude: 16.3634),
         radius: Double = 100, speed: Double = 10, altitude: Double = 171

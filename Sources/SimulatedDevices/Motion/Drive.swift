@@ -13,7 +13,7 @@ public struct Drive: Trajectory, Hashable {
         /// Metres by which a curve may miss its waypoint.
         public var deviation: Double
 
-        /// Makes limits; what is not above zero is taken as a thousandth. By default a car in town.
+        /// Creates limits; what is not above zero is taken as a thousandth. By default a car in town.
         public init(speed: Double = 14, acceleration: Double = 2, deviation: Double = 4) {
             self.speed = max(1e-3, speed)
             self.acceleration = max(1e-3, acceleration)
@@ -25,7 +25,7 @@ public struct Drive: Trajectory, Hashable {
     private let profile: SpeedProfile
     private let end: TrueState
 
-    /// Makes a drive; it starts and ends at rest. `nil` where there is no waypoint, and where
+    /// Creates a drive; it starts and ends at rest. `nil` where there is no waypoint, and where
     /// `Geodesic` finds no way between two.
     public init?(_ waypoints: [Waypoint], limits: Limits = Limits()) {
         guard let last = waypoints.last, waypoints.allSatisfy(\.coordinate.isValid) else {
@@ -56,7 +56,7 @@ public struct Waypoint: Hashable, Sendable {
     /// Seconds to stand there; at 0 one only comes by, in a curve.
     public var stop: Double
 
-    /// Makes a place.
+    /// Creates a place.
     public init(_ coordinate: Coordinate, altitude: Double = 0, stop: Double = 0) {
         self.coordinate = coordinate
         self.altitude = altitude

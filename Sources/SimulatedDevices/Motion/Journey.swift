@@ -8,12 +8,12 @@ public struct Journey: Trajectory {
     /// Until the last has ended; `nil` if one never does.
     public let duration: Double?
 
-    /// Makes a journey of a first part and those that follow it.
+    /// Creates a journey of a first part and those that follow it.
     public init(_ first: any Trajectory, _ others: any Trajectory...) {
         self.init(first, then: others)
     }
 
-    /// Makes a journey of a first part and those that follow it.
+    /// Creates a journey of a first part and those that follow it.
     public init(_ first: any Trajectory, then others: [any Trajectory]) {
         var parts: [(start: Double, trajectory: any Trajectory)] = [(0, first)]
         var end = first.duration

@@ -13,7 +13,7 @@ public struct LineTrack: Trajectory, Hashable {
     /// Metres above mean sea level at the end.
     public let finalAltitude: Double
 
-    /// Makes a way between two points, climbing evenly. `nil` where the speed is not above zero, and
+    /// Creates a line between two points, climbing evenly. `nil` where the speed is not above zero, and
     /// where `Geodesic` finds no way: between points nearly opposite each other on the globe.
     public init?(
         from start: Coordinate, to end: Coordinate, speed: Double, altitude: Double = 0,

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 
 extension RecordedTrack {
-    /// Makes a track of the positions in recorded NMEA, at their times; `nil` where there is none.
+    /// Creates a track of the positions in recorded NMEA, at their times; `nil` where there is none.
     ///
     /// What has no position is left out, and so is what goes back in time, or on for centuries. Where
     /// a fix has no altitude, that of the last one holds, or at the beginning the first there is, or 0.

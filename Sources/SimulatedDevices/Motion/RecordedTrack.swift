@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Going again where somebody went: straight from point to point, each at its time.
+/// Following recorded points: straight from point to point, each at its time.
 public struct RecordedTrack: Trajectory, Hashable {
     /// The way from a point to the next.
     private struct Leg: Hashable {
@@ -15,7 +15,7 @@ public struct RecordedTrack: Trajectory, Hashable {
     private let legs: [Leg]
     private let last: TrackPoint
 
-    /// Makes a track of points in the order of their times; the first is where it starts. Points
+    /// Creates a track of points in the order of their times; the first is where it starts. Points
     /// that are not later than the one before them, and what is no coordinate, are left out.
     /// `nil` where none is left.
     public init?(_ points: some Sequence<TrackPoint>) {
@@ -40,7 +40,7 @@ public struct RecordedTrack: Trajectory, Hashable {
         last = previous
     }
 
-    /// Makes a track of points that are passed at a steady speed, in metres per second; their times
+    /// Creates a track of points that are passed at a steady speed, in metres per second; their times
     /// do not count. `nil` where there is none, or the speed is not above zero.
     public init?(_ points: some Sequence<TrackPoint>, speed: Double) {
         guard speed > 0, speed.isFinite else { return nil }
@@ -100,7 +100,7 @@ public struct TrackPoint: Hashable, Sendable {
     /// Metres above mean sea level.
     public var altitude: Double
 
-    /// Makes a point.
+    /// Creates a point.
     public init(seconds: Double, coordinate: Coordinate, altitude: Double = 0) {
         self.seconds = seconds
         self.coordinate = coordinate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A motion: a pure function of time, which may be asked in any order.
+/// A motion: a pure function of time.
 public protocol Trajectory: Sendable {
     /// The state that many seconds after the start; at rest where it ends, once it has ended.
     func state(after seconds: Double) -> TrueState
@@ -10,7 +10,7 @@ public protocol Trajectory: Sendable {
     var duration: Double? { get }
 }
 
-/// Where the antenna truly is and how it moves.
+/// The true position and velocity of the antenna.
 public struct TrueState: Hashable, Sendable {
     /// WGS 84.
     public var coordinate: Coordinate
@@ -23,7 +23,7 @@ public struct TrueState: Hashable, Sendable {
     /// Metres per second upwards.
     public var climb: Double
 
-    /// Makes a state; by default one that stands still.
+    /// Creates a state; by default one that stands still.
     public init(
         coordinate: Coordinate, altitude: Double, speed: Double = 0, course: Double? = nil,
         climb: Double = 0
@@ -45,10 +45,10 @@ public struct Stationary: Trajectory, Hashable {
     public var coordinate: Coordinate
     /// Metres above mean sea level.
     public var altitude: Double
-    /// Seconds; `nil` for ever.
+    /// Seconds; `nil` without end.
     public var duration: Double?
 
-    /// Makes a stand.
+    /// Creates a trajectory without motion.
     public init(at coordinate: Coordinate, altitude: Double = 0, for duration: Double? = nil) {
         self.coordinate = coordinate
         self.altitude = altitude

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A receiver's antenna and channels: which satellites it hears, and how well.
+/// A receiver's antenna and channels: which satellites it tracks, with which C/N0.
 struct FrontEnd: Sendable {
-    /// A satellite above the horizon as the antenna has it.
+    /// A satellite above the horizon, and its signal.
     private struct Channel {
         var sighting: Sighting
         /// dB-Hz of its first signal; `nil` where it is not tracked.
@@ -49,7 +49,7 @@ struct FrontEnd: Sendable {
         fading = Fading(seed: configuration.seed)
     }
 
-    /// Looks at the sky; satellites move once a second.
+    /// Updates satellites and signals; satellites move once a second.
     mutating func look(
         from state: TrueState, at nanoseconds: Int64, elapsed: Double, _ surroundings: Surroundings,
         jamming: Double
@@ -70,14 +70,14 @@ struct FrontEnd: Sendable {
         channels.removeAll(keepingCapacity: true)
         for sighting in sightings {
             let cn0 = fading.cn0(of: sighting) - max(0, jamming)
-            let isHeard =
+            let isTracked =
                 cn0 >= Self.tracking && isAcquired(sighting.id, after: elapsed)
                 && !surroundings.hides(
                     elevation: sighting.elevation, azimuth: sighting.azimuth)
             channels.append(
                 Channel(
-                    sighting: sighting, cn0: isHeard ? cn0 : nil,
-                    isUsable: isHeard && cn0 >= Self.using
+                    sighting: sighting, cn0: isTracked ? cn0 : nil,
+                    isUsable: isTracked && cn0 >= Self.using
                         && sighting.elevation >= surroundings.mask
                         && sighting.id.constellation != .sbas))
         }
@@ -85,12 +85,12 @@ struct FrontEnd: Sendable {
         chooseFlat()
     }
 
-    /// The highest satellites get the channels.
+    /// Gives the channels to the highest satellites.
     private mutating func limitChannels() {
         guard let channelLimit else { return }
-        let heard = channels.indices.filter { channels[$0].cn0 != nil }
-        guard heard.count > channelLimit else { return }
-        let highest = heard.sorted {
+        let tracked = channels.indices.filter { channels[$0].cn0 != nil }
+        guard tracked.count > channelLimit else { return }
+        let highest = tracked.sorted {
             channels[$0].sighting.elevation > channels[$1].sighting.elevation
         }
         for index in highest.dropFirst(max(0, channelLimit)) {
@@ -99,7 +99,7 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// While the receiver finds itself, one satellite after the other is found.
+    /// Whether a satellite has been acquired: one after the other until the first fix in 3D.
     private func isAcquired(_ id: SatelliteID, after seconds: Double) -> Bool {
         guard seconds < acquisition.threeD else { return true }
         let number = UInt64(id.constellation.rawValue) << 8 | UInt64(id.svid)
@@ -107,7 +107,7 @@ struct FrontEnd: Sendable {
         return seconds >= acquisition.threeD * random.unit()
     }
 
-    /// Those that a solution of so many dimensions uses: in two the first four of one constellation.
+    /// The satellites that a solution uses: in two dimensions the first four of one constellation.
     func used(for mode: FixMode) -> [Sighting] {
         channels.indices.filter { isUsed($0, for: mode) }.map { channels[$0].sighting }
     }
@@ -120,7 +120,7 @@ struct FrontEnd: Sendable {
         }
     }
 
-    /// The first four of the constellation of which most can be used.
+    /// Chooses the first four of the constellation with most usable satellites.
     private mutating func chooseFlat() {
         var best = 0..<0
         var start = 0
@@ -137,28 +137,28 @@ struct FrontEnd: Sendable {
         flat = Array(usable[best].prefix(4))
     }
 
-    /// The list of satellites: what is heard, and once there has been time for a fix, what should be.
+    /// The satellites listed: those tracked, and after the first fix all above the horizon.
     func listed(usedFor mode: FixMode?, elapsed: Double) -> [ObservedSatellite] {
         var satellites: [ObservedSatellite] = []
         satellites.reserveCapacity(channels.count)
         let knowsOrbits = elapsed >= acquisition.twoD
         for (index, channel) in channels.enumerated() where knowsOrbits || channel.cn0 != nil {
             let sighting = channel.sighting
-            var heard: [ObservedSignal] = []
+            var tracked: [ObservedSignal] = []
             if let cn0 = channel.cn0 {
                 let ids = signals[Int(sighting.id.constellation.rawValue)]
-                heard.reserveCapacity(ids.count)
+                tracked.reserveCapacity(ids.count)
                 for (place, id) in ids.enumerated() {
                     let weaker = cn0 - 2 * Double(place)
                     if weaker >= Self.tracking || place == 0 {
-                        heard.append(ObservedSignal(signal: id, cn0: weaker))
+                        tracked.append(ObservedSignal(signal: id, cn0: weaker))
                     }
                 }
             }
             satellites.append(
                 ObservedSatellite(
                     id: sighting.id, elevation: sighting.elevation, azimuth: sighting.azimuth,
-                    signals: heard, isUsed: mode.map { isUsed(index, for: $0) } ?? false))
+                    signals: tracked, isUsed: mode.map { isUsed(index, for: $0) } ?? false))
         }
         return satellites
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// What a receiver makes of the sky at one epoch, beside what is true.
+/// A receiver's measurements at one epoch, beside the ground truth.
 public struct Observation: Hashable, Sendable {
-    /// What is true.
+    /// The ground truth.
     public var truth: Truth
     /// The receiver's own time; `nil` until it has learned it.
     public var time: UTCTime?
@@ -12,7 +12,7 @@ public struct Observation: Hashable, Sendable {
     /// Its position; `nil` without a fix.
     public var solution: Solution?
 
-    /// Makes an observation.
+    /// Creates an observation.
     public init(
         truth: Truth, time: UTCTime?, satellites: [ObservedSatellite], solution: Solution?
     ) {
@@ -31,12 +31,12 @@ public struct ObservedSatellite: Hashable, Sendable {
     public var elevation: Double
     /// Degrees from true north, 0 up to 360, not rounded.
     public var azimuth: Double
-    /// The signals that are tracked; empty where it is known to be there but not heard.
+    /// The signals that are tracked; empty where it is listed but not tracked.
     public var signals: [ObservedSignal]
     /// Whether the solution uses it.
     public var isUsed: Bool
 
-    /// Makes a satellite.
+    /// Creates a satellite.
     public init(
         id: SatelliteID, elevation: Double, azimuth: Double, signals: [ObservedSignal] = [],
         isUsed: Bool = false
@@ -57,7 +57,7 @@ public struct ObservedSignal: Hashable, Sendable {
     /// Carrier-to-noise density in dB-Hz, not rounded.
     public var cn0: Double
 
-    /// Makes a signal.
+    /// Creates a signal.
     public init(signal: UInt8, cn0: Double) {
         self.signal = signal
         self.cn0 = cn0

@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Makes observations, epoch by epoch. The same configuration and calls make the same observations,
-/// on any machine.
+/// Computes a receiver's observations, epoch by epoch. The same configuration and calls give the same
+/// observations, on any machine.
 public struct Observer: Sendable {
-    /// What is observed, and how well.
+    /// What is observed, and with which errors.
     public struct Configuration: Sendable {
         /// Where the antenna goes.
         public var trajectory: any Trajectory = CircleTrack()
         /// The true time at the start.
         public var start: UTCTime
-        /// What the receiver listens to: NMEA 4.11 signal ids by constellation, the main one first.
+        /// The signals that it receives: NMEA 4.11 signal ids by constellation, the main one first.
         public var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
         /// How many satellites it can track at once, the highest first; `nil` for all.
         public var channels: Int?
-        /// What hides the sky.
+        /// Obstacles that hide the sky.
         public var surroundings = Surroundings.openSky
-        /// How good its ranges are.
+        /// The errors of its ranges.
         public var errors = ErrorModel()
-        /// How long it takes to find itself.
+        /// How long until the first fix.
         public var acquisition = Acquisition.instant
         /// Metres by which mean sea level lies above the ellipsoid.
         public var geoidSeparation = 43.4
         /// The same seed makes the same errors.
         public var seed: UInt64 = 1
 
-        /// Makes the default from a start: driving round a circle in the open, GPS and GLONASS.
+        /// Creates the default configuration for a start: driving round a circle in the open, GPS and GLONASS.
         public init(start: UTCTime) {
             self.start = start
         }
     }
 
-    /// What happens from outside; takes effect with the next observation.
+    /// Disturbances from outside; they take effect with the next observation.
     public var disturbances = Disturbances()
 
     private let configuration: Configuration
     private var front: FrontEnd
     private var errors: ErrorProcess
     private var previous = 0.0
-    /// When there last was no fix though the receiver had found itself.
+    /// When there last was no fix after the first one.
     private var outage: Double?
     /// The altitude of the last solution in three dimensions.
     private var heldAltitude: Double?
 
-    /// Makes an observer.
+    /// Creates an observer.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         front = FrontEnd(configuration)
         errors = ErrorProcess(configuration.errors, seed: configuration.seed)
     }
 
-    /// What the receiver makes of the sky that many seconds after the start: a number that grows
-    /// from call to call, up to a century.
+    /// Returns the observation that many seconds after the start. The seconds grow from call to call,
+    /// up to a century.
     public mutating func observe(after seconds: Double) -> Observation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
@@ -156,7 +156,7 @@ public struct Observer: Sendable {
         return error
     }
 
-    /// What the receiver tells of the motion; too slow, it tells no course.
+    /// Speed and course as measured; below 0.3 m/s there is no course.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
         let (sine, cosine) = Portable.sinCos((state.course ?? 0).radians)
         let east = state.speed * sine + errors.velocity.x
@@ -167,11 +167,11 @@ public struct Observer: Sendable {
     }
 }
 
-/// What happens to a receiver from outside at an epoch: set before `Observer.observe(after:)`.
+/// Disturbances of an epoch from outside the receiver: set before `Observer.observe(after:)`.
 public struct Disturbances: Hashable, Sendable {
     /// dB by which a jammer lowers every C/N0; from about 30 no satellite is tracked.
     public var jamming = 0.0
-    /// The fix is lost, though satellites are heard.
+    /// The fix is lost although satellites are tracked.
     public var isFixLost = false
     /// Metres by which a spoofer moves the solution to the north; the rest likewise.
     public var spoofedNorth = 0.0
@@ -179,23 +179,23 @@ public struct Disturbances: Hashable, Sendable {
     public var spoofedEast = 0.0
     /// Metres upwards.
     public var spoofedUp = 0.0
-    /// What hides the sky instead of the configured surroundings.
+    /// What hides the sky, instead of the configured surroundings.
     public var surroundings: Surroundings?
     /// Nanoseconds added to the receiver's own time: a date jump, or -1024 weeks.
     public var clockOffset: Int64 = 0
     /// The day that ends with a leap second, 23:59:60.
     public var leapSecondDay: CalendarDate?
 
-    /// Nothing happens.
+    /// Creates disturbances without effect.
     public init() {}
 
-    /// 1024 weeks back: what a receiver's week counter makes of a date that is too late for it.
+    /// 1024 weeks back: the date of a receiver whose week counter has overflowed.
     public static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
 }
 
-/// How long a receiver takes to find itself, in seconds.
+/// How long a receiver takes to its first fix, in seconds.
 public struct Acquisition: Hashable, Sendable {
-    /// From the start until it knows the time.
+    /// From the start until it has the time.
     public var time: Double
     /// From the start until a fix in two dimensions.
     public var twoD: Double
@@ -204,7 +204,7 @@ public struct Acquisition: Hashable, Sendable {
     /// From the end of an outage until the next fix.
     public var reacquisition: Double
 
-    /// Makes an acquisition; what comes later is taken to be no earlier than what comes before it.
+    /// Creates acquisition times; a later one is at least as long as the one before it.
     public init(time: Double, twoD: Double, threeD: Double, reacquisition: Double = 2) {
         self.time = max(0, time)
         self.twoD = max(self.time, twoD)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// What the receiver makes of the satellites it uses: its position, with all its errors.
+/// A receiver's position and velocity, with all their errors.
 public struct Solution: Hashable, Sendable {
     /// Two or three dimensions; never `.noFix`.
     public var mode: FixMode
@@ -13,17 +13,17 @@ public struct Solution: Hashable, Sendable {
     public var geoidSeparation: Double
     /// Metres per second over ground.
     public var speed: Double
-    /// Degrees true over ground, 0 up to 360; `nil` when too slow for the receiver to tell.
+    /// Degrees true over ground, 0 up to 360; `nil` when too slow to be measured.
     public var course: Double?
     /// Metres per second upwards.
     public var climb: Double
-    /// What the geometry makes of a range error.
+    /// Dilutions of precision: the factor from range error to position error.
     public var dilution: Dilution
-    /// How far off the receiver believes it is; its errors scatter as it says here, but for what
-    /// `ErrorModel` says it does not know.
+    /// The receiver's estimate of its errors; they scatter accordingly, except for those that
+    /// `ErrorModel` says it is not aware of.
     public var deviations: Deviations
 
-    /// Makes a solution.
+    /// Creates a solution.
     public init(
         mode: FixMode, coordinate: Coordinate, altitude: Double, geoidSeparation: Double,
         speed: Double, course: Double?, climb: Double, dilution: Dilution, deviations: Deviations
@@ -53,7 +53,7 @@ public struct Dilution: Hashable, Sendable {
     /// In space and time.
     public var gdop: Double
 
-    /// Makes dilutions.
+    /// Creates dilutions.
     public init(hdop: Double, vdop: Double?, pdop: Double, tdop: Double, gdop: Double) {
         self.hdop = hdop
         self.vdop = vdop
@@ -68,7 +68,7 @@ public struct Dilution: Hashable, Sendable {
     }
 }
 
-/// One-sigma errors, in metres: what GST tells.
+/// Standard deviations in metres, as in GST.
 public struct Deviations: Hashable, Sendable {
     /// Of the ranges to the satellites.
     public var range: Double
@@ -85,7 +85,7 @@ public struct Deviations: Hashable, Sendable {
     /// Degrees true of the major axis, 0 up to 180.
     public var orientation: Double
 
-    /// Makes deviations.
+    /// Creates deviations.
     public init(
         range: Double, east: Double, north: Double, up: Double?, semiMajor: Double,
         semiMinor: Double, orientation: Double

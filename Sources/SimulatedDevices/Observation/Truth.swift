@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// What is true at an epoch, whatever the receiver makes of it.
+/// The ground truth of an epoch.
 public struct Truth: Hashable, Sendable {
-    /// A satellite above the horizon, heard or not.
+    /// A satellite above the horizon, tracked or not.
     public struct Satellite: Hashable, Sendable {
         /// Which satellite.
         public var id: SatelliteID
@@ -12,7 +12,7 @@ public struct Truth: Hashable, Sendable {
         /// Degrees from true north, 0 up to 360.
         public var azimuth: Double
 
-        /// Makes a satellite.
+        /// Creates a satellite.
         public init(id: SatelliteID, elevation: Double, azimuth: Double) {
             self.id = id
             self.elevation = elevation
@@ -27,7 +27,7 @@ public struct Truth: Hashable, Sendable {
     /// What is above the horizon, by id; walls do not count.
     public var satellites: [Satellite]
 
-    /// Makes a truth.
+    /// Creates a truth.
     public init(time: UTCTime, state: TrueState, satellites: [Satellite]) {
         self.time = time
         self.state = state

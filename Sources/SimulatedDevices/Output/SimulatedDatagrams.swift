@@ -5,7 +5,7 @@ import Synchronization
 
 /// An output over the network: sentences in datagrams, to one address that may be a broadcast's.
 ///
-/// A datagram holds whole sentences. What cannot be sent, as where nobody listens, is dropped and
+/// A datagram holds whole sentences. What cannot be sent, as without a listener, is dropped and
 /// counted.
 public final class SimulatedDatagrams: SimulationOutput {
     /// Fits into an Ethernet frame.
@@ -15,7 +15,7 @@ public final class SimulatedDatagrams: SimulationOutput {
     private let unsent = Mutex<[UInt8]>([])
     private let dropped = Atomic<Int>(0)
 
-    /// Makes a socket that sends to a host.
+    /// Creates a socket that sends to a host.
     ///
     /// Throws a ``SimulationError``, as where there is no such host.
     public init(host: String, port: UInt16) throws(SimulationError) {
@@ -45,7 +45,7 @@ public final class SimulatedDatagrams: SimulationOutput {
         }
     }
 
-    /// Ends it.
+    /// Closes the socket.
     public func close() {
         descriptor.close()
     }

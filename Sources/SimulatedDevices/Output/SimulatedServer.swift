@@ -5,7 +5,7 @@ import Synchronization
 
 /// An output over the network: every TCP client reads the receiver.
 ///
-/// A client that does not read loses whole pieces, counted, and holds up nobody.
+/// A client that does not read loses whole pieces, which are counted, and delays no other.
 public final class SimulatedServer: SimulationOutput {
     private struct Client {
         let descriptor: Descriptor
@@ -18,7 +18,7 @@ public final class SimulatedServer: SimulationOutput {
         var isClosed = false
     }
 
-    /// More are turned away.
+    /// Further ones are disconnected.
     private static let mostClients = 64
 
     /// The port it listens on.
@@ -29,7 +29,7 @@ public final class SimulatedServer: SimulationOutput {
     private let acceptors = Mutex<[Task<Void, Never>]>([])
 
     /// Listens; port 0 takes any that is free. Without a host it listens on this machine's own
-    /// addresses, IPv4 and IPv6, and nobody else's machine can connect.
+    /// addresses, IPv4 and IPv6, and no other machine can connect.
     ///
     /// Throws a ``SimulationError``, as where the port is taken.
     public init(host: String? = nil, port: UInt16) throws(SimulationError) {
@@ -54,14 +54,14 @@ public final class SimulatedServer: SimulationOutput {
     /// How many bytes were lost to clients that read too slowly.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Sends to every client what it has room for.
+    /// Sends to every client as much as its socket accepts.
     public func send(_ bytes: [UInt8]) {
         state.withLock { state in
             state.clients = state.clients.compactMap { send(bytes, to: $0) }
         }
     }
 
-    /// Hangs up on everybody.
+    /// Disconnects all clients.
     public func unplug() {
         let clients = state.withLock { state in
             defer { state.clients = [] }
@@ -70,7 +70,7 @@ public final class SimulatedServer: SimulationOutput {
         for client in clients { client.descriptor.close() }
     }
 
-    /// Hangs up on everybody, and listens no more.
+    /// Disconnects all clients and stops listening.
     public func close() {
         state.withLock { $0.isClosed = true }
         acceptors.withLock { acceptors in
@@ -109,7 +109,7 @@ public final class SimulatedServer: SimulationOutput {
         return true
     }
 
-    /// Takes who has connected; false where it is over.
+    /// Accepts a client; false once the server is closed.
     private func accept(from listener: Descriptor) async -> Bool {
         let outcome = listener.use { fd in
             let client = Glibc.accept(fd, nil, nil)
@@ -120,7 +120,7 @@ public final class SimulatedServer: SimulationOutput {
         }
         guard let (fd, error) = outcome else { return false }
         guard fd >= 0 else {
-            // Out of descriptors: the one who waits stays readable, and must not be spun on.
+            // Out of descriptors: the listener stays readable, which must not become a busy loop.
             let isOut = error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM
             guard isOut else { return true }
             return await Poller.shared.sleep(until: .now + .seconds(1)) == .timedOut
@@ -135,8 +135,8 @@ public final class SimulatedServer: SimulationOutput {
         return true
     }
 
-    /// What is any port for the first address is the same one for the next, unless somebody has it
-    /// there: then it is another.
+    /// The port that the first address was given is used for the next, too; where it is in use
+    /// there, another is tried.
     private static func listeners(
         at address: NetworkAddress, attempts: Int
     ) throws(SimulationError) -> (UInt16, [Descriptor]) {
@@ -157,7 +157,7 @@ public final class SimulatedServer: SimulationOutput {
     private static func listen(_ fd: CInt, _ address: SocketAddress) -> Bool {
         var yes: CInt = 1
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
-        // Both kinds of address are there, each with a socket of its own.
+        // IPv4 and IPv6 have a socket each.
         if address.family == AF_INET6 {
             setsockopt(
                 fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes,

@@ -20,8 +20,8 @@ public final class SimulatedTerminal: SimulationOutput {
 
     /// Opens a tty, with a link of its own where one is given.
     ///
-    /// Who reads it at another rate than the configured one, if there is one, reads noise. `onPlug` is
-    /// told the name to read whenever it is plugged in again, and `nil` when it is pulled out.
+    /// At another rate than the configured one, if there is one, noise is read. `onPlug` is called with
+    /// the path to read whenever it is plugged in again, and with `nil` when it is unplugged.
     ///
     /// Throws `.ioFailed` where the system has no ttys left, and `.nameTaken` where `link` exists and
     /// is no link to a pseudo terminal.
@@ -30,7 +30,7 @@ public final class SimulatedTerminal: SimulationOutput {
         onPlug: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(DeviceError) {
         baudRate = configuration.baudRate
-        // Steps wait for the reader, or what is tested would hang on its speed.
+        // Steps wait for the reader, so that tests do not depend on its speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
         state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
@@ -41,7 +41,7 @@ public final class SimulatedTerminal: SimulationOutput {
     /// What to read: the link, else the tty; `nil` while it is unplugged.
     public var path: String? { terminal.map { $0.link ?? $0.path } }
 
-    /// How many bytes were lost because nobody read, or too slowly.
+    /// How many bytes were lost because they were not read, or too slowly.
     public var droppedByteCount: Int {
         state.withLock { $0.droppedByteCount + ($0.terminal?.droppedByteCount ?? 0) }
     }
@@ -54,11 +54,11 @@ public final class SimulatedTerminal: SimulationOutput {
     /// Sends bytes, as a reader gets them at the rate it has set.
     public func send(_ bytes: [UInt8]) async {
         guard let terminal else { return }
-        var heard = bytes
+        var received = bytes
         if let sent = baudRate?.rawValue, let read = terminal.hostBaudRate?.rawValue {
-            heard = MisreadLine.read(bytes, sentAt: sent, readAt: read)
+            received = MisreadLine.read(bytes, sentAt: sent, readAt: read)
         }
-        await terminal.write(heard, whenFull: overflow)
+        await terminal.write(received, whenFull: overflow)
     }
 
     /// Hangs the tty up and removes its link.
@@ -91,7 +91,7 @@ public final class SimulatedTerminal: SimulationOutput {
         onPlug(terminal.link ?? terminal.path)
     }
 
-    /// Ends it: the tty is hung up, the link removed.
+    /// Closes the tty and removes the link.
     public func close() {
         let terminal = state.withLock { state -> PseudoTerminal? in
             defer { state.terminal = nil }

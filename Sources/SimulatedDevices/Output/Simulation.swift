@@ -3,7 +3,7 @@ import Devices
 import GNSS
 import Glibc
 
-/// A simulated receiver under way: each epoch goes to every output when it is due.
+/// Runs a simulated receiver: each epoch is sent to every output when it is due.
 ///
 /// ```swift
 /// let terminal = try SimulatedTerminal(configuration, link: "/tmp/gps")
@@ -20,10 +20,10 @@ public struct Simulation: Sendable {
         self.outputs = outputs
     }
 
-    /// Runs until the task is cancelled, a stepped clock ends, or so many epochs are over. Returns
+    /// Runs until the task is cancelled, a stepped clock ends, or that many epochs were sent. Returns
     /// how many were sent.
     ///
-    /// Throws the error of an output that cannot go on, as where the disk is full.
+    /// Throws the error of an output that has failed, as where the disk is full.
     @discardableResult
     public func run(epochs: Int? = nil) async throws -> Int {
         defer { for output in outputs { output.close() } }
@@ -53,7 +53,7 @@ public struct Simulation: Sendable {
                 guard await clock.wait(until: piece.due) else { return count }
                 for output in outputs { try await output.send(Array(epoch.bytes[piece.range])) }
             }
-            if plug != epoch.plug, epoch.plug == .pulled {
+            if plug != epoch.plug, epoch.plug == .unplugged {
                 for output in outputs { output.unplug() }
             }
             plug = epoch.plug
@@ -81,7 +81,7 @@ public struct Simulation: Sendable {
     }
 }
 
-/// Where the bytes of a simulated receiver go.
+/// Receives the bytes of a simulated receiver.
 ///
 /// An output never waits for a reader longer than it must: what cannot be sent is dropped and counted.
 public protocol SimulationOutput: Sendable {
@@ -112,11 +112,11 @@ extension SimulationOutput {
     public func plug(as name: String?) {}
 }
 
-/// Why an output cannot be opened, or cannot go on.
+/// Why an output cannot be opened, or has failed.
 public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What failed, as in `cannot listen on tcp://localhost:2947`.
     public let what: String
-    /// The `errno` behind it.
+    /// The underlying `errno`.
     public let errno: CInt
     /// Why, where that is no `errno`'s text.
     private let reason: String?

@@ -3,20 +3,20 @@ import Devices
 import GNSS
 import Glibc
 
-/// What is true, written beside what is said: JSON Lines, one for each epoch.
+/// A file of the ground truth: JSON Lines, one for each epoch.
 ///
 ///     {"seconds":0.0,"time":"2026-03-20T09:46:40.000Z","lat":48.2075,"lon":16.3634,"alt":171.0,
 ///      "speed":10.0,"course":90.0,"climb":0.0,"satellites":[{"id":"G05","elevation":41.2,"azimuth":…}]}
 ///
 /// Units are SI and degrees; `alt` is above mean sea level; `course` is left out when standing still.
-/// Satellites are those above the horizon, heard or not.
+/// Satellites are those above the horizon, tracked or not.
 public final class TruthFile: SimulationOutput {
     private let descriptor: Descriptor
     private let path: String
 
-    /// Makes the file, or empties it.
+    /// Creates the file, or truncates it.
     ///
-    /// Throws a ``SimulationError``, as where the folder is somebody else's.
+    /// Throws a ``SimulationError``, as where the folder is not writable.
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
@@ -25,9 +25,9 @@ public final class TruthFile: SimulationOutput {
         descriptor = Descriptor(fd)
     }
 
-    /// Writes what is true at the epoch. A pipe is waited for: no truth is left out.
+    /// Writes the epoch's ground truth. Waits for a pipe: no epoch is left out.
     ///
-    /// Throws a ``SimulationError`` where the disk is full, or nobody reads the pipe any more.
+    /// Throws a ``SimulationError`` where the disk is full, or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
         var rest = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)[...]
         while !rest.isEmpty {
@@ -45,7 +45,7 @@ public final class TruthFile: SimulationOutput {
         }
     }
 
-    /// Waits for room; false where it is over.
+    /// Waits until the file can be written; false once it is closed.
     private func hasRoom() async -> Bool {
         switch await descriptor.writable() {
         case .ready, .hungUp: true
@@ -53,7 +53,7 @@ public final class TruthFile: SimulationOutput {
         }
     }
 
-    /// Nothing: what is said is not what is true.
+    /// Does nothing: only the ground truth is written.
     public func send(_ bytes: [UInt8]) {}
 
     /// Closes the file.

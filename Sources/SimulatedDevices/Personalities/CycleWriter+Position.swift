@@ -1,110 +1,118 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import NMEA
 
 extension CycleWriter {
-    /// GGA: quality 8 wherever there is a fix, and it cannot be set.
-    mutating func writeGGA(_ observation: Observation, _ used: Int) {
+    /// GGA: quality 8 wherever there is a fix, which cannot be changed.
+    func gga(_ observation: Observation) -> GGA {
         let solution = observation.solution
-        time(observation)
-        wire.coordinate(solution?.coordinate, decimals.minutes)
-        wire.integer(solution == nil ? 0 : 8)
-        wire.integer(solution == nil ? 0 : min(used, personality.mostCounted), width: 2)
-        dilution(solution?.dilution.hdop)
-        wire.fixed(solution?.altitude, decimals.altitude)
-        unit("M", of: solution)
-        wire.fixed(solution?.geoidSeparation, 1)
-        unit("M", of: solution)
-        wire.empty(2)
+        var gga = GGA()
+        gga.time = observation.time?.time
+        gga.coordinate = solution?.coordinate
+        gga.quality = solution == nil ? .invalid : .simulated
+        gga.satellites =
+            solution == nil ? 0 : min(observation.used.count, personality.maximumSatelliteCount)
+        gga.hdop = dilution(solution?.dilution.hdop)
+        gga.altitude = solution?.altitude
+        gga.geoidSeparation = solution?.geoidSeparation
+        return gga
     }
 
     /// GNS: mode `S` for each constellation that the fix uses.
-    mutating func writeGNS(_ observation: Observation, _ used: [ObservedSatellite]) {
+    func gns(_ observation: Observation) -> GNS {
         let solution = observation.solution
-        let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
-        time(observation)
-        wire.coordinate(solution?.coordinate, decimals.minutes)
-        wire.text(
-            String(
-                order.prefix(personality.version >= .v4_11 ? 6 : 4).map { constellation in
-                    let isUsed = used.contains { $0.id.constellation == constellation }
-                    return isUsed && solution != nil ? "S" : "N"
-                }))
-        wire.integer(solution == nil ? 0 : used.count, width: 2)
-        dilution(solution?.dilution.hdop)
-        wire.fixed(solution?.altitude, decimals.altitude)
-        wire.fixed(solution?.geoidSeparation, 1)
-        wire.empty(2)
-        navigationStatus()
+        let used = Set(observation.used.map(\.id.constellation))
+        let order = ModeIndicators.order.prefix(personality.version >= .v4_11 ? 6 : 4)
+        var gns = GNS()
+        gns.time = observation.time?.time
+        gns.coordinate = solution?.coordinate
+        gns.modes = ModeIndicators(
+            order.map { solution != nil && used.contains($0) ? .simulated : .invalid })
+        gns.satellites = solution == nil ? 0 : observation.used.count
+        gns.hdop = dilution(solution?.dilution.hdop)
+        gns.altitude = solution?.altitude
+        gns.geoidSeparation = solution?.geoidSeparation
+        gns.navigationStatus = Self.navigationStatus
+        return gns
     }
 
-    mutating func writeGLL(_ observation: Observation) {
-        wire.coordinate(observation.solution?.coordinate, decimals.minutes)
-        time(observation)
-        status(observation)
-        mode(observation)
+    func gll(_ observation: Observation) -> GLL {
+        var gll = GLL()
+        gll.coordinate = observation.solution?.coordinate
+        gll.time = observation.time?.time
+        gll.status = observation.status
+        gll.mode = observation.mode
+        return gll
     }
 
-    mutating func writeRMC(_ observation: Observation) {
+    func rmc(_ observation: Observation) -> RMC {
         let solution = observation.solution
-        time(observation)
-        status(observation)
-        wire.coordinate(solution?.coordinate, decimals.minutes)
-        wire.fixed(solution.map { $0.speed * 3600 / 1852 }, decimals.speed)
-        course(solution)
-        wire.date(observation.time?.date)
-        wire.empty(2)
-        mode(observation)
-        navigationStatus()
+        var rmc = RMC()
+        rmc.time = observation.time?.time
+        rmc.status = observation.status
+        rmc.coordinate = solution?.coordinate
+        rmc.speedKnots = solution.map { $0.speed * 3600 / 1852 }
+        rmc.course = solution?.course
+        rmc.date = observation.time?.date
+        rmc.mode = observation.mode
+        rmc.navigationStatus = Self.navigationStatus
+        return rmc
     }
 
-    mutating func writeVTG(_ observation: Observation) {
+    func vtg(_ observation: Observation) -> VTG {
         let solution = observation.solution
-        course(solution)
-        unit("T", of: solution)
-        wire.empty()
-        unit("M", of: solution)
-        wire.fixed(solution.map { $0.speed * 3600 / 1852 }, decimals.speed)
-        unit("N", of: solution)
-        wire.fixed(solution.map { $0.speed * 3.6 }, decimals.speed)
-        unit("K", of: solution)
-        mode(observation)
+        var vtg = VTG()
+        vtg.course = solution?.course
+        vtg.speedKnots = solution.map { $0.speed * 3600 / 1852 }
+        vtg.speedKilometresPerHour = solution.map { $0.speed * 3.6 }
+        vtg.mode = observation.mode
+        return vtg
     }
 
-    mutating func writeZDA(_ observation: Observation) {
-        time(observation)
-        wire.integer(observation.time?.date.day, width: 2)
-        wire.integer(observation.time?.date.month, width: 2)
-        wire.integer(observation.time?.date.year, width: 4)
-        wire.text("00")
-        wire.text("00")
+    func zda(_ observation: Observation) -> ZDA {
+        var zda = ZDA()
+        zda.time = observation.time?.time
+        zda.date = observation.time?.date
+        zda.zoneHours = 0
+        zda.zoneMinutes = 0
+        return zda
     }
 
-    // MARK: Errors
-
-    mutating func writeGST(_ observation: Observation) {
+    func gst(_ observation: Observation) -> GST {
         let deviations = observation.solution?.deviations
-        time(observation)
-        wire.fixed(deviations?.range, decimals.deviation)
-        wire.fixed(deviations?.semiMajor, decimals.deviation)
-        wire.fixed(deviations?.semiMinor, decimals.deviation)
-        wire.fixed(deviations?.orientation, 1)
-        wire.fixed(deviations?.north, decimals.deviation)
-        wire.fixed(deviations?.east, decimals.deviation)
-        wire.fixed(deviations?.up, decimals.deviation)
+        var gst = GST()
+        gst.time = observation.time?.time
+        gst.rangeResidual = deviations?.range
+        gst.semiMajor = deviations?.semiMajor
+        gst.semiMinor = deviations?.semiMinor
+        gst.orientation = deviations?.orientation
+        gst.latitudeError = deviations?.north
+        gst.longitudeError = deviations?.east
+        gst.altitudeError = deviations?.up
+        return gst
     }
 
-    mutating func writeGBS(_ observation: Observation) {
+    func gbs(_ observation: Observation) -> GBS {
         let deviations = observation.solution?.deviations
-        time(observation)
-        wire.fixed(deviations?.north, decimals.deviation)
-        wire.fixed(deviations?.east, decimals.deviation)
-        wire.fixed(deviations?.up, decimals.deviation)
-        wire.empty(personality.version >= .v4_10 ? 6 : 4)
+        var gbs = GBS()
+        gbs.time = observation.time?.time
+        gbs.latitudeError = deviations?.north
+        gbs.longitudeError = deviations?.east
+        gbs.altitudeError = deviations?.up
+        return gbs
     }
 
-    /// A course that rounds to 360 is 0.
-    mutating func course(_ solution: Solution?) {
-        let least = 0.5 / Double(WireWriter.power(decimals.course))
-        wire.fixed(solution?.course.map { $0 >= 360 - least ? 0 : $0 }, decimals.course)
-    }
+    /// Not provided: the equipment gives no navigational status.
+    private static let navigationStatus = UInt8(ascii: "V")
+}
+
+extension Observation {
+    /// The satellites that the solution uses.
+    var used: [ObservedSatellite] { satellites.filter(\.isUsed) }
+
+    /// `A` where there is a fix, `V` where not.
+    fileprivate var status: UInt8 { UInt8(ascii: solution == nil ? "V" : "A") }
+
+    /// The mode indicator, which cannot be changed.
+    fileprivate var mode: FixQuality { solution == nil ? .invalid : .simulated }
 }

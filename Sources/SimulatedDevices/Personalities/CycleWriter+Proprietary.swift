@@ -1,75 +1,84 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import NMEA
 
 extension CycleWriter {
-    /// u-blox's position: height above the ellipsoid, speed in km/h, and down is positive.
-    mutating func writePUBX00(_ observation: Observation, _ used: Int) {
+    /// u-blox's position: altitude above the ellipsoid, speed in km/h, and down is positive.
+    func pubx00(_ observation: Observation) -> PUBX00 {
         let solution = observation.solution
-        time(observation)
-        wire.coordinate(solution?.coordinate, decimals.minutes)
-        wire.fixed(solution.map { $0.altitude + $0.geoidSeparation }, 3)
-        switch solution?.mode {
-        case .threeD: wire.text("G3")
-        case .twoD: wire.text("G2")
-        default: wire.text("NF")
-        }
-        wire.fixed(solution.map { 1.07 * Self.plane($0.deviations) }, 1)
-        wire.fixed(solution?.deviations.up, 1)
-        wire.fixed(solution.map { $0.speed * 3.6 }, 3)
-        course(solution)
-        wire.fixed(solution.map { -$0.climb }, 3)
-        wire.empty()
-        dilution(solution?.dilution.hdop)
-        dilution(solution?.dilution.vdop)
-        dilution(solution?.dilution.tdop)
-        wire.integer(solution == nil ? 0 : used)
-        wire.text("0")
-        wire.text("0")
+        var pubx = PUBX00()
+        pubx.time = observation.time?.time
+        pubx.coordinate = solution?.coordinate
+        pubx.ellipsoidalAltitude = solution?.ellipsoidalAltitude
+        pubx.status =
+            switch solution?.mode {
+            case .threeD: "G3"
+            case .twoD: "G2"
+            default: "NF"
+            }
+        pubx.horizontalAccuracy = solution.map { 1.07 * $0.deviations.horizontal }
+        pubx.verticalAccuracy = solution?.deviations.up
+        pubx.speedKilometresPerHour = solution.map { $0.speed * 3.6 }
+        pubx.course = solution?.course
+        pubx.descentRate = solution.map { -$0.climb }
+        pubx.hdop = dilution(solution?.dilution.hdop)
+        pubx.vdop = dilution(solution?.dilution.vdop)
+        pubx.tdop = dilution(solution?.dilution.tdop)
+        pubx.satellites = solution == nil ? 0 : observation.used.count
+        pubx.usesDeadReckoning = 0
+        return pubx
     }
 
-    /// Garmin's errors: what half of all fixes keep within.
-    mutating func writePGRME(_ observation: Observation) {
+    /// Garmin's errors: the distance within which half of all fixes lie.
+    func pgrme(_ observation: Observation) -> PGRME {
         let deviations = observation.solution?.deviations
+        var pgrme = PGRME()
         // 50 % of a normal distribution lie within 1.18 sigma in the plane, 0.674 on a line.
-        let horizontal = deviations.map { Self.plane($0) * 1.07 / 1.287 }
+        let horizontal = deviations.map { $0.horizontal * 1.07 / 1.287 }
         let vertical = deviations?.up.map { $0 / 1.483 }
-        metres(horizontal, 1)
-        metres(vertical, 1)
-        metres(
-            horizontal.map { h in vertical.map { (h * h + $0 * $0).squareRoot() } ?? h }, 1)
+        pgrme.horizontalError = horizontal
+        pgrme.verticalError = vertical
+        pgrme.sphericalError = horizontal.map { h in
+            vertical.map { (h * h + $0 * $0).squareRoot() } ?? h
+        }
+        return pgrme
     }
 
     /// Garmin's altitude, in feet.
-    mutating func writePGRMZ(_ observation: Observation) {
-        let solution = observation.solution
-        wire.fixed(solution.map { $0.altitude / 0.3048 }, 0)
-        wire.letter(UInt8(ascii: "f"))
-        wire.integer(Int((solution?.mode ?? .noFix).rawValue))
+    func pgrmz(_ observation: Observation) -> PGRMZ {
+        var pgrmz = PGRMZ()
+        pgrmz.altitudeFeet = observation.solution.map { $0.altitude / 0.3048 }
+        pgrmz.fix = observation.solution?.mode ?? .noFix
+        return pgrmz
     }
 
-    /// Trimble's position: the month first, height above the ellipsoid.
-    mutating func writePTNLGGK(_ observation: Observation, _ used: Int) {
-        let solution = observation.solution
-        time(observation)
-        if let date = observation.time?.date {
-            wire.integer(date.month * 10_000 + date.day * 100 + date.year % 100, width: 6)
-        } else {
-            wire.empty()
-        }
-        wire.coordinate(solution?.coordinate, decimals.minutes)
-        wire.integer(solution == nil ? 0 : 1)
-        wire.integer(solution == nil ? 0 : used, width: 2)
-        dilution(solution?.dilution.pdop)
-        if let solution {
-            wire.height(solution.altitude + solution.geoidSeparation, decimals.altitude)
-        } else {
-            wire.empty()
-        }
-        wire.letter(UInt8(ascii: "M"))
+    /// Garmin's datum.
+    func pgrmm() -> PGRMM {
+        var pgrmm = PGRMM()
+        pgrmm.datum = "WGS 84"
+        return pgrmm
     }
 
+    /// Trimble's position: the month first, altitude above the ellipsoid.
+    func ptnlGGK(_ observation: Observation) -> PTNLGGK {
+        let solution = observation.solution
+        var ggk = PTNLGGK()
+        ggk.time = observation.time?.time
+        ggk.date = observation.time?.date
+        ggk.coordinate = solution?.coordinate
+        ggk.qualityCode = solution == nil ? 0 : 1
+        ggk.satellites = solution == nil ? 0 : observation.used.count
+        ggk.dop = dilution(solution?.dilution.pdop)
+        ggk.ellipsoidalAltitude = solution?.ellipsoidalAltitude
+        return ggk
+    }
+}
+
+extension Solution {
+    fileprivate var ellipsoidalAltitude: Double { altitude + geoidSeparation }
+}
+
+extension Deviations {
     /// The root of the summed variances in the plane.
-    private static func plane(_ deviations: Deviations) -> Double {
-        (deviations.east * deviations.east + deviations.north * deviations.north).squareRoot()
-    }
+    fileprivate var horizontal: Double { (east * east + north * north).squareRoot() }
 }

@@ -1,110 +1,87 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import NMEA
 
-/// Writes what a receiver makes of an epoch, as its personality has it.
+/// Writes an epoch's sentences, as a personality does.
 struct CycleWriter: Sendable {
     let personality: Personality
-    var wire = WireWriter()
+    private var writer = SentenceWriter()
     private var nextView = 0.0
 
     init(_ personality: Personality) {
         self.personality = personality
+        writer.decimals = personality.decimals
+        writer.isExact = false
     }
 
-    /// What it says when it is switched on.
+    /// Everything written so far.
+    var bytes: [UInt8] { writer.bytes }
+
+    /// Removes everything written.
+    mutating func removeAll() { writer.removeAll() }
+
+    /// Writes the sentences that follow switching on.
     mutating func writeStartUp() {
-        for sentence in personality.startUp {
-            wire.begin(sentence)
-            wire.end()
-        }
+        for body in personality.startUp { writer.write(body: body) }
     }
 
-    /// The cycle of an epoch, that many seconds after the first.
+    /// Writes the cycle of an epoch, that many seconds after the first.
     mutating func write(_ observation: Observation, after seconds: Double) {
         // Seconds are sums of rates that need not be whole.
         let listsView = seconds >= nextView - 1e-6
         if listsView { nextView = seconds + personality.viewPeriod }
-        let used = observation.satellites.filter(\.isUsed)
-        for sentence in personality.cycle {
-            switch sentence {
-            case .gsa: writeUsed(observation, used)
-            case .gsv: if listsView { writeView(observation) }
-            default:
-                wire.begin(address(of: sentence))
-                writeFields(of: sentence, observation, used)
-                wire.end()
-            }
+        writer.writesUnits = observation.solution != nil || personality.writesUnitsWithoutFix
+        for sentence in personality.cycle where sentence != .gsv || listsView {
+            write(sentence, observation)
         }
     }
 
-    private func address(of sentence: CycleSentence) -> String {
+    private mutating func write(_ sentence: CycleSentence, _ observation: Observation) {
         switch sentence {
-        case .pubx00, .pgrme, .pgrmz, .pgrmm, .ptnlGGK: sentence.rawValue
-        default: personality.talker(of: sentence) + sentence.rawValue
+        case .gga: write(gga(observation), as: sentence)
+        case .gns: write(gns(observation), as: sentence)
+        case .gll: write(gll(observation), as: sentence)
+        case .rmc: write(rmc(observation), as: sentence)
+        case .vtg: write(vtg(observation), as: sentence)
+        case .gst: write(gst(observation), as: sentence)
+        case .gbs: write(gbs(observation), as: sentence)
+        case .zda: write(zda(observation), as: sentence)
+        case .gsa: for gsa in satellitesUsed(observation) { write(gsa, as: sentence) }
+        case .gsv:
+            for (talker, gsv) in satellitesInView(observation) { writer.write(gsv, talker: talker) }
+        case .pubx00: writer.write(pubx00(observation))
+        case .pgrme: writer.write(pgrme(observation))
+        case .pgrmz: writer.write(pgrmz(observation))
+        case .pgrmm: writer.write(pgrmm())
+        case .ptnlGGK: writer.write(ptnlGGK(observation))
         }
     }
 
-    private mutating func writeFields(
-        of sentence: CycleSentence, _ observation: Observation, _ used: [ObservedSatellite]
-    ) {
-        switch sentence {
-        case .gga: writeGGA(observation, used.count)
-        case .gns: writeGNS(observation, used)
-        case .gll: writeGLL(observation)
-        case .rmc: writeRMC(observation)
-        case .vtg: writeVTG(observation)
-        case .gst: writeGST(observation)
-        case .gbs: writeGBS(observation)
-        case .zda: writeZDA(observation)
-        case .pubx00: writePUBX00(observation, used.count)
-        case .pgrme: writePGRME(observation)
-        case .pgrmz: writePGRMZ(observation)
-        case .pgrmm: wire.text("WGS 84")
-        case .ptnlGGK: writePTNLGGK(observation, used.count)
-        case .gsa, .gsv: break
+    private mutating func write(_ sentence: some Sentence, as kind: CycleSentence) {
+        writer.write(
+            sentence, talker: personality.talker(of: kind),
+            fieldCount: personality.version.fieldCount(of: kind))
+    }
+
+    /// A dilution within what receivers report, or the value they send for an unknown one.
+    func dilution(_ value: Double?) -> Double? {
+        if let value, value < 50 { max(0.01, value) } else { personality.unknownDilution }
+    }
+}
+
+extension NMEAVersion {
+    /// How many fields a sentence had in this edition; `nil` where that never changed, or where its
+    /// last field is only written if it is known.
+    fileprivate func fieldCount(of sentence: CycleSentence) -> Int? {
+        let mode = self >= .v2_3 ? 1 : 0
+        let status = self >= .v4_10 ? 1 : 0
+        return switch sentence {
+        case .rmc: 11 + mode + status
+        case .gll: 6 + mode
+        case .vtg: 8 + mode
+        case .gns: 12 + status
+        case .gbs: 8 + 2 * status
+        default: nil
         }
-    }
-
-    // MARK: What many sentences share
-
-    var decimals: Personality.Decimals { personality.decimals }
-
-    mutating func time(_ observation: Observation) {
-        wire.time(observation.time?.time, decimals.seconds)
-    }
-
-    /// The mode letter, where the receiver's edition has one: it cannot be set.
-    mutating func mode(_ observation: Observation) {
-        guard personality.version >= .v2_3 else { return }
-        wire.letter(UInt8(ascii: observation.solution == nil ? "N" : "S"))
-    }
-
-    /// The navigation status: not provided.
-    mutating func navigationStatus() {
-        if personality.version >= .v4_10 { wire.letter(UInt8(ascii: "V")) }
-    }
-
-    mutating func status(_ observation: Observation) {
-        wire.letter(UInt8(ascii: observation.solution == nil ? "V" : "A"))
-    }
-
-    /// A dilution within what receivers tell, or what stands for none.
-    mutating func dilution(_ value: Double?) {
-        if let value, value < 50 {
-            wire.fixed(max(0.01, value), decimals.dilution)
-        } else {
-            wire.text(personality.unknownDilution)
-        }
-    }
-
-    /// A unit, where there is something to tell or it is named nevertheless.
-    mutating func unit(_ letter: Unicode.Scalar, of solution: Solution?) {
-        let isNamed = solution != nil || personality.namesLoneUnits
-        wire.letter(isNamed ? UInt8(ascii: letter) : nil)
-    }
-
-    mutating func metres(_ value: Double?, _ decimals: Int) {
-        wire.fixed(value, decimals)
-        wire.letter(UInt8(ascii: "M"))
     }
 }

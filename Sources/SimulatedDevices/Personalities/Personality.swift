@@ -1,81 +1,84 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 public import GNSS
+public import NMEA
 
-/// How a kind of receiver speaks: which sentences, in which order, with how many digits.
+/// How a kind of receiver writes: which sentences, in which order, with how many digits.
 ///
 /// One of your own is a value like those of the list:
 ///
 /// ```swift
-/// var mine = Personality(name: "mine", summary: "Says little", cycle: [.rmc, .gga])
-/// mine.constellations = [.gps]
+/// let mine = Personality(
+///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Whatever it is, what it says calls itself simulated: GGA quality 8, and mode `S` from NMEA 2.3
-/// on. Nothing can be set that takes this away.
+/// Every personality marks its data as simulated: GGA quality 8, and mode `S` from NMEA 2.3 on. No
+/// property changes that.
 public struct Personality: Hashable, Sendable {
-    /// How a command names it: `ublox8`.
+    /// The name in commands: `ublox8`.
     public var name: String
-    /// Which receivers speak like this, in a few words.
+    /// Which receivers write like this, in a few words.
     public var summary: String
-    /// What it says each epoch, in order.
+    /// The edition of NMEA 0183, which decides the fields of its sentences.
+    public var version: NMEAVersion
+    /// The constellations it receives, in the order in which it lists them.
+    public var constellations: [Constellation]
+    /// The sentences of each epoch, in order.
     public var cycle: [CycleSentence]
-    /// Which fields its sentences have.
-    public var version = NMEAVersion.v4_0
-    /// What it hears, in the order in which it lists them.
-    public var constellations: [Constellation] = [.gps]
     /// The satellites' numbers.
-    public var numbering = Numbering.standard
-    /// Digits behind the points.
-    public var decimals = Decimals()
-    /// Talkers that differ from the usual: one constellation's own, or `GN` where there are several.
-    public var talkers: [CycleSentence: String] = [:]
+    public var numbering: Numbering
+    /// Digits behind the points; numbers are rounded to them.
+    public var decimals: SentenceDecimals
+    /// Talkers other than the usual: one constellation's own, or `GN` where there are several.
+    public var talkers: [CycleSentence: Talker]
     /// The talker of BeiDou's lists: `GB`, or `BD` before NMEA 4.11.
-    public var beiDouTalker = "GB"
-    /// The least seconds from one list of satellites in view to the next; 0 has one every epoch.
-    public var viewPeriod = 0.0
+    public var beiDouTalker: Talker
+    /// The least seconds from one list of satellites in view to the next; 0 lists them every epoch.
+    public var viewPeriod: Double
     /// The signals it tracks, by NMEA 4.11's ids, the main one first; the main one alone where a
     /// constellation is left out.
-    public var signals: [Constellation: [UInt8]] = [:]
-    /// How many used satellites GGA can count.
-    public var mostCounted = 99
-    /// What stands for a dilution that is not known.
-    public var unknownDilution = ""
-    /// Whether GGA and VTG name their units where there is no fix to tell.
-    public var namesLoneUnits = true
-    /// Sentences without `$` and checksum that it says first.
-    public var startUp: [String] = []
-    /// The rate its line has when it comes from the shop.
-    public var baudRate = BaudRate.default
+    public var signals: [Constellation: [UInt8]]
+    /// The most used satellites that GGA can count.
+    public var maximumSatelliteCount: Int
+    /// The value written for an unknown dilution; `nil` writes a null field.
+    public var unknownDilution: Double?
+    /// Whether GGA and VTG have their units while there is no fix.
+    public var writesUnitsWithoutFix: Bool
+    /// Sentences sent first, each without `$` and checksum.
+    public var startUp: [String]
+    /// The baud rate of a new receiver.
+    public var baudRate: BaudRate
     /// The most epochs a second it can be set to.
-    public var maximumRate = 1.0
+    public var maximumRate: Double
 
-    /// Makes a receiver of GPS alone; all else is as the properties say.
-    public init(name: String, summary: String, cycle: [CycleSentence]) {
+    /// Creates a personality; what is left out is as in most receivers.
+    public init(
+        name: String, summary: String, version: NMEAVersion = .v4_0,
+        constellations: [Constellation] = [.gps], cycle: [CycleSentence],
+        numbering: Numbering = .standard, decimals: SentenceDecimals = SentenceDecimals(),
+        talkers: [CycleSentence: Talker] = [:], beiDouTalker: Talker = .beiDou,
+        viewPeriod: Double = 0, signals: [Constellation: [UInt8]] = [:],
+        maximumSatelliteCount: Int = 99, unknownDilution: Double? = nil,
+        writesUnitsWithoutFix: Bool = true, startUp: [String] = [],
+        baudRate: BaudRate = .default, maximumRate: Double = 1
+    ) {
         self.name = name
         self.summary = summary
+        self.version = version
+        self.constellations = constellations
         self.cycle = cycle
-    }
-
-    /// Digits behind the points, 0 to 9 each, else the nearest of these.
-    public struct Decimals: Hashable, Sendable {
-        /// Of the seconds of a time.
-        public var seconds = 2
-        /// Of the minutes of an angle: 4 is 18 cm, 5 is 2 cm.
-        public var minutes = 5
-        /// Of speeds.
-        public var speed = 3
-        /// Of courses.
-        public var course = 2
-        /// Of altitudes.
-        public var altitude = 1
-        /// Of dilutions.
-        public var dilution = 2
-        /// Of deviations.
-        public var deviation = 1
-
-        /// Makes a u-blox's.
-        public init() {}
+        self.numbering = numbering
+        self.decimals = decimals
+        self.talkers = talkers
+        self.beiDouTalker = beiDouTalker
+        self.viewPeriod = viewPeriod
+        self.signals = signals
+        self.maximumSatelliteCount = maximumSatelliteCount
+        self.unknownDilution = unknownDilution
+        self.writesUnitsWithoutFix = writesUnitsWithoutFix
+        self.startUp = startUp
+        self.baudRate = baudRate
+        self.maximumRate = maximumRate
     }
 
     /// How satellites beyond GPS are numbered.
@@ -114,28 +117,28 @@ public struct Personality: Hashable, Sendable {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
-    /// Whether several constellations make its fix; SBAS counts with GPS.
+    /// Whether its fixes use several constellations; SBAS counts with GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
     /// The talker of a sentence about the fix.
-    func talker(of sentence: CycleSentence) -> String {
-        talkers[sentence] ?? (isCombined ? "GN" : "GP")
+    func talker(of sentence: CycleSentence) -> Talker {
+        talkers[sentence] ?? (isCombined ? .gnss : .gps)
     }
 
     /// The talker of a constellation's list.
-    func talker(of constellation: Constellation) -> String {
+    func talker(of constellation: Constellation) -> Talker {
         switch constellation {
-        case .gps, .sbas: "GP"
-        case .glonass: "GL"
-        case .galileo: "GA"
+        case .gps, .sbas: .gps
+        case .glonass: .glonass
+        case .galileo: .galileo
         case .beiDou: beiDouTalker
-        case .qzss: "GQ"
-        case .navIC: "GI"
+        case .qzss: .qzss
+        case .navIC: .navIC
         }
     }
 }
 
-/// Which fields a receiver knows of: those of NMEA 0183's editions that changed sentences here.
+/// The editions of NMEA 0183 that changed the fields of sentences.
 public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
     /// 2.0: no mode letters.
     case v2_0 = 20
@@ -152,7 +155,7 @@ public enum NMEAVersion: Int, Comparable, Hashable, Sendable {
     public static func < (a: NMEAVersion, b: NMEAVersion) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A sentence, or a set of them, that a receiver says once in a cycle.
+/// A sentence, or a set of them, that a receiver sends once in a cycle.
 public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     /// Fix data.
     case gga = "GGA"

@@ -47,7 +47,7 @@ package struct Orbit: Sendable {
     private let perigee: Double
     private let inclination: (sin: Double, cos: Double)
 
-    /// Makes an orbit from the node's right ascension and the mean argument of latitude, in degrees
+    /// Creates an orbit from the node's right ascension and the mean argument of latitude, in degrees
     /// at an epoch, in days since J2000.
     package init(
         _ id: SatelliteID, _ shape: Shape, node: Double, argument: Double, epoch: Double
@@ -72,7 +72,7 @@ package struct Orbit: Sendable {
         fixed = position(daysSinceJ2000: 0)
     }
 
-    /// Makes an orbit that keeps to a place on the equator or to a figure of eight around it: with
+    /// Creates an orbit that keeps to a place on the equator or to a figure of eight around it: with
     /// this mean longitude, in degrees, and the node's right ascension at J2000.
     package init(_ id: SatelliteID, _ shape: Shape, longitude: Double, node: Double = 0) {
         let argument = longitude - node + Earth.siderealAngle(0)

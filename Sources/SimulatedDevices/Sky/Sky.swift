@@ -6,7 +6,7 @@ package struct Sky: Sendable {
     private let orbits: [(orbit: Orbit, plane: Int)]
     private let planes: [Orbit.Node]
 
-    /// Makes a sky of some constellations.
+    /// Creates a sky of some constellations.
     package init(_ constellations: some Sequence<Constellation>) {
         let all = constellations.flatMap(NominalConstellation.orbits).sorted { $0.id < $1.id }
         var planes: [Orbit.Node] = []
@@ -62,7 +62,7 @@ package struct Sighting: Hashable, Sendable {
     /// Degrees from true north, 0 up to 360.
     package var azimuth: Double
 
-    /// Makes a sighting; the direction must fit the angles.
+    /// Creates a sighting; the direction must fit the angles.
     package init(id: SatelliteID, direction: Vector, elevation: Double, azimuth: Double) {
         self.id = id
         self.direction = direction

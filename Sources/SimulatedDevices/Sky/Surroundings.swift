@@ -11,7 +11,7 @@ public struct Surroundings: Hashable, Sendable {
         /// Degrees above the horizon up to which it hides the sky.
         public var elevation: Double
 
-        /// Makes a wall.
+        /// Creates a wall.
         public init(from: Double, to: Double, elevation: Double) {
             self.from = from
             self.to = to
@@ -21,12 +21,12 @@ public struct Surroundings: Hashable, Sendable {
 
     /// Degrees above the horizon below which the receiver uses nothing.
     public var mask: Double
-    /// What hides the sky.
+    /// Obstacles that hide the sky.
     public var walls: [Wall]
     /// Whether walls reflect: now and then the ranges are worse; see `ErrorModel`.
     public var hasMultipath: Bool
 
-    /// Makes surroundings; by default nothing hides the sky.
+    /// Creates surroundings; by default nothing hides the sky.
     public init(mask: Double = 5, walls: [Wall] = [], hasMultipath: Bool = false) {
         self.mask = mask
         self.walls = walls

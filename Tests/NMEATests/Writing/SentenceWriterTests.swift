@@ -67,4 +67,48 @@ import Testing
         writer.decimal(1.5, decimals: decimals)
         #expect(String(decoding: writer.bytes, as: UTF8.self).contains("1"))
     }
+
+    private func rounded(_ write: (inout SentenceWriter) -> Void) -> String {
+        fields {
+            $0.isExact = false
+            write(&$0)
+        }
+    }
+
+    @Test func `without exactness every number is rounded to the usual decimals`() throws {
+        #expect(rounded { $0.decimal(1.123456789, decimals: 1) } == ",1.1")
+        #expect(rounded { $0.decimal(1.5, decimals: 3) } == ",1.500")
+        #expect(rounded { $0.speed(0.0004) } == ",0.000")
+        #expect(rounded { $0.decimal(-0.04, decimals: 1) } == ",0.0")
+        #expect(rounded { $0.course(359.996) } == ",0.00")
+        #expect(fields { $0.course(359.996) } == ",359.996")
+        #expect(
+            rounded { $0.coordinate(Coordinate(latitude: 48.123456789, longitude: -8)) }
+                == ",4807.40741,N,00800.00000,W")
+        let late = try #require(TimeOfDay(hour: 1, minute: 2, second: 59, nanosecond: 999_999_999))
+        #expect(rounded { $0.time(late) } == ",010259.99")
+    }
+
+    @Test func `fields that an edition does not have are left out`() {
+        var gll = GLL()
+        gll.coordinate = Coordinate(latitude: 48.5, longitude: 16.5)
+        gll.mode = .simulated
+        #expect(
+            fields { $0.write(gll, fieldCount: 6) } == "$GNGLL,4830.00000,N,01630.00000,E,,*7E\r\n")
+        #expect(fields { $0.write(gll, fieldCount: 0) } == "$GNGLL*4E\r\n")
+        #expect(fields { $0.write(gll, fieldCount: 99) }.hasSuffix(",S*01\r\n"))
+    }
+
+    @Test func `units can be left out`() {
+        #expect(fields { $0.metres(nil, decimals: 1) } == ",,M")
+        #expect(
+            fields {
+                $0.writesUnits = false
+                $0.metres(nil, decimals: 1)
+            } == ",,")
+    }
+
+    @Test func `a sentence without a type is written from its body`() {
+        #expect(fields { $0.write(body: "PMTK010,001") } == "$PMTK010,001*2E\r\n")
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct PaceTests {
-    @Test func `a stepped clock makes due what is due, and no more`() async {
+    @Test func `advancing a stepped clock resumes exactly the waits that are due`() async {
         let manual = ManualClock()
         let clock = Pace.stepped(by: manual).start()
         let first = Task.immediate { await clock.wait(until: 4) }
@@ -23,14 +23,14 @@ struct PaceTests {
         #expect(manual.elapsed == 10)
     }
 
-    @Test func `one step makes many epochs due at once`() async {
+    @Test func `one step may make many epochs due`() async {
         let manual = ManualClock()
         let clock = Pace.stepped(by: manual).start()
         manual.advance(by: .seconds(1000))
         for second in 0...1000 { #expect(await clock.wait(until: Double(second))) }
     }
 
-    @Test func `letting go of the clock ends who waits for it`() async {
+    @Test func `releasing the clock ends its waits`() async {
         var manual: ManualClock? = ManualClock()
         guard let pace = manual.map({ Pace.stepped(by: $0) }) else { return }
         let clock = pace.start()
@@ -40,7 +40,7 @@ struct PaceTests {
         #expect(await clock.wait(until: 0) == false)
     }
 
-    @Test func `cancelling ends the wait, also one that has not begun`() async {
+    @Test func `cancelling ends a wait, also one that has not begun`() async {
         let manual = ManualClock()
         let clock = Pace.stepped(by: manual).start()
         let waiting = Task.immediate { await clock.wait(until: 1) }
@@ -56,7 +56,7 @@ struct PaceTests {
         #expect(await long.value == false)
     }
 
-    @Test func `an accelerated clock waits for as much less`() async {
+    @Test func `an accelerated clock waits for a proportionally shorter time`() async {
         let start = ContinuousClock.now
         let clock = Pace.accelerated(by: 10_000).start()
         #expect(await clock.wait(until: 100))

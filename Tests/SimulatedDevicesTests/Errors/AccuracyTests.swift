@@ -115,7 +115,7 @@ struct AccuracyTests {
         #expect(0.66...0.70 ~= share, "\(share)")
     }
 
-    @Test func `errors wander: from second to second they differ little, after minutes altogether`()
+    @Test func `errors are correlated over seconds and independent after minutes`()
         throws
     {
         var observer = Observer(try configuration(.openSky))

@@ -17,7 +17,7 @@ struct GeometryTests {
 
     // One overhead and three on the horizon, 120° apart. By hand: the normal matrix is diagonal but
     // for up and clock, [1 1; 1 4], whose inverse is [4 -1; -1 1] / 3; east and north are 3/2 each.
-    @Test func `three on the horizon and one overhead have the DOPs worked out by hand`() throws {
+    @Test func `three on the horizon and one overhead have the DOPs calculated by hand`() throws {
         let used = try [
             sighting(1, 90, 0), sighting(2, 0, 0), sighting(3, 0, 120), sighting(4, 0, 240),
         ]
@@ -30,7 +30,7 @@ struct GeometryTests {
     }
 
     // The same as inverting the whole 5 × 5 matrix with a column for each clock, done with rationals.
-    @Test func `a second constellation costs a satellite for its clock`() throws {
+    @Test func `a second constellation needs one more satellite for its clock`() throws {
         let four = try [
             sighting(1, 90, 0), sighting(2, 0, 0), sighting(3, 0, 120), sighting(4, 0, 240),
         ]
@@ -44,7 +44,7 @@ struct GeometryTests {
         #expect(abs(two.covariance.ee - 1 / 1.5) < 1e-12)
     }
 
-    @Test func `too few satellites, or all of the same height, solve nothing`() throws {
+    @Test func `too few satellites, or all at one elevation, give no solution`() throws {
         #expect(Geometry([]) == nil)
         let cone = try [0.0, 90, 180, 270].enumerated().map { try sighting($0 + 1, 40, $1) }
         #expect(Geometry(cone) == nil)

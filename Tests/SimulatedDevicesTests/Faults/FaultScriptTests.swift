@@ -54,7 +54,7 @@ struct FaultScriptTests {
         #expect(error?.message.contains(said) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `a script has comments, and names the line that it does not understand`() throws {
+    @Test func `a script may have comments, and an error names its line`() throws {
         let script = try FaultScript("# a run\n\n30s: jam for 20s  # in the tunnel\n1min: silence")
         #expect(script == [Fault(.jamming, at: 30, for: 20), Fault(.silence, at: 60)])
         let error = #expect(throws: FaultSyntaxError.self) {
@@ -63,9 +63,9 @@ struct FaultScriptTests {
         #expect(error?.description.hasPrefix("line 3, column 10: 'it' means nothing") == true)
     }
 
-    @Test(arguments: FaultWord.all.map(\.name))
+    @Test(arguments: FaultKeyword.all.map(\.name))
     func `every word can be written`(_ name: String) throws {
-        let word = try #require(FaultWord.all.first { $0.name == name })
+        let word = try #require(FaultKeyword.all.first { $0.name == name })
         let value: [String: String] = [
             "RATE": "4800", "N": "3", "TIME": "2s", "METRESn|s|e|w": "5n", "P%": "1%",
         ]

@@ -11,11 +11,11 @@ struct FaultsInTheStreamTests {
     private static let during = 10..<20
     private static let epochs = 30
 
-    private func heard(_ fault: String) throws -> Heard {
-        Heard(.noon(.generic, [try Fault("10s: \(fault) for 10s")]), epochs: Self.epochs)
+    private func run(_ fault: String) throws -> DecodedRun {
+        DecodedRun(.noon(.generic, [try Fault("10s: \(fault) for 10s")]), epochs: Self.epochs)
     }
 
-    private var clean: Heard { Heard(.noon(), epochs: Self.epochs) }
+    private var clean: DecodedRun { DecodedRun(.noon(), epochs: Self.epochs) }
 
     private func position(_ fix: Fix) -> String {
         "\(fix.time?.description ?? "-") \(fix.coordinate.map { "\($0)" } ?? "-") \(fix.mode)"
@@ -38,46 +38,46 @@ struct FaultsInTheStreamTests {
     func `noise loses what it hits and nothing else`(
         _ fault: String, _ reasons: [Rejection.Reason]
     ) throws {
-        let heard = try heard(fault)
+        let run = try run(fault)
         let clean = clean
-        #expect(heard.epochs.map(\.bytes) != clean.epochs.map(\.bytes))
+        #expect(run.epochs.map(\.bytes) != clean.epochs.map(\.bytes))
         let truth = Set(clean.fixes.map(position))
-        let told = heard.fixes.filter { $0.mode == .threeD }.map(position)
+        let told = run.fixes.filter { $0.mode == .threeD }.map(position)
         #expect(told.allSatisfy { truth.contains($0) })
         // No epoch is told twice, none is lost after the noise.
         #expect(Set(told).count == told.count)
-        #expect(heard.fixes.suffix(9).map(position) == clean.fixes.suffix(9).map(position))
-        for reason in reasons { #expect(heard.statistics[reason] > 0) }
-        #expect(heard.statistics.accepted <= clean.statistics.accepted)
+        #expect(run.fixes.suffix(9).map(position) == clean.fixes.suffix(9).map(position))
+        for reason in reasons { #expect(run.statistics[reason] > 0) }
+        #expect(run.statistics.accepted <= clean.statistics.accepted)
     }
 
-    @Test func `whatever is lost, no fix passes for a live one`() throws {
+    @Test func `whatever is lost, every fix is marked as simulated`() throws {
         let fault = try Fault("5s: bad-checksums 50%")
-        let heard = Heard(.noon(.nmea20, [fault]), epochs: 60)
-        let fixes = heard.fixes.filter { $0.mode > .noFix }
+        let run = DecodedRun(.noon(.nmea20, [fault]), epochs: 60)
+        let fixes = run.fixes.filter { $0.mode > .noFix }
         #expect(fixes.count > 30)
         #expect(fixes.allSatisfy { $0.quality == .simulated })
     }
 
     @Test func `every checksum that is wrong is counted`() throws {
-        let heard = try heard("bad-checksums 100%")
+        let run = try run("bad-checksums 100%")
         let clean = clean
         #expect(
-            heard.statistics[.badChecksum]
-                == clean.statistics.valid - heard.statistics.valid)
-        #expect(heard.fixes.count == Self.epochs - Self.during.count)
+            run.statistics[.badChecksum]
+                == clean.statistics.valid - run.statistics.valid)
+        #expect(run.fixes.count == Self.epochs - Self.during.count)
     }
 
     @Test func `glued sentences are all read, and counted`() throws {
-        let heard = try heard("glue-sentences 100%")
-        #expect(heard.statistics.accepted == clean.statistics.accepted)
-        #expect(heard.statistics.glued > 100)
-        #expect(heard.fixes.map(position) == clean.fixes.map(position))
+        let run = try run("glue-sentences 100%")
+        #expect(run.statistics.accepted == clean.statistics.accepted)
+        #expect(run.statistics.glued > 100)
+        #expect(run.fixes.map(position) == clean.fixes.map(position))
     }
 
     @Test(arguments: ["ubx", "rtcm3"])
     func `whole frames are skipped and counted, and cost no sentence`(_ name: String) throws {
-        let statistics = try heard("\(name) 100%").statistics
+        let statistics = try run("\(name) 100%").statistics
         #expect((name == "ubx" ? statistics.ubxFrames : statistics.rtcmFrames) > 100)
         #expect(statistics.accepted == clean.statistics.accepted)
         #expect(statistics.rejected == 0)
@@ -86,44 +86,44 @@ struct FaultsInTheStreamTests {
 
     @Test(arguments: ["wrong-baud 4800", "wrong-baud 19200", "wrong-baud 38400"])
     func `at the wrong rate nothing is believed`(_ fault: String) throws {
-        let heard = try heard(fault)
-        #expect(heard.statistics.junkBytes + heard.statistics.rejected > 100)
+        let run = try run(fault)
+        #expect(run.statistics.junkBytes + run.statistics.rejected > 100)
         #expect(
-            heard.fixes.map(position)
+            run.fixes.map(position)
                 == clean.fixes.filter { !Self.isDuring($0) }.map(position))
     }
 
     // MARK: Time
 
     @Test func `silence loses its epochs, and no more`() throws {
-        let heard = try heard("silence")
+        let run = try run("silence")
         #expect(
-            heard.fixes.map(position) == clean.fixes.filter { !Self.isDuring($0) }.map(position))
-        #expect(heard.statistics.rejected == 0)
+            run.fixes.map(position) == clean.fixes.filter { !Self.isDuring($0) }.map(position))
+        #expect(run.statistics.rejected == 0)
     }
 
     @Test(arguments: ["stall", "burst 4", "late 900ms"])
     func `what only comes late is all there, in order`(_ fault: String) throws {
-        let heard = try heard(fault)
-        #expect(heard.fixes.map(position) == clean.fixes.map(position))
-        #expect(heard.statistics == clean.statistics)
-        #expect(zip(heard.epochs, heard.epochs.dropFirst()).allSatisfy { $0.due <= $1.due })
+        let run = try run(fault)
+        #expect(run.fixes.map(position) == clean.fixes.map(position))
+        #expect(run.statistics == clean.statistics)
+        #expect(zip(run.epochs, run.epochs.dropFirst()).allSatisfy { $0.due <= $1.due })
     }
 
-    @Test func `epochs come late by no more than was said`() throws {
-        let lateness = try heard("late 900ms").epochs.enumerated().map { $1.due - Double($0) }
+    @Test func `epochs are no later than the fault allows`() throws {
+        let lateness = try run("late 900ms").epochs.enumerated().map { $1.due - Double($0) }
         #expect(lateness.allSatisfy { 0..<0.9 ~= $0 })
         #expect(lateness.filter { $0 > 0 }.count == Self.during.count)
     }
 
-    @Test func `nothing overtakes what comes later than a whole period`() throws {
-        let epochs = try heard("late 5s").epochs
+    @Test func `epochs stay in order where one is later than a whole period`() throws {
+        let epochs = try run("late 5s").epochs
         #expect(zip(epochs, epochs.dropFirst()).allSatisfy { $0.due <= $1.due })
         #expect(epochs.map(\.seconds) == (0..<Self.epochs).map(Double.init))
     }
 
-    @Test func `bursts are of the size that was said`() throws {
-        let sizes = try heard("burst 4").epochs.map { epoch in
+    @Test func `bursts have the configured size`() throws {
+        let sizes = try run("burst 4").epochs.map { epoch in
             String(decoding: epoch.bytes, as: UTF8.self).split(separator: "\r\n")
                 .count { $0.contains("RMC") }
         }
@@ -132,14 +132,14 @@ struct FaultsInTheStreamTests {
 
     // MARK: The plug
 
-    @Test func `unplugging cuts what is being said, and all that would be said`() throws {
-        let epochs = try heard("unplug").epochs
-        let pulled = epochs.indices.filter { epochs[$0].plug == .pulled }
+    @Test func `unplugging cuts the current epoch, and loses the following ones`() throws {
+        let epochs = try run("unplug").epochs
+        let pulled = epochs.indices.filter { epochs[$0].plug == .unplugged }
         #expect(pulled == Array(Self.during))
         #expect(epochs[10].bytes.count < epochs[9].bytes.count)
         #expect(epochs[11..<20].allSatisfy { $0.bytes.isEmpty })
         #expect(epochs[20].plug == .inserted(as: nil))
-        #expect(try heard("unplug as gps1").epochs[20].plug == .inserted(as: "gps1"))
+        #expect(try run("unplug as gps1").epochs[20].plug == .inserted(as: "gps1"))
     }
 
     // MARK: The receiver
@@ -148,19 +148,19 @@ struct FaultsInTheStreamTests {
     func `without a fix there is no position, and afterwards there is one again`(
         _ fault: String
     ) throws {
-        let heard = try heard(fault)
-        let lost = heard.fixes.filter(Self.isDuring)
+        let run = try run(fault)
+        let lost = run.fixes.filter(Self.isDuring)
         #expect(lost.count == Self.during.count)
         #expect(lost.dropFirst().allSatisfy { $0.mode == .noFix && $0.coordinate == nil })
-        #expect(heard.fixes.suffix(3).allSatisfy { $0.mode == .threeD })
-        let strengths = heard.views[15].signals.compactMap(\.cn0)
+        #expect(run.fixes.suffix(3).allSatisfy { $0.mode == .threeD })
+        let strengths = run.views[15].signals.compactMap(\.cn0)
         #expect(strengths.isEmpty == (fault == "jam"))
     }
 
-    @Test func `between houses fewer satellites are used, and the fix says that it is worse`()
+    @Test func `between houses fewer satellites are used, and the estimated errors are larger`()
         throws
     {
-        let fixes = try heard("urban").fixes
+        let fixes = try run("urban").fixes
         let before = try #require(fixes[8].satellitesUsed)
         #expect(try #require(fixes[15].satellitesUsed) < before)
         let accuracy = try #require(fixes[8].accuracy.horizontal)
@@ -168,41 +168,41 @@ struct FaultsInTheStreamTests {
         #expect(fixes.last?.satellitesUsed == clean.fixes.last?.satellitesUsed)
     }
 
-    @Test func `a spoofer moves what is told, but not what is true`() throws {
-        let heard = try heard("spoof 500n")
+    @Test func `a spoofer moves the reported position, not the truth`() throws {
+        let run = try run("spoof 500n")
         let clean = clean
-        for (index, (spoofed, honest)) in zip(heard.fixes, clean.fixes).enumerated() {
+        for (index, (spoofed, honest)) in zip(run.fixes, clean.fixes).enumerated() {
             let moved = try #require(spoofed.coordinate).latitude
             let north = (moved - (try #require(honest.coordinate).latitude)) * 111_200
             #expect(abs(north - (Self.during.contains(index) ? 500 : 0)) < 2)
         }
-        #expect(heard.epochs.map(\.truth) == clean.epochs.map(\.truth))
+        #expect(run.epochs.map(\.truth) == clean.epochs.map(\.truth))
     }
 
-    @Test func `a clock that is off tells other times, and comes back`() throws {
-        let heard = try heard("clock-off 7d")
-        let days = heard.fixes.compactMap(\.time?.date.day)
+    @Test func `a wrong clock changes the reported time until the fault ends`() throws {
+        let run = try run("clock-off 7d")
+        let days = run.fixes.compactMap(\.time?.date.day)
         #expect(days.count == Self.epochs)
         #expect(days[12] == 28)
         #expect(days.last == 21)
     }
 
     @Test func `a week rollover is 1024 weeks, and a recording of it is left alone`() throws {
-        let heard = try heard("week-rollover")
-        #expect(heard.fixes[15].time?.date == CalendarDate(year: 2006, month: 8, day: 5))
-        #expect(heard.fixes[15].isDateSuspect)
-        #expect(heard.fixes.last?.time?.date.year == 2026)
+        let run = try run("week-rollover")
+        #expect(run.fixes[15].time?.date == CalendarDate(year: 2006, month: 8, day: 5))
+        #expect(run.fixes[15].isDateSuspect)
+        #expect(run.fixes.last?.time?.date.year == 2026)
     }
 
-    @Test func `a leap second is told as 23 59 60, and time goes on from there`() throws {
+    @Test func `a leap second is 23 59 60, and the next second follows it`() throws {
         var configuration = SimulatedReceiver.Configuration.noon(
             .generic, [try Fault("0s: leap-second")])
         configuration.start = UTCTime(unixNanoseconds: 1_774_137_597_000_000_000)
-        let heard = Heard(configuration, epochs: 6)
-        let times = heard.fixes.compactMap { $0.time?.description.dropFirst(11).prefix(8) }
+        let run = DecodedRun(configuration, epochs: 6)
+        let times = run.fixes.compactMap { $0.time?.description.dropFirst(11).prefix(8) }
         #expect(
             times == ["23:59:57", "23:59:58", "23:59:59", "23:59:60", "00:00:00", "00:00:01"])
-        #expect(heard.fixes.compactMap(\.time?.date.day) == [21, 21, 21, 21, 22, 22])
+        #expect(run.fixes.compactMap(\.time?.date.day) == [21, 21, 21, 21, 22, 22])
     }
 
     private static func isDuring(_ fix: Fix) -> Bool {
@@ -211,12 +211,12 @@ struct FaultsInTheStreamTests {
 
     // MARK: All of them
 
-    @Test(arguments: FaultWord.all.map(\.name))
+    @Test(arguments: FaultKeyword.all.map(\.name))
     func `the same seed goes wrong in the same way`(_ name: String) throws {
         let values = ["wrong-baud": "4800", "burst": "3", "late": "1s", "clock-off": "1s"]
         let value = name == "spoof" ? "5e" : values[name] ?? ""
-        let first = try heard("\(name) \(value)")
-        let second = try heard("\(name) \(value)")
+        let first = try run("\(name) \(value)")
+        let second = try run("\(name) \(value)")
         #expect(first.epochs.map(\.bytes) == second.epochs.map(\.bytes))
         #expect(first.epochs.map(\.due) == second.epochs.map(\.due))
     }
@@ -227,15 +227,15 @@ struct FaultsInTheStreamTests {
         Fault(.bitErrors, probability: .nan), Fault(.leapSecond, at: -.infinity),
     ])
     func `what cannot be changes nothing`(_ fault: Fault) {
-        let heard = Heard(.noon(.generic, [fault]), epochs: 3)
-        #expect(heard.epochs.map(\.bytes) == Heard(.noon(), epochs: 3).epochs.map(\.bytes))
-        #expect(heard.epochs.map(\.due) == [0, 1, 2])
+        let run = DecodedRun(.noon(.generic, [fault]), epochs: 3)
+        #expect(run.epochs.map(\.bytes) == DecodedRun(.noon(), epochs: 3).epochs.map(\.bytes))
+        #expect(run.epochs.map(\.due) == [0, 1, 2])
     }
 
-    @Test func `one fault more changes nothing of the others`() throws {
+    @Test func `a further fault does not change the others`() throws {
         let noise = try Fault("10s: drop-bytes 5% for 5s")
-        let one = Heard(.noon(.generic, [noise]), epochs: 20)
-        let two = Heard(.noon(.generic, [noise, try Fault("16s: bit-errors")]), epochs: 20)
+        let one = DecodedRun(.noon(.generic, [noise]), epochs: 20)
+        let two = DecodedRun(.noon(.generic, [noise, try Fault("16s: bit-errors")]), epochs: 20)
         #expect(one.epochs[..<16].map(\.bytes) == two.epochs[..<16].map(\.bytes))
     }
 }

@@ -21,21 +21,21 @@ struct MisreadLineTests {
         #expect(MisreadLine.read([0xFF], sentAt: 4800, readAt: 9600) == [0xFE])
     }
 
-    @Test func `what is low for half a bit is no start bit`() {
+    @Test func `a low level of half a bit is no start bit`() {
         #expect(MisreadLine.read([0xFF], sentAt: 9600, readAt: 4800) == [])
     }
 
     @Test(arguments: [(4800, 9600), (9600, 4800), (9600, 38_400), (115_200, 9600)])
     func `nothing that a receiver says comes through`(_ sent: Int, _ read: Int) {
         let long = Array(repeating: text, count: 40).flatMap { $0 }
-        let heard = MisreadLine.read(long, sentAt: sent, readAt: read)
-        #expect(!heard.isEmpty)
-        #expect(!String(decoding: heard, as: UTF8.self).contains("GPGGA"))
+        let received = MisreadLine.read(long, sentAt: sent, readAt: read)
+        #expect(!received.isEmpty)
+        #expect(!String(decoding: received, as: UTF8.self).contains("GPGGA"))
         // About as many bytes as there is time for.
-        #expect(heard.count <= long.count * read / sent + 1)
+        #expect(received.count <= long.count * read / sent + 1)
     }
 
-    @Test func `an idle line says nothing`() {
+    @Test func `an idle line gives no bytes`() {
         #expect(MisreadLine.read([], sentAt: 4800, readAt: 9600) == [])
     }
 }

@@ -20,7 +20,7 @@ struct RecordedTrackNMEATests {
         #expect(RecordedTrack(nmea: Array("nothing\r\n".utf8)) == nil)
     }
 
-    @Test func `times of day may go on for centuries`() throws {
+    @Test func `a track of times without dates may be arbitrarily long`() throws {
         let epochs = (0..<24).map { count -> [UInt8] in
             let hour = count * 11 % 24
             let time = (hour < 10 ? "0" : "") + "\(hour)0000.00"

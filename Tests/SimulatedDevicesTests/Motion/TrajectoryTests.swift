@@ -60,7 +60,7 @@ struct TrajectoryTests {
         }
     }
 
-    @Test func `asking in another order gives the same answers`() throws {
+    @Test func `the state does not depend on the order of calls`() throws {
         for trajectory in try Self.all() {
             let times = stride(from: 0.0, to: 100, by: 0.7)
             let forwards = times.map { trajectory.state(after: $0) }
@@ -69,7 +69,7 @@ struct TrajectoryTests {
         }
     }
 
-    @Test func `where it ends it stands`() throws {
+    @Test func `after its end it is at rest`() throws {
         for trajectory in try Self.all() {
             guard let duration = trajectory.duration else { continue }
             let end = trajectory.state(after: duration)
@@ -82,7 +82,7 @@ struct TrajectoryTests {
         }
     }
 
-    @Test func `a line takes as long as its length says`() throws {
+    @Test func `the duration of a line is its length divided by its speed`() throws {
         let line = try #require(LineTrack(from: Self.vienna, to: Self.graz, speed: 100))
         let duration = try #require(line.duration)
         #expect(abs(duration - line.way.length / 100) < 1e-9)
@@ -119,7 +119,7 @@ struct TrajectoryTests {
         #expect(top > 6)
     }
 
-    @Test func `a drive comes by its waypoints, no farther off than allowed`() throws {
+    @Test func `a drive passes its waypoints within the permitted distance`() throws {
         let drive = try #require(Drive(Self.square, limits: Drive.Limits(deviation: 4)))
         let duration = try #require(drive.duration)
         let states = stride(from: 0, through: duration, by: 0.02).map { drive.state(after: $0) }
@@ -129,7 +129,7 @@ struct TrajectoryTests {
         }
     }
 
-    @Test func `a drive waits where it is told to, and turns on the spot`() throws {
+    @Test func `a drive stops at a waypoint with a stop, and may turn on the spot`() throws {
         let there = Self.vienna.moved(north: 100, east: 0)
         let drive = try #require(
             Drive([
@@ -147,7 +147,7 @@ struct TrajectoryTests {
         #expect(abs(try #require(back.duration) - 2 * oneWay) < 0.001)
     }
 
-    @Test func `the same place twice is one, with the stops of both`() throws {
+    @Test func `two equal waypoints are one, with the stops of both`() throws {
         let there = Self.vienna.moved(north: 100, east: 0)
         let one = try #require(Drive([Waypoint(Self.vienna, stop: 9), Waypoint(there, stop: 7)]))
         let two = try #require(
@@ -161,7 +161,7 @@ struct TrajectoryTests {
         #expect(stand?.duration == 30)
     }
 
-    @Test func `a drive to one place stands there; to none there is none`() throws {
+    @Test func `a drive to one place is at rest; without waypoints there is none`() throws {
         let drive = try #require(Drive([Waypoint(Self.vienna, altitude: 7, stop: 3)]))
         #expect(drive.duration == 3)
         #expect(drive.state(after: 1) == TrueState(coordinate: Self.vienna, altitude: 7))
@@ -169,7 +169,7 @@ struct TrajectoryTests {
         #expect(Drive([Waypoint(Coordinate(latitude: 100, longitude: 0))]) == nil)
     }
 
-    @Test func `a journey goes on where the part before it ended`() throws {
+    @Test func `each part of a journey begins when the one before it has ended`() throws {
         let drive = try #require(Drive(Self.square))
         let journey = Journey(
             .stationary(at: Self.vienna, altitude: 170, for: 30), drive, CircleTrack())
@@ -181,7 +181,10 @@ struct TrajectoryTests {
         #expect(Journey(CircleTrack(), drive).state(after: 1e4) == CircleTrack().state(after: 1e4))
     }
 
-    @Test func `a recorded track leaves out what goes back in time or is nowhere`() throws {
+    @Test
+    func `a recorded track leaves out points that go back in time or have no valid coordinate`()
+        throws
+    {
         let here = Self.vienna
         let track = try #require(
             RecordedTrack([

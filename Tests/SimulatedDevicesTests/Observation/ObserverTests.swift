@@ -16,7 +16,7 @@ struct ObserverTests {
         return configuration
     }
 
-    @Test func `what is listed, used and solved hangs together`() throws {
+    @Test func `listed satellites, used satellites and solution are consistent`() throws {
         var observer = Observer(try Self.configuration())
         for step in 0..<60 {
             let observation = observer.observe(after: Double(step) * 1440)
@@ -35,7 +35,7 @@ struct ObserverTests {
         }
     }
 
-    @Test func `high satellites come in stronger`() throws {
+    @Test func `high satellites have a higher C/N0`() throws {
         var observer = Observer(try Self.configuration())
         let satellites = observer.observe(after: 0).satellites
         func mean(_ range: Range<Double>) -> Double {
@@ -46,7 +46,7 @@ struct ObserverTests {
         #expect(mean(50..<91) > mean(0..<20) + 5)
     }
 
-    @Test func `the same seed observes the same, another does not`() throws {
+    @Test func `the same seed gives the same observations, another seed others`() throws {
         func observations(_ seed: UInt64) throws -> [Observation] {
             var configuration = try Self.configuration()
             configuration.seed = seed
@@ -59,7 +59,7 @@ struct ObserverTests {
         #expect(try observations(8) != first)
     }
 
-    @Test func `what a fault does in between changes nothing of what comes later`() throws {
+    @Test func `a fault does not change what is observed after it`() throws {
         var plain = Observer(try Self.configuration())
         var disturbed = plain
         for second in 0..<100 {
@@ -71,7 +71,7 @@ struct ObserverTests {
         }
     }
 
-    @Test func `a cold start learns the time, then two dimensions, then three`() throws {
+    @Test func `a cold start has the time first, then two dimensions, then three`() throws {
         var configuration = try Self.configuration()
         configuration.acquisition = .cold
         var observer = Observer(configuration)
@@ -89,7 +89,7 @@ struct ObserverTests {
         #expect(counts == counts.sorted() || counts.max() == counts[29...].max())
     }
 
-    @Test func `a jammer takes the signals and the fix, and both come back after it`() throws {
+    @Test func `a jammer suppresses signals and fix until it ends`() throws {
         var observer = Observer(try Self.configuration())
         #expect(observer.observe(after: 0).solution != nil)
         observer.disturbances.jamming = 10
@@ -168,7 +168,7 @@ struct ObserverTests {
         #expect(found)
     }
 
-    @Test func `a leap second of long ago is no reason to stop`() throws {
+    @Test func `a leap second in the distant past does not trap`() throws {
         var observer = Observer(try Self.configuration())
         observer.disturbances.leapSecondDay = CalendarDate(year: 1, month: 12, day: 31)
         #expect(observer.observe(after: 0).time != nil)
@@ -194,7 +194,7 @@ struct ObserverTests {
         #expect(time.time == observation.truth.time.time)
     }
 
-    @Test func `a leap second is told as 23 59 60`() throws {
+    @Test func `a leap second is 23 59 60`() throws {
         var configuration = try Self.configuration()
         let day = try #require(CalendarDate(year: 2016, month: 12, day: 31))
         let time = try #require(TimeOfDay(hour: 23, minute: 59, second: 59))

@@ -65,7 +65,7 @@ struct NetworkTests {
         return client
     }
 
-    @Test func `every client reads everything from when it came`() async throws {
+    @Test func `every client reads everything from when it connected`() async throws {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         let first = try await client(of: server)
         server.send(Array("one\n".utf8))
@@ -77,7 +77,7 @@ struct NetworkTests {
         #expect(first.read(1) == [])
     }
 
-    @Test func `a client that does not read loses whole pieces, and holds up nobody`()
+    @Test func `a client that does not read loses whole pieces, and delays no other`()
         async throws
     {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
@@ -93,17 +93,17 @@ struct NetworkTests {
         // What the kernel has kept for the stalled one ends with a whole piece.
         let kept = sent - server.droppedByteCount / piece.count
         server.send([])
-        var heard = 0
-        while heard < (kept - 1) * piece.count {
+        var received = 0
+        while received < (kept - 1) * piece.count {
             let bytes = stalled.read(1 << 20)
             try #require(!bytes.isEmpty)
-            heard += bytes.count
+            received += bytes.count
         }
         server.send(piece)
         #expect(server.droppedByteCount % piece.count == 0)
     }
 
-    @Test func `who has gone is forgotten`() async throws {
+    @Test func `a client that has disconnected is removed`() async throws {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         var gone: Socket? = try await client(of: server)
         _ = gone
@@ -112,7 +112,7 @@ struct NetworkTests {
         #expect(server.clientCount == 0)
     }
 
-    @Test func `unplugging hangs up, and new clients may come`() async throws {
+    @Test func `unplugging disconnects clients, and new ones may connect`() async throws {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         let before = try await client(of: server)
         server.unplug()
@@ -122,7 +122,7 @@ struct NetworkTests {
         #expect(after.read(1) == [0x0A])
     }
 
-    @Test func `a port that is taken is told in one line`() throws {
+    @Test func `a port in use is reported on one line`() throws {
         let server = try SimulatedServer(host: "127.0.0.1", port: 0)
         let error = #expect(throws: SimulationError.self) {
             _ = try SimulatedServer(host: "127.0.0.1", port: server.port)
@@ -132,7 +132,7 @@ struct NetworkTests {
                 == "cannot listen on tcp://127.0.0.1:\(server.port): Address already in use")
     }
 
-    @Test func `without a host it is reached by IPv4 and, where there is it, by IPv6`() throws {
+    @Test func `without a host it is reached by IPv4 and, where available, by IPv6`() throws {
         let server = try SimulatedServer(port: 0)
         let client = try Socket(SOCK_STREAM)
         #expect(client.with(port: server.port) { connect(client.fd, $0, $1) } == 0)
@@ -154,7 +154,7 @@ struct NetworkTests {
         #expect(error?.errno == EADDRINUSE)
     }
 
-    @Test func `a host that is none, and no port, are told in one line`() {
+    @Test func `an unknown host, and port 0, are reported on one line`() {
         let server = #expect(throws: SimulationError.self) {
             _ = try SimulatedServer(host: "1.2.3.4.5", port: 1)
         }
@@ -184,15 +184,15 @@ struct NetworkTests {
         // In two pieces that cut a sentence.
         way.send(Array(epoch[..<100]))
         way.send(Array(epoch[100...]))
-        var heard: [UInt8] = []
-        while heard.count < epoch.count {
+        var received: [UInt8] = []
+        while received.count < epoch.count {
             let datagram = reader.read(65_536)
             try #require(!datagram.isEmpty)
             #expect(datagram.first == UInt8(ascii: "$"))
             #expect(datagram.suffix(2) == [0x0D, 0x0A])
             #expect(datagram.count <= 1400)
-            heard += datagram
+            received += datagram
         }
-        #expect(heard == epoch)
+        #expect(received == epoch)
     }
 }

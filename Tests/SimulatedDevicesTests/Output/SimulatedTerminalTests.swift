@@ -25,7 +25,7 @@ struct SimulatedTerminalTests {
         return bytes
     }
 
-    @Test func `whoever reads at its rate reads what it says, at another rate noise`()
+    @Test func `reading at its rate gives its sentences, at another rate noise`()
         async throws
     {
         var configuration = SimulatedReceiver.Configuration()
@@ -36,12 +36,12 @@ struct SimulatedTerminalTests {
         #expect(noise != Self.text)
     }
 
-    @Test func `without a rate it is read at any`() async throws {
+    @Test func `without a rate it can be read at any`() async throws {
         #expect(try await read(at: .nmea, of: .init()) == Self.text)
         #expect(try await read(at: .default, of: .init()) == Self.text)
     }
 
-    @Test func `unplugged there is no link, and then there is the same or another`() throws {
+    @Test func `unplugging removes the link; plugging in creates the same or another`() throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let plugs = Witness<String?>()
@@ -65,7 +65,7 @@ struct SimulatedTerminalTests {
         #expect(plugs.all == [nil, link, nil, folder.path("gps1")])
     }
 
-    @Test func `a link that was left behind is taken over, somebody else's is left alone`() throws {
+    @Test func `a link that was left behind is replaced, any other file is kept`() throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         try #require(symlink("/dev/pts/987654", link) == 0)
@@ -79,7 +79,7 @@ struct SimulatedTerminalTests {
         #expect(access(link, F_OK) == 0)
     }
 
-    @Test func `what is said to nobody is counted`() async throws {
+    @Test func `bytes without a reader are counted`() async throws {
         let terminal = try SimulatedTerminal(.init())
         await terminal.send(Self.text)
         #expect(terminal.droppedByteCount == Self.text.count)

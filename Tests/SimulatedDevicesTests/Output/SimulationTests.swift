@@ -41,7 +41,7 @@ struct SimulationTests {
         return configuration
     }
 
-    @Test func `with a stepped clock every epoch comes that is due, and no more`() async throws {
+    @Test func `with a stepped clock exactly the due epochs are sent`() async throws {
         let clock = ManualClock()
         let notes = Notes()
         let simulation = Simulation(configuration(clock), outputs: [notes])
@@ -53,10 +53,10 @@ struct SimulationTests {
         clock.advance(by: .seconds(1))
         #expect(try await run.value == 4)
         #expect(notes.all.all.last == .closed)
-        #expect(notes.bytes == Heard(.noon(), epochs: 4).epochs.flatMap(\.bytes))
+        #expect(notes.bytes == DecodedRun(.noon(), epochs: 4).epochs.flatMap(\.bytes))
     }
 
-    @Test func `letting go of the clock ends it`() async throws {
+    @Test func `releasing the clock ends the simulation`() async throws {
         var clock: ManualClock? = ManualClock()
         let notes = Notes()
         let simulation = Simulation(configuration(try #require(clock)), outputs: [notes])
@@ -67,7 +67,7 @@ struct SimulationTests {
         #expect(notes.all.all.last == .closed)
     }
 
-    @Test func `cancelling it ends it`() async throws {
+    @Test func `cancelling the task ends the simulation`() async throws {
         let notes = Notes()
         let run = Task { try await Simulation(.noon(), outputs: [notes]).run() }
         _ = await notes.all.first(2)
@@ -76,7 +76,7 @@ struct SimulationTests {
         #expect(notes.all.all.last == .closed)
     }
 
-    @Test func `an output is unplugged after what was said, and plugged in under its new name`()
+    @Test func `an output is unplugged after the epoch's bytes, and plugged in under its new name`()
         async throws
     {
         let notes = Notes()
@@ -112,7 +112,7 @@ struct SimulationTests {
         #expect(notes.bytes == whole)
     }
 
-    @Test func `what a line is too slow for is dropped in whole epochs`() async throws {
+    @Test func `a line that is too slow drops whole epochs`() async throws {
         let notes = Notes()
         var configuration = SimulatedReceiver.Configuration.noon(.ublox9)
         configuration.baudRate = .nmea

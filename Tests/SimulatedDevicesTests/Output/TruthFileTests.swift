@@ -28,7 +28,7 @@ struct TruthFileTests {
         var satellites: [Satellite]
     }
 
-    @Test func `it has a line of JSON for every epoch, said or not`() async throws {
+    @Test func `it has a line of JSON for every epoch, sent or not`() async throws {
         let folder = try TemporaryFolder()
         var configuration = SimulatedReceiver.Configuration.noon()
         configuration.faults = [Fault(.silence, at: 1, for: 1)]
@@ -39,7 +39,7 @@ struct TruthFileTests {
         let lines = try text.split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
-        let truths = Heard(.noon(), epochs: 3).epochs.map(\.truth)
+        let truths = DecodedRun(.noon(), epochs: 3).epochs.map(\.truth)
         #expect(lines.map(\.seconds) == [0, 1, 2])
         #expect(lines.map(\.time) == truths.map(\.time.description))
         #expect(lines.map(\.lat) == truths.map(\.state.coordinate.latitude))
@@ -48,7 +48,7 @@ struct TruthFileTests {
         #expect(lines[0].satellites.count > 10)
     }
 
-    @Test func `a file that cannot be made is told in one line`() {
+    @Test func `a file that cannot be created is reported on one line`() {
         let error = #expect(throws: SimulationError.self) {
             _ = try TruthFile("/nonexistent/truth")
         }
@@ -71,7 +71,7 @@ struct TruthFileTests {
         return Descriptor(reader)
     }
 
-    @Test func `a pipe whose reader is slow is waited for, until it is over`() async throws {
+    @Test func `a slow reader of the pipe is waited for until the end`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("truth")
         let reader = try pipe(path)
@@ -79,7 +79,7 @@ struct TruthFileTests {
         let junk = [UInt8](repeating: 0x0A, count: 512)
         while filler.use({ write($0, junk, junk.count) }) == junk.count {}
         let file = try TruthFile(path)
-        let epoch = try #require(Heard(.noon(), epochs: 1).epochs.first)
+        let epoch = try #require(DecodedRun(.noon(), epochs: 1).epochs.first)
         let stuck = Task { try await file.begin(epoch) }
         stuck.cancel()
         try await stuck.value

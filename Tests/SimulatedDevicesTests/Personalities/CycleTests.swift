@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import NMEA
 import SimulatedDevices
 import Testing
 
@@ -21,12 +22,12 @@ struct CycleTests {
         ("garmin", "GPRMC GPGGA GPGSA GPGSV PGRME GPGLL PGRMZ PGRMM"),
         ("nmea20", "GPGGA GPGLL GPGSA GPGSV GPRMC GPVTG"),
     ])
-    func `it speaks in its order`(_ name: String, _ order: String) throws {
+    func `its sentences have the order of the receiver`(_ name: String, _ order: String) throws {
         let personality = try #require(Personality.named(name))
-        let heard = Heard(.noon(personality), epochs: 3)
+        let run = DecodedRun(.noon(personality), epochs: 3)
         // The second epoch has neither start-up texts nor, with some, lists of satellites.
         let words = order.split(separator: " ").map(String.init)
-        #expect(Array(heard.addresses.suffix(words.count)) == words)
+        #expect(Array(run.addresses.suffix(words.count)) == words)
     }
 
     @Test func `a SiRF lists the satellites every fifth second`() {
@@ -37,21 +38,23 @@ struct CycleTests {
         #expect(lists.indices.filter { lists[$0] } == [0, 5, 10])
     }
 
-    @Test func `it says first what it says when switched on, and never again`() {
-        let sentences = Heard(.noon(.ublox8), epochs: 3).sentences
+    @Test func `start-up sentences come first, and only once`() {
+        let sentences = DecodedRun(.noon(.ublox8), epochs: 3).sentences
         #expect(sentences.first?.hasPrefix("$GNTXT,01,01,02,u-blox AG") == true)
         #expect(sentences.filter { $0.contains("TXT") }.count == 4)
     }
 
     @Test func `a two-band receiver lists both signals`() throws {
-        let view = try #require(Heard(.noon(.lc29h), epochs: 2).views.last)
+        let view = try #require(DecodedRun(.noon(.lc29h), epochs: 2).views.last)
         let galileo = view.signals.filter { $0.id.constellation == .galileo }
         #expect(Set(galileo.map(\.signal)) == [1, 7])
     }
 
-    @Test func `one of your own is a value`() {
-        var mine = Personality(name: "mine", summary: "Says little", cycle: [.rmc, .gga])
-        mine.decimals.minutes = 3
-        #expect(Heard(.noon(mine), epochs: 2).addresses == ["GPRMC", "GPGGA", "GPRMC", "GPGGA"])
+    @Test func `a personality of your own is a value`() {
+        let mine = Personality(
+            name: "mine", summary: "RMC and GGA alone", cycle: [.rmc, .gga],
+            decimals: SentenceDecimals(minutes: 3))
+        #expect(
+            DecodedRun(.noon(mine), epochs: 2).addresses == ["GPRMC", "GPGGA", "GPRMC", "GPGGA"])
     }
 }

@@ -7,12 +7,12 @@ import Testing
 /// What every personality has in common: it is read as what the receiver observed.
 struct PersonalityTests {
     @Test(arguments: Personality.all)
-    func `what it says reads back as what it observed`(_ personality: Personality) throws {
-        let heard = Heard(.noon(personality), epochs: 4)
-        #expect(heard.fixes.count == 4)
+    func `its sentences decode to the observation`(_ personality: Personality) throws {
+        let run = DecodedRun(.noon(personality), epochs: 4)
+        #expect(run.fixes.count == 4)
         let unit =
             1 / 60.0 / [1.0, 10, 100, 1000, 1e4, 1e5, 1e6, 1e7][personality.decimals.minutes]
-        for (fix, epoch) in zip(heard.fixes, heard.epochs) {
+        for (fix, epoch) in zip(run.fixes, run.epochs) {
             let solution = try #require(epoch.observation.solution)
             let coordinate = try #require(fix.coordinate)
             #expect(abs(coordinate.latitude - solution.coordinate.latitude) <= unit * 0.51)
@@ -26,10 +26,10 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all)
-    func `every satellite reads back as itself`(_ personality: Personality) throws {
-        let heard = Heard(.noon(personality), epochs: 7)
-        let view = try #require(heard.views.last)
-        let observed = heard.epochs.last?.observation.satellites ?? []
+    func `every satellite keeps its id`(_ personality: Personality) throws {
+        let run = DecodedRun(.noon(personality), epochs: 7)
+        let view = try #require(run.views.last)
+        let observed = run.epochs.last?.observation.satellites ?? []
         #expect(Set(view.satellites.map(\.id)) == Set(observed.map(\.id)))
         #expect(
             Set(view.satellites.filter(\.isUsed).map(\.id))
@@ -38,8 +38,8 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all)
-    func `every sentence is right, and nothing is left over`(_ personality: Personality) {
-        let statistics = Heard(.noon(personality), epochs: 7).statistics
+    func `every sentence is valid, and there are no other bytes`(_ personality: Personality) {
+        let statistics = DecodedRun(.noon(personality), epochs: 7).statistics
         #expect(statistics.rejected == 0)
         #expect(statistics.junkBytes == 0)
         #expect(statistics.fieldErrors == 0)
@@ -47,12 +47,12 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all)
-    func `every fix calls itself simulated, by all that its sentences can say`(
+    func `every fix is marked as simulated in every sentence that can do so`(
         _ personality: Personality
     ) throws {
-        let heard = Heard(.noon(personality), epochs: 3)
-        #expect(heard.fixes.allSatisfy { $0.quality == .simulated })
-        for sentence in heard.sentences {
+        let run = DecodedRun(.noon(personality), epochs: 3)
+        #expect(run.fixes.allSatisfy { $0.quality == .simulated })
+        for sentence in run.sentences {
             let fields = sentence.dropLast(3).split(
                 separator: ",", omittingEmptySubsequences: false)
             if sentence.contains("GGA,") { #expect(fields[6] == "8") }
@@ -64,29 +64,30 @@ struct PersonalityTests {
     }
 
     @Test(arguments: Personality.all)
-    func `before the first fix it says that there is none, and before the time nothing of it`(
+    func `before the first fix there is no fix, and before the time is known no time`(
         _ personality: Personality
     ) throws {
         var configuration = SimulatedReceiver.Configuration.noon(personality)
         configuration.acquisition = Acquisition(time: 2, twoD: 5, threeD: 5)
-        let heard = Heard(configuration, epochs: 7)
-        #expect(heard.statistics.rejected == 0)
-        #expect(heard.fixes.prefix(5).allSatisfy { $0.mode == .noFix && $0.coordinate == nil })
-        let told = heard.fixes.prefix(5).compactMap(\.timeOfDay)
-        #expect(told == heard.epochs.prefix(5).compactMap { $0.observation.time?.time })
-        #expect(heard.fixes.last?.mode == .threeD)
+        let run = DecodedRun(configuration, epochs: 7)
+        #expect(run.statistics.rejected == 0)
+        #expect(run.fixes.prefix(5).allSatisfy { $0.mode == .noFix && $0.coordinate == nil })
+        let told = run.fixes.prefix(5).compactMap(\.timeOfDay)
+        #expect(told == run.epochs.prefix(5).compactMap { $0.observation.time?.time })
+        #expect(run.fixes.last?.mode == .threeD)
     }
 
     @Test(arguments: Personality.all)
-    func `nothing but what its line says is longer than the standard allows by much`(
+    func `no sentence is longer than 120 bytes`(
         _ personality: Personality
     ) {
-        let longest = Heard(.noon(personality), epochs: 2).sentences.map(\.utf8.count).max() ?? 0
+        let longest =
+            DecodedRun(.noon(personality), epochs: 2).sentences.map(\.utf8.count).max() ?? 0
         // PUBX,00 and Trimble's own are the longest that receivers send.
         #expect(longest <= 120)
     }
 
-    @Test func `names are unique, and found`() {
+    @Test func `names are unique and can be looked up`() {
         #expect(Set(Personality.all.map(\.name)).count == Personality.all.count)
         for personality in Personality.all {
             #expect(Personality.named(personality.name) == personality)
@@ -94,7 +95,7 @@ struct PersonalityTests {
         #expect(Personality.named("ublox5") == nil)
     }
 
-    @Test func `a rate beyond a personality is as much as it can`() {
+    @Test func `a rate is limited to that of the personality`() {
         var configuration = SimulatedReceiver.Configuration.noon(.sirf3)
         configuration.rate = 10
         #expect(configuration.effectiveRate == 1)
@@ -104,7 +105,7 @@ struct PersonalityTests {
     }
 
     @Test(arguments: [(Int.min, 0), (-1, 0), (10, 9), (Int.max, 9)])
-    func `decimals that cannot be are the nearest that can`(_ decimals: Int, _ taken: Int) {
+    func `decimals are limited to 0 to 9`(_ decimals: Int, _ taken: Int) {
         func bytes(_ decimals: Int) -> [UInt8] {
             var configuration = SimulatedReceiver.Configuration.noon(.ublox9)
             configuration.personality.decimals.seconds = decimals
@@ -117,10 +118,10 @@ struct PersonalityTests {
         #expect(bytes(decimals) == bytes(taken))
     }
 
-    @Test func `without a fix a u-blox names no units, and others do`() {
+    @Test func `without a fix a u-blox omits units, and others write them`() {
         func sentences(_ personality: Personality) -> [Substring] {
-            let heard = Heard(.noon(personality, [Fault(.lostFix)]), epochs: 1)
-            return heard.sentences.compactMap { sentence in
+            let run = DecodedRun(.noon(personality, [Fault(.lostFix)]), epochs: 1)
+            return run.sentences.compactMap { sentence in
                 let isAsked = sentence.contains("GGA") || sentence.contains("VTG")
                 return isAsked ? sentence.dropFirst(3).prefix { $0 != "*" } : nil
             }

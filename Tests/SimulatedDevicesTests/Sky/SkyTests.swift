@@ -54,7 +54,7 @@ struct SkyTests {
         }
     }
 
-    @Test func `GPS satellites come four minutes earlier every day, not at the same time`() {
+    @Test func `GPS satellites rise four minutes earlier every day`() {
         let before = sightings([.gps], Self.start).filter { $0.elevation > 10 }
         let nextDay = sightings([.gps], Self.start + 1)
         let turns = before.compactMap { sighting in
@@ -64,7 +64,7 @@ struct SkyTests {
     }
 
     // The constellation's reference gives 613.722 535 66° per day.
-    @Test func `Galileo goes along its orbit as its reference says`() throws {
+    @Test func `Galileo satellites follow the reference constellation`() throws {
         let orbit = try #require(NominalConstellation.orbits(of: .galileo).first)
         #expect(abs(orbit.argumentRate - 613.722_535_66) < 0.01)
     }
@@ -79,7 +79,7 @@ struct SkyTests {
     }
 
     // EGNOS's manuals: from Vienna (48.2° N, 16.4° E) 5° E stands in the south-south-west.
-    @Test func `a geostationary satellite stands where geometry puts it, always`() throws {
+    @Test func `a geostationary satellite has a constant direction`() throws {
         for minute in stride(from: 0.0, to: 1440, by: 97) {
             let days = Self.start + minute / 1440
             let sky = sightings([.sbas], days, at: Coordinate(latitude: 0, longitude: 5))
@@ -95,7 +95,7 @@ struct SkyTests {
     }
 
     // Their orbits are inclined by 55°: they turn back south of the pole.
-    @Test func `GPS leaves a hole in the northern sky of Vienna, and none in the southern`() {
+    @Test func `no GPS satellite passes the north of the sky of Vienna`() {
         var north = 0
         var south = 0
         for step in 0..<288 {
@@ -109,7 +109,7 @@ struct SkyTests {
         #expect(south > 100)
     }
 
-    @Test func `a quasi-zenith satellite always stands high above Tokyo`() {
+    @Test func `a quasi-zenith satellite is always high above Tokyo`() {
         let tokyo = Coordinate(latitude: 35.68, longitude: 139.77)
         for step in 0..<96 {
             let sky = sightings([.qzss], Self.start + Double(step) / 96, at: tokyo)
@@ -118,7 +118,7 @@ struct SkyTests {
         }
     }
 
-    @Test func `at the poles and beyond the date line everything is a number`() {
+    @Test func `at the poles and beyond the date line all values are finite`() {
         let places = [
             Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 180),
             Coordinate(latitude: 0, longitude: -180),
@@ -134,7 +134,7 @@ struct SkyTests {
         }
     }
 
-    @Test func `walls hide what stands behind them, also across north`() {
+    @Test func `walls hide the satellites behind them, also across north`() {
         let wall = Surroundings.Wall(from: 350, to: 20, elevation: 40)
         let street = Surroundings(walls: [wall])
         #expect(street.hides(elevation: 39, azimuth: 5))

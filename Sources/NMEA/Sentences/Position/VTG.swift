@@ -47,14 +47,14 @@ public struct VTG: Sentence, Hashable {
 
     /// Writes the fields.
     public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(course, decimals: 2)
-        writer.letter(UInt8(ascii: "T"))
-        writer.decimal(magneticCourse, decimals: 2)
-        writer.letter(UInt8(ascii: "M"))
-        writer.decimal(speedKnots, decimals: 3)
-        writer.letter(UInt8(ascii: "N"))
-        writer.decimal(speedKilometresPerHour, decimals: 3)
-        writer.letter(UInt8(ascii: "K"))
+        writer.course(course)
+        writer.unit("T")
+        writer.course(magneticCourse)
+        writer.unit("M")
+        writer.speed(speedKnots)
+        writer.unit("N")
+        writer.speed(speedKilometresPerHour)
+        writer.unit("K")
         writer.letter(mode?.modeLetter)
     }
 

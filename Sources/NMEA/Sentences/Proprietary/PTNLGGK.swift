@@ -49,7 +49,7 @@ public struct PTNLGGK: Sentence, Hashable {
         writer.coordinate(coordinate)
         writer.integer(qualityCode)
         writer.integer(satellites, width: 2)
-        writer.decimal(dop, decimals: 2)
+        writer.dilution(dop)
         writer.decimal(ellipsoidalAltitude, decimals: 3, after: "EHT")
         writer.letter(UInt8(ascii: "M"))
     }

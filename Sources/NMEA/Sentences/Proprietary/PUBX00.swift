@@ -70,19 +70,19 @@ public struct PUBX00: Sentence, Hashable {
     public func encode(into writer: inout SentenceWriter) {
         writer.time(time)
         writer.coordinate(coordinate)
-        writer.decimal(ellipsoidalAltitude, decimals: 1)
+        writer.decimal(ellipsoidalAltitude, decimals: 3)
         writer.text(status)
         writer.decimal(horizontalAccuracy, decimals: 1)
         writer.decimal(verticalAccuracy, decimals: 1)
         writer.decimal(speedKilometresPerHour, decimals: 3)
-        writer.decimal(course, decimals: 1)
+        writer.course(course)
         writer.decimal(descentRate, decimals: 3)
         writer.decimal(correctionAge, decimals: 1)
-        writer.decimal(hdop, decimals: 2)
-        writer.decimal(vdop, decimals: 2)
-        writer.decimal(tdop, decimals: 2)
+        writer.dilution(hdop)
+        writer.dilution(vdop)
+        writer.dilution(tdop)
         writer.integer(satellites)
-        writer.skip()
+        writer.integer(0)  // reserved
         writer.integer(usesDeadReckoning)
     }
 

@@ -52,9 +52,9 @@ public struct GBS: Sentence, Hashable {
     /// Writes the fields.
     public func encode(into writer: inout SentenceWriter) {
         writer.time(time)
-        writer.decimal(latitudeError, decimals: 1)
-        writer.decimal(longitudeError, decimals: 1)
-        writer.decimal(altitudeError, decimals: 1)
+        writer.deviation(latitudeError)
+        writer.deviation(longitudeError)
+        writer.deviation(altitudeError)
         writer.integer(failedSatellite, width: 2)
         writer.decimal(missedDetection, decimals: 1)
         writer.decimal(bias, decimals: 1)

@@ -53,9 +53,9 @@ public struct GSA: Sentence, Hashable {
         for index in 0..<slots {
             writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)
         }
-        writer.decimal(pdop, decimals: 2)
-        writer.decimal(hdop, decimals: 2)
-        writer.decimal(vdop, decimals: 2)
+        writer.dilution(pdop)
+        writer.dilution(hdop)
+        writer.dilution(vdop)
         if systemID != nil, slots == 12 { writer.hexadecimal(systemID) }
     }
 

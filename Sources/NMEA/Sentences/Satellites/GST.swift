@@ -46,13 +46,13 @@ public struct GST: Sentence, Hashable {
     /// Writes the fields.
     public func encode(into writer: inout SentenceWriter) {
         writer.time(time)
-        writer.decimal(rangeResidual, decimals: 1)
-        writer.decimal(semiMajor, decimals: 1)
-        writer.decimal(semiMinor, decimals: 1)
+        writer.deviation(rangeResidual)
+        writer.deviation(semiMajor)
+        writer.deviation(semiMinor)
         writer.decimal(orientation, decimals: 1)
-        writer.decimal(latitudeError, decimals: 1)
-        writer.decimal(longitudeError, decimals: 1)
-        writer.decimal(altitudeError, decimals: 1)
+        writer.deviation(latitudeError)
+        writer.deviation(longitudeError)
+        writer.deviation(altitudeError)
     }
 
     /// Attaches to the fix of its time.

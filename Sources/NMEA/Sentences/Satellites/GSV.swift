@@ -113,7 +113,7 @@ public struct GSV: Sentence, Hashable {
         for entry in entries {
             writer.integer(entry.number, width: 2)
             writer.decimal(entry.elevation, decimals: 0, width: 2)
-            writer.decimal(entry.azimuth, decimals: 0, width: 3)
+            writer.bearing(entry.azimuth, decimals: 0, width: 3)
             writer.decimal(entry.cn0, decimals: 0, width: 2)
         }
         if signalID != nil || systemID != nil { writer.hexadecimal(signalID) }

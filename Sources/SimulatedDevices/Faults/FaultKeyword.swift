@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A fault's name in the text form, what may follow it, and what it means.
-public struct FaultWord: Sendable {
-    /// As it is written: `bad-checksums`.
+/// A fault as text: its name, its value, and its description.
+public struct FaultKeyword: Sendable {
+    /// `bad-checksums`.
     public let name: String
-    /// What follows it: `P%`; empty where nothing does.
+    /// The form of its value: `P%`; empty where it has none.
     public let value: String
-    /// What goes wrong, in a few words.
+    /// Its effect, in a few words.
     public let meaning: String
-    /// How likely it is unless that is said.
+    /// The default probability.
     let probability: Double
     let form: Form
 
-    /// How the value reads.
+    /// How the value is parsed.
     enum Form: Sendable {
         case plain(Fault.Kind)
         case share(Fault.Kind)
@@ -23,33 +23,33 @@ public struct FaultWord: Sendable {
         case name
     }
 
-    /// Every fault there is. `--help`, the messages and the tests take them from here.
-    public static let all: [FaultWord] = [
+    /// All faults. `--help`, the messages and the tests are derived from this list.
+    public static let all: [FaultKeyword] = [
         share("bit-errors", .bitErrors, 0.001, "invert that share of the bits"),
         share("drop-bytes", .droppedBytes, 0.01, "lose that share of the bytes"),
         share("repeat-bytes", .repeatedBytes, 0.01, "send that share of the bytes twice"),
         share("cut-sentences", .cutSentences, 0.1, "cut that share of the sentences short"),
         share("glue-sentences", .gluedSentences, 0.1, "lose the line ends of that share"),
-        share("bad-checksums", .badChecksums, 0.1, "spoil the checksums of that share"),
-        FaultWord("wrong-baud", "RATE", "send at that rate, not at the line's", .rate),
+        share("bad-checksums", .badChecksums, 0.1, "wrong checksums for that share"),
+        FaultKeyword("wrong-baud", "RATE", "send at that rate, not at the line's", .rate),
         share("ubx", .binaryFrames(.ubx), 0.1, "u-blox frames after that share of sentences"),
         share("rtcm3", .binaryFrames(.rtcm3), 0.1, "RTCM 3 frames after that share"),
         share("cut-ubx", .cutBinaryFrames(.ubx), 0.1, "the same, cut off"),
         share("cut-rtcm3", .cutBinaryFrames(.rtcm3), 0.1, "the same, cut off"),
-        plain("silence", .silence, "send nothing; it is lost"),
-        plain("stall", .stall, "send nothing; it comes afterwards, all at once"),
-        FaultWord("burst", "N", "send N epochs at once", .count),
-        FaultWord(
+        plain("silence", .silence, "send nothing; the data is lost"),
+        plain("stall", .stall, "send nothing, then everything at once"),
+        FaultKeyword("burst", "N", "send N epochs at once", .count),
+        FaultKeyword(
             "late", "TIME", "send epochs up to that much late", .time(0...1e9) { .late($0) }),
-        FaultWord("unplug", "[as NAME]", "pull it out; it comes back, perhaps renamed", .name),
-        plain("week-rollover", .weekRollover, "tell dates 1024 weeks too early"),
-        plain("leap-second", .leapSecond, "tell 23:59:60 at the next midnight"),
-        FaultWord(
-            "clock-off", "TIME", "be off by that time", .time(-1e9...1e9) { .clockOff($0) }),
-        plain("jam", .jamming, "hear nothing, lose the fix"),
+        FaultKeyword("unplug", "[as NAME]", "unplug; plugged in again, perhaps renamed", .name),
+        plain("week-rollover", .weekRollover, "dates 1024 weeks too early"),
+        plain("leap-second", .leapSecond, "23:59:60 at the next midnight"),
+        FaultKeyword(
+            "clock-off", "TIME", "wrong by that time", .time(-1e9...1e9) { .clockOff($0) }),
+        plain("jam", .jamming, "track nothing, lose the fix"),
         plain("lose-fix", .lostFix, "lose the fix though there are signals"),
-        plain("urban", .urban, "drive between houses: worse fixes that say so"),
-        FaultWord("spoof", "METRESn|s|e|w", "be that far off, with nothing to show it", .offset),
+        plain("urban", .urban, "drive between houses: larger errors and accuracies"),
+        FaultKeyword("spoof", "METRESn|s|e|w", "that far off, with unchanged accuracies", .offset),
     ]
 
     private init(
@@ -62,13 +62,14 @@ public struct FaultWord: Sendable {
         self.probability = probability
     }
 
-    private static func plain(_ name: String, _ kind: Fault.Kind, _ meaning: String) -> FaultWord {
-        FaultWord(name, "", meaning, .plain(kind))
+    private static func plain(_ name: String, _ kind: Fault.Kind, _ meaning: String) -> FaultKeyword
+    {
+        FaultKeyword(name, "", meaning, .plain(kind))
     }
 
     private static func share(
         _ name: String, _ kind: Fault.Kind, _ usual: Double, _ meaning: String
-    ) -> FaultWord {
-        FaultWord(name, "P%", meaning, .share(kind), usual)
+    ) -> FaultKeyword {
+        FaultKeyword(name, "P%", meaning, .share(kind), usual)
     }
 }

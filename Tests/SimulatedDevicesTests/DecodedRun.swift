@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 import SimulatedDevices
 
-/// What our own decoder makes of a simulated receiver.
-struct Heard {
+/// A simulated receiver's epochs, decoded.
+struct DecodedRun {
     private(set) var fixes: [Fix] = []
     private(set) var views: [SatelliteView] = []
     private(set) var sentences: [String] = []
@@ -13,20 +13,20 @@ struct Heard {
 
     var statistics: Statistics { decoder.statistics }
 
-    /// Listens to so many epochs.
+    /// Runs and decodes that many epochs.
     init(_ configuration: SimulatedReceiver.Configuration, epochs count: Int) {
         var receiver = SimulatedReceiver(configuration)
         for _ in 0..<count {
             let epoch = receiver.next()
             epochs.append(epoch)
-            take { $0.push(epoch.bytes.span, $1) }
+            decode { $0.push(epoch.bytes.span, $1) }
             // As on a live line: nothing more comes until the next epoch.
-            take { $0.silence($1) }
+            decode { $0.silence($1) }
         }
-        take { $0.finish($1) }
+        decode { $0.finish($1) }
     }
 
-    private mutating func take(_ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void) {
+    private mutating func decode(_ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void) {
         var (fixes, views, sentences) = (self.fixes, self.views, self.sentences)
         step(&decoder) { event in
             switch event {
