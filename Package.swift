@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CUdev"),
         .systemLibrary(name: "CExpat"),
         .systemLibrary(name: "CZstd"),
+        .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CLanes"),
         .target(name: "CArgp"),
         .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
@@ -45,7 +46,7 @@ let package = Package(
         .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
         .target(name: "Delegation", swiftSettings: strict),
         .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),
-        .target(name: "Compression", dependencies: ["CZstd"], swiftSettings: strict),
+        .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: strict),
 
         // 3: the library
         .target(
@@ -63,6 +64,8 @@ let package = Package(
         .target(
             name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
             swiftSettings: strict),
+
+        .target(name: "Inputs", dependencies: ["CExpat", "GNSS"], swiftSettings: strict),
 
         .target(
             name: "GPXTracks", dependencies: ["CExpat", "GNSS", "SimulatedDevices"],
@@ -89,7 +92,7 @@ let package = Package(
                 "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
                 "GPSBridge",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
-                "Plots", "Figures", "Server",
+                "Plots", "Figures", "Server", "Inputs",
             ], swiftSettings: strict),
 
         // What tests of several modules share.
@@ -130,6 +133,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InputsTests", dependencies: ["Inputs", "Outputs", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
             name: "ScreenTests", dependencies: ["Screen", "SimulatedDevices", "NMEA", "GNSS"],

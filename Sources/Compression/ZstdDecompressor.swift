@@ -8,8 +8,8 @@ package final class ZstdDecompressor {
     package private(set) var isInFrame = false
 
     /// Creates a decompressor; throws without memory.
-    package init() throws(ZstdError) {
-        guard let context = ZSTD_createDCtx() else { throw ZstdError("there is no memory") }
+    package init() throws(CompressionError) {
+        guard let context = ZSTD_createDCtx() else { throw CompressionError("there is no memory") }
         self.context = context
     }
 
@@ -30,7 +30,7 @@ package final class ZstdDecompressor {
     /// where the input is no zstd. The corresponding C function is `ZSTD_decompressStream`.
     package func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
-    ) throws(ZstdError) -> (consumed: Int, produced: Int) {
+    ) throws(CompressionError) -> (consumed: Int, produced: Int) {
         let (consumed, produced, status) = bytes.withUnsafeBytes { bytes in
             room.withUnsafeMutableBytes { room in
                 var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
@@ -39,13 +39,13 @@ package final class ZstdDecompressor {
                 return (input.pos, output.pos, status)
             }
         }
-        if let error = ZstdError(status) { throw error }
+        if let error = CompressionError(status) { throw error }
         if consumed > 0 || produced > 0 { isInFrame = status != 0 }
         return (consumed, produced)
     }
 
     /// Decompresses bytes completely.
-    package func all(_ bytes: ArraySlice<UInt8>) throws(ZstdError) -> [UInt8] {
+    package func all(_ bytes: ArraySlice<UInt8>) throws(CompressionError) -> [UInt8] {
         var result: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 1 << 17)
         var rest = bytes

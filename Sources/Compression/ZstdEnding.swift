@@ -38,7 +38,7 @@ package struct ZstdEnding {
     /// cannot be decompressed, as where it was compressed with a dictionary.
     package init(
         size: Int, headCount: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]
-    ) throws(ZstdError) {
+    ) throws(CompressionError) {
         let layout = ZstdLayout(size: size, read: read)
         isTorn = layout.isTorn
         for frame in layout.frames where head.count < headCount {
@@ -65,7 +65,7 @@ package struct ZstdEnding {
 
     private static func beginning(
         _ frame: ZstdLayout.Frame, _ count: Int, _ read: (_ offset: Int, _ count: Int) -> [UInt8]
-    ) throws(ZstdError) -> [UInt8] {
+    ) throws(CompressionError) -> [UInt8] {
         let decompressor = try ZstdDecompressor()
         var head: [UInt8] = []
         for (start, end) in zip([frame.start] + frame.ends, frame.ends) where head.count < count {
@@ -83,7 +83,7 @@ package struct ZstdEnding {
     /// it is left out together with everything before it.
     private mutating func lookAt(
         _ frame: ZstdLayout.Frame, _ read: (_ offset: Int, _ count: Int) -> [UInt8], isLast: Bool
-    ) throws(ZstdError) {
+    ) throws(CompressionError) {
         let decompressor = try ZstdDecompressor()
         if boundaries.isEmpty {
             boundaries.append(

@@ -17,8 +17,8 @@ package final class ZstdFrame {
     package private(set) var size = 0
 
     /// Creates a frame; throws without memory.
-    package init() throws(ZstdError) {
-        guard let context = ZSTD_createCCtx() else { throw ZstdError("there is no memory") }
+    package init() throws(CompressionError) {
+        guard let context = ZSTD_createCCtx() else { throw CompressionError("there is no memory") }
         self.context = context
         for (parameter, value) in [
             (ZSTD_c_compressionLevel, Self.level), (ZSTD_c_windowLog, Self.windowLog),
@@ -34,7 +34,7 @@ package final class ZstdFrame {
     /// Compresses bytes into blocks, the frame's header before the first.
     ///
     /// The corresponding C function is `ZSTD_compressStream2` with `ZSTD_e_flush`.
-    package func append(_ bytes: [UInt8]) throws(ZstdError) -> [UInt8] {
+    package func append(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
         guard !bytes.isEmpty else { return [] }
         var result: [UInt8] = []
         var room = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count) + 64)
@@ -42,7 +42,7 @@ package final class ZstdFrame {
         var rest = 1
         while rest > 0 || start < bytes.count {
             let (consumed, produced, status) = Self.step(context, bytes, start, &room)
-            if let error = ZstdError(status) { throw error }
+            if let error = CompressionError(status) { throw error }
             start += consumed
             result += room.prefix(produced)
             rest = status

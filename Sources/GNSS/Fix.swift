@@ -38,6 +38,9 @@ public struct Fix: Hashable, Sendable {
     /// Degrees from true north over ground, 0 up to 360; `nil` when standing still.
     public var course: Double?
 
+    /// Metres per second upwards, where the receiver measures it.
+    public var climb: Double?
+
     /// Degrees from magnetic north over ground, 0 up to 360, where the receiver sends it.
     public var magneticCourse: Double?
 

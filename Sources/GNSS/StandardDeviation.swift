@@ -17,16 +17,25 @@ public struct StandardDeviation: Hashable, Sendable {
     /// Along the minor axis of the error ellipse.
     public var semiMinor: Double?
 
+    /// Degrees from true north to the major axis of the error ellipse.
+    public var orientation: Double?
+
+    /// Of the ranges to the satellites, as used in the solution.
+    public var range: Double?
+
     /// Creates deviations; what is not known is left out.
     public init(
         latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil,
-        semiMajor: Double? = nil, semiMinor: Double? = nil
+        semiMajor: Double? = nil, semiMinor: Double? = nil, orientation: Double? = nil,
+        range: Double? = nil
     ) {
         self.latitude = latitude
         self.longitude = longitude
         self.altitude = altitude
         self.semiMajor = semiMajor
         self.semiMinor = semiMinor
+        self.orientation = orientation
+        self.range = range
     }
 
     /// The root of the summed variances in the plane; from the ellipse where the halves are missing.

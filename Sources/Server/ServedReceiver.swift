@@ -200,9 +200,11 @@ final class ServedReceiver: Sendable {
             // TPV, and ATT where the receiver reports its attitude.
             var lines = Self.lines(state.reports.bytes)
             state.device.lastReports[.tpv] = lines.first.map(Self.object)
-            let gst = GSTReport(fix, device: state.device.path)
-            state.device.lastReports[.gst] = gst?.object
-            if let gst { lines.append(gst.line) }
+            state.reports.removeAll()
+            state.reports.reportDeviations(of: fix)
+            let gst = Self.lines(state.reports.bytes)
+            state.device.lastReports[.gst] = gst.first.map(Self.object)
+            lines += gst
             return (state.device, isNew, lines, sample)
         }
         if let sample {

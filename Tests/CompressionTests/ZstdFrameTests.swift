@@ -30,7 +30,7 @@ struct ZstdFrameTests {
     }
 
     @Test func `other data is an error, a prefix of zstd is not`() throws {
-        #expect(throws: ZstdError.self) { try decompressed(Array("$GPGGA,120000".utf8)) }
+        #expect(throws: CompressionError.self) { try decompressed(Array("$GPGGA,120000".utf8)) }
         #expect(!ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F]))
         #expect(ZstdDecompressor.isZstd([0x28, 0xB5, 0x2F, 0xFD, 0]))
         #expect(ZstdDecompressor.isZstd([0x5F, 0x2A, 0x4D, 0x18]))

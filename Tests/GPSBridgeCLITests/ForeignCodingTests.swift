@@ -6,13 +6,13 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct ForeignCodingTests {
     private static let starts: [([UInt8], String)] = [
-        ([0x1F, 0x8B, 8, 0, 0, 0], "is compressed by gzip: read it by `zcat"),
+        ([0x42, 0x5A, 0x68, 0x39, 0x31, 0x41], "is compressed by bzip2: read it by `bzcat"),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "is compressed by xz: read it by `xzcat"),
         ([0xFF, 0xFE, 0x24, 0, 0x47, 0], "is UTF-16: read it by `iconv -f UTF-16 -t UTF-8"),
     ]
 
     @Test(arguments: starts, [["convert", "--to", "gpx"], ["monitor", "-f", "text"]])
-    func `what it is is said, and how it is read`(
+    func `its kind is named, with the command that decodes it`(
         _ start: ([UInt8], String), _ words: [String]
     ) async throws {
         let folder = try TemporaryFolder()

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 import Compression
 import Devices
+import GNSS
 import Glibc
+import Inputs
+import NMEA
 import Synchronization
 
-/// A recording that is compressed by zstd, decompressed as it is read.
+/// A recording that is compressed by zstd or gzip, or not NMEA: it is decompressed as it is read, and
+/// fixes of other formats become sentences.
 struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
 
-    /// Returns the source itself where it is no file, or not compressed.
+    /// Returns the source itself where it is no file, or uncompressed NMEA.
     ///
     /// Throws a `ForeignCoding` where it is compressed otherwise.
     static func decompressing(_ source: any DeviceSource) throws -> any DeviceSource {
@@ -24,14 +28,14 @@ struct CompressedSource: DeviceSource {
         }
         guard descriptor >= 0 else { return source }
         defer { close(descriptor) }
-        var head = [UInt8](repeating: 0, count: ForeignCoding.headCount)
+        var head = [UInt8](repeating: 0, count: 4096)
         let count = head.withUnsafeMutableBytes {
             pread(descriptor, $0.baseAddress, $0.count, offset)
         }
-        if let coding = ForeignCoding(source.name, head: head.prefix(max(0, count))) {
-            throw coding
-        }
-        guard ZstdDecompressor.isZstd(head.prefix(max(0, count))) else { return source }
+        let start = head.prefix(max(0, count))
+        if let coding = ForeignCoding(source.name, head: start) { throw coding }
+        let isPlain = !CompressedInput.isCompressed(start)
+        if isPlain, RecordedInput.isSentences(start) { return source }
         return CompressedSource(file: source)
     }
 
@@ -49,27 +53,37 @@ struct CompressedSource: DeviceSource {
     func availability() -> (any DeviceAvailability)? { nil }
 }
 
-/// A connection that decompresses a recording.
+/// A connection that reads a recording as sentences.
 private final class CompressedConnection: DeviceConnection {
     private static let chunk = 1 << 16
 
+    fileprivate struct State {
+        var input = CompressedInput()
+        var content: RecordedInput
+        var writer = SentenceWriter()
+        var used = SatelliteIDSet()
+        /// Thrown once everything before it has been read.
+        var failure: InputError?
+    }
+
     private let connection: any DeviceConnection
-    private let input = Mutex(ZstdInput())
+    private let state: Mutex<State>
 
     var name: String { connection.name }
 
     init(_ connection: any DeviceConnection) {
         self.connection = connection
+        state = Mutex(State(content: RecordedInput(name: FileName.shown(connection.name))))
     }
 
     /// Throws `.ioFailed` where it is damaged; one that is cut off ends there.
     func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
         while true {
-            if input.withLock({ $0.isHungry }) {
+            if state.withLock({ $0.input.isHungry }) {
                 switch try await connection.read(until: deadline) {
-                case .bytes(let bytes): input.withLock { $0.push(bytes[...]) }
+                case .bytes(let bytes): state.withLock { $0.input.push(bytes[...]) }
                 case .silence: return .silence
-                case .end: input.withLock { $0.end() }
+                case .end: state.withLock { $0.input.end() }
                 }
             }
             if let next = try next() { return next }
@@ -78,22 +92,63 @@ private final class CompressedConnection: DeviceConnection {
 
     /// The next input; `nil` where more has to be read.
     private func next() throws(DeviceError) -> DeviceInput? {
-        let result = input.withLock { input -> Result<DeviceInput?, ZstdError> in
-            Result { () throws(ZstdError) in
+        let result = state.withLock { state in
+            Result { () throws -> DeviceInput? in
                 var room = [UInt8](repeating: 0, count: Self.chunk)
-                let count = try input.take(into: &room)
-                if count > 0 { return .bytes(Array(room.prefix(count))) }
-                return input.isOver ? .end : nil
+                let count = try state.input.take(into: &room)
+                let isLast = count == 0 && state.input.isOver
+                guard count > 0 || isLast else { return nil }
+                if let failure = state.failure { throw failure }
+                let sentences = state.sentences(room[..<count], isLast: isLast)
+                if !sentences.isEmpty { return .bytes(sentences) }
+                if let failure = state.failure { throw failure }
+                return isLast ? .end : nil
             }
         }
         do {
             return try result.get()
         } catch {
+            if let error = error as? InputError { StandardError.say(error.description) }
             throw DeviceError(.ioFailed, device: name, errno: EBADMSG)
         }
     }
 
     func close() {
         connection.close()
+    }
+}
+
+extension CompressedConnection.State {
+    /// The sentences of decompressed bytes.
+    fileprivate mutating func sentences(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool
+    ) -> [UInt8] {
+        var sentences: [UInt8] = []
+        do throws(InputError) {
+            try read(bytes, isLast: isLast, &sentences)
+        } catch {
+            failure = error
+        }
+        sentences += writer.bytes
+        writer.removeAll()
+        return sentences
+    }
+
+    private mutating func read(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool, _ sentences: inout [UInt8]
+    ) throws(InputError) {
+        try content.push(bytes, isLast: isLast) {
+            sentences += $0
+        } _: { event in
+            switch event {
+            case .fix(let fix):
+                writer.write(fix, used: used)
+                used = SatelliteIDSet()
+            case .satellites(let view, _):
+                writer.write(view)
+                used = view.used
+            case .segment: break
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Outputs
 
 /// The options that choose among fixes, for every command that writes them down.
@@ -24,8 +25,47 @@ enum SelectionArguments {
             {
                 $0[keyPath: selection].tolerance = try Number.of($1, "simplify", in: 0.001...1e6)
             },
-        ] + thinning(selection)
+        ] + thinning(selection) + discarding(selection)
     }
+
+    /// Those that leave out fixes by their quality.
+    private static func discarding<C>(
+        _ selection: any WritableKeyPath<C, FixSelection> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init("max-hdop", value: "N", help: "Leave out fixes with a larger or unknown HDOP") {
+                $0[keyPath: selection].maximumHDOP = try Number.of($1, "max-hdop", in: 0...100)
+            },
+            .init("max-pdop", value: "N", help: "Leave out fixes with a larger or unknown PDOP") {
+                $0[keyPath: selection].maximumPDOP = try Number.of($1, "max-pdop", in: 0...100)
+            },
+            .init("min-satellites", value: "N", help: "Leave out fixes that use fewer satellites") {
+                $0[keyPath: selection].minimumSatellites = try Number.count($1, "min-satellites")
+            },
+            .init(
+                "max-accuracy", value: "METRES",
+                help: "Leave out fixes with a larger or unknown horizontal accuracy"
+            ) {
+                $0[keyPath: selection].maximumAccuracy = try Number.of(
+                    $1, "max-accuracy", in: 0...1e7)
+            },
+            .init(
+                "quality", value: "NAMES", choices: qualities,
+                help: "Keep fixes of these qualities only, as differential,rtk_fixed"
+            ) {
+                $0[keyPath: selection].qualities = try Set(
+                    $1.split(separator: ",").map { name in
+                        guard let quality = FixQuality(name: String(name)) else {
+                            throw UsageError.unknown("quality", String(name), known: qualities)
+                        }
+                        return quality
+                    })
+            },
+        ]
+    }
+
+    /// As CSV and GeoJSON name them.
+    private static let qualities = FixQuality.allCases.map { "\($0.name)" }
 
     /// Those that need to see no fix but the last one.
     static func thinning<C>(

@@ -7,12 +7,14 @@ import Plots
 /// Turns recordings into another format, as fast as it can.
 struct ConvertCommand: Command {
     static let name = "convert"
-    static let summary = "Turn recordings into another format, or into a plot."
+    static let summary = "Turn recordings and tracks into another format, or into a plot."
     static let words = "FILE...|-"
 
     static var details: String {
         """
-        Formats, which the output's name tells where --to is left out:
+        FILE is NMEA, or GPX, KML, GeoJSON, CSV or gpsd's JSON, each also compressed by gzip or zstd: its \
+        content decides, whatever its name. Formats of the output, by the extension of its name where --to is \
+        left out:
         \(FormatArgument.list())
 
         Several files are converted one after the other. A track begins a new segment where the fix \
@@ -28,6 +30,7 @@ struct ConvertCommand: Command {
           gpsbridge convert drive.nmea -o drive.gpx
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
           gpsbridge convert drive.nmea --to csv --after 2026-03-21T12:00:00Z --every 10
+          gpsbridge convert walk.gpx.gz --to geojson-lines --max-hdop 3 -o walk.geojson
           gpsbridge convert drive.nmea --plot drive.svg
           gpsbridge convert drive.nmea --summary=json
         """
@@ -46,12 +49,25 @@ struct ConvertCommand: Command {
             },
         ] + SelectionArguments.options(\.selection)
         + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
+        + metadataOptions
         + [
             summaryOption,
             .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
                 command.tellsStatistics = true
             },
         ]
+
+    private static let metadataOptions: [CommandOption<ConvertCommand>] = [
+        .init("title", value: "TEXT", help: "The title of the file (GPX, KML)") {
+            $0.metadata.title = $1
+        },
+        .init("description", value: "TEXT", help: "The description of the file (GPX, KML)") {
+            $0.metadata.description = $1
+        },
+        .init("author", value: "NAME", help: "The author of the file (GPX, KML)") {
+            $0.metadata.author = $1
+        },
+    ]
 
     private static var summaryOption: CommandOption<ConvertCommand> {
         var option = CommandOption<ConvertCommand>(
@@ -75,6 +91,7 @@ struct ConvertCommand: Command {
     private var selection = FixSelection()
     private var plot = PlotArguments()
     private var tellsStatistics = false
+    private var metadata = OutputMetadata()
 
     init() {}
 
@@ -138,7 +155,8 @@ struct ConvertCommand: Command {
         let report = summary.map { _ in SummaryReport(gap: selection.gap) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
-            size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics)
+            size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics,
+            metadata: metadata)
         for recording in recordings { try work.convert(recording) }
         try work.finish()
         guard let summary, let report else { return }

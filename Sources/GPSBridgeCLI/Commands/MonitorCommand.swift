@@ -25,7 +25,7 @@ struct MonitorCommand: Command {
         [
             .init(
                 "format", "f", value: "FORMAT", choices: MonitorFormat.allCases.map(\.rawValue),
-                help: "screen (on a terminal), text (one line per fix), json (gpsd's) or nmea"
+                help: "screen (on a terminal), text (one line per fix), json (gpsd's), csv or nmea"
             ) { command, name in
                 guard let format = MonitorFormat(rawValue: name) else {
                     let known = MonitorFormat.allCases.map(\.rawValue)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Inputs
 import NMEA
 import Outputs
 
@@ -18,12 +19,14 @@ struct ConversionWork: ~Copyable {
     /// Whether a recording was damaged: everything else is converted all the same.
     private var isDamaged = false
     private var hasValid = false
+    /// Fixes of files that are not NMEA.
+    private var readCount = 0
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
         target: StandardOutput, plotter: Plotter?, summary: SummaryReport?, size: Int,
-        tellsStatistics: Bool
+        tellsStatistics: Bool, metadata: OutputMetadata
     ) {
         self.target = target
         self.tellsStatistics = tellsStatistics
@@ -32,7 +35,8 @@ struct ConversionWork: ~Copyable {
         self.summary = summary
         let both = plotter.flatMap { plotter in summary.map { PlotAndSummary(plotter, $0) } }
         conversion = Conversion(
-            to: format, selecting: selection, with: both ?? plotter ?? summary)
+            to: format, selecting: selection, with: both ?? plotter ?? summary,
+            metadata: metadata)
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
@@ -43,22 +47,26 @@ struct ConversionWork: ~Copyable {
         plotter?.begin(Self.title(recording.name, nil), .replay)
         summary?.begin()
         var text = StatisticsText()
+        var input = RecordedInput(name: FileName.shown(recording.name))
+        readCount = 0
         do {
             var done = 0
             while let count = try recording.read(into: &buffer) {
-                Self.push(buffer, count, to: &conversion)
+                try push(buffer[..<count], to: &input)
                 if tellsStatistics { text.note(buffer[..<count]) }
                 try conversion.drain { try target.write($0) }
                 progress.advance(by: recording.count - done)
                 done = recording.count
             }
+            try push([], to: &input, isLast: true)
         } catch let error as Recording.Damage {
-            progress.clear()
-            StandardError.say(error.description)
-            isDamaged = true
+            report(damage: error.description)
+        } catch let error as InputError {
+            report(damage: error.description)
         }
         conversion.end()
         try conversion.drain { try target.write($0) }
+        if let format = input.formatName { return finish(recording, format) }
         let statistics = conversion.statistics
         hasValid = hasValid || statistics.valid > 0
         guard statistics.valid == 0 || tellsStatistics else { return }
@@ -75,8 +83,37 @@ struct ConversionWork: ~Copyable {
         return name.split(separator: "/").last.map(String.init) ?? name
     }
 
-    private static func push(_ bytes: [UInt8], _ count: Int, to conversion: inout Conversion) {
-        conversion.push(bytes.span.extracting(0..<count))
+    private mutating func report(damage: String) {
+        progress.clear()
+        StandardError.say(damage)
+        isDamaged = true
+    }
+
+    /// Reports about a file that is not NMEA.
+    private mutating func finish(_ recording: Recording, _ format: String) {
+        hasValid = hasValid || readCount > 0
+        guard readCount == 0 || tellsStatistics else { return }
+        progress.clear()
+        if readCount == 0, !isDamaged {
+            StandardError.say("\(FileName.shown(recording.name)) is \(format) without a position")
+        }
+        if tellsStatistics { StandardError.say("\(readCount) positions read from \(format)") }
+    }
+
+    private mutating func push(
+        _ bytes: ArraySlice<UInt8>, to input: inout RecordedInput, isLast: Bool = false
+    ) throws(InputError) {
+        try input.push(bytes, isLast: isLast) {
+            conversion.push($0.span)
+        } _: { event in
+            switch event {
+            case .fix(let fix):
+                readCount += fix.coordinate == nil ? 0 : 1
+                conversion.add(fix)
+            case .satellites(let view, let dilution): conversion.add(view, dilution: dilution)
+            case .segment: conversion.endSegment()
+            }
+        }
     }
 
     /// Writes the end of the output, and the plot.

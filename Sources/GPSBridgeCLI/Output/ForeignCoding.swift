@@ -9,7 +9,6 @@ struct ForeignCoding: Error, CustomStringConvertible {
     }
 
     private static let known = [
-        Known(start: [0x1F, 0x8B], name: "is compressed by gzip", command: "zcat"),
         Known(
             start: [0xFD, 0x37, 0x7A, 0x58, 0x5A], name: "is compressed by xz", command: "xzcat"),
         Known(start: [0x42, 0x5A, 0x68], name: "is compressed by bzip2", command: "bzcat"),

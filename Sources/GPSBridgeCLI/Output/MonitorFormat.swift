@@ -8,6 +8,8 @@ enum MonitorFormat: String, CaseIterable {
     case text
     /// gpsd's JSON objects, one a line.
     case json
+    /// Comma-separated values, a row for every fix.
+    case csv
     /// The sentences as they came.
     case nmea
 }

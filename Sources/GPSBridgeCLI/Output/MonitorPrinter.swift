@@ -15,6 +15,7 @@ struct MonitorPrinter {
 
     private let output = StandardOutput()
     private var text = TextReports()
+    private var csv = CSVFormat()
     private var device: String
     private var dilution = DilutionOfPrecision()
     private var isLost = false
@@ -97,7 +98,15 @@ struct MonitorPrinter {
             let line = text.line(
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
             try output.write(Array("\(line)\n".utf8))
-        case .json: try write { $0.report(epoch.fix) }
+        case .json:
+            try write {
+                $0.report(epoch.fix)
+                $0.reportDeviations(of: epoch.fix)
+            }
+        case .csv:
+            let output = output
+            csv.write(epoch.fix)
+            try csv.drain { try output.write($0) }
         case .nmea: break
         }
     }
@@ -110,6 +119,12 @@ struct MonitorPrinter {
         if !isLost, isWaitedFor { StandardError.say("reading \(name)") }
         if origin == .live, let reader = TTYTreatment.otherReader(of: name) {
             StandardError.say(SharedTTY(path: name, reader: reader).warning)
+        }
+        if format == .csv {
+            // As in files, the name without its folder.
+            let title = FileName.shown(name).split(separator: "/").last.map(String.init) ?? name
+            csv.begin(OutputSource(name: title, origin: origin))
+            if isLost { csv.beginSegment() }
         }
         isLost = false
         causes = []

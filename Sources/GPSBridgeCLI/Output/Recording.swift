@@ -19,7 +19,7 @@ final class Recording {
     private static let chunk = 1 << 16
 
     private let descriptor: CInt
-    private var input = ZstdInput()
+    private var input = CompressedInput()
     private var isPlain = false
     private var isFirst = true
     /// How many of its bytes have been read.
@@ -85,7 +85,8 @@ final class Recording {
             if count > 0 { return count }
             guard input.isOver else { continue }
             if input.isCutOff {
-                throw Damage(description: "\(name) is cut off: its last frame of zstd has no end")
+                throw Damage(
+                    description: "\(name) is cut off: the end of the compressed data is missing")
             }
             return nil
         }

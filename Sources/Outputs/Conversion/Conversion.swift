@@ -16,9 +16,11 @@ public struct Conversion: ~Copyable {
     /// them are written.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
-        with companion: (any DecoderListener)? = nil
+        with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata()
     ) {
-        sink = ConversionSink(format?.init() ?? NoFormat(), selection, companion)
+        var format: any OutputFormat = format?.init() ?? NoFormat()
+        format.describe(metadata)
+        sink = ConversionSink(format, selection, companion)
     }
 
     /// Makes a conversion by a writer that may have resumed a file.
@@ -46,6 +48,22 @@ public struct Conversion: ~Copyable {
     /// Takes the next bytes of the source.
     public mutating func push(_ bytes: Span<UInt8>) {
         decoder.push(bytes, to: &sink)
+    }
+
+    /// Adds a fix that was not decoded from sentences.
+    public mutating func add(_ fix: Fix) {
+        sink.add(fix)
+    }
+
+    /// Adds the satellites in view, with the dilutions they were sent with; the fix that is added next
+    /// belongs to them.
+    public mutating func add(_ view: SatelliteView, dilution: DilutionOfPrecision) {
+        sink.add(view, dilution)
+    }
+
+    /// Ends the segment of the track.
+    public mutating func endSegment() {
+        sink.breakOff()
     }
 
     /// Takes note that a live line has been silent for `silenceTolerance`.

@@ -20,6 +20,8 @@ struct ConversionSink: DecoderListener {
     private var kept: [Fix] = []
     private var source = OutputSource()
     private var dilution = DilutionOfPrecision()
+    /// The satellites that were added since the last fix was.
+    var addedView: SatelliteView?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
@@ -41,6 +43,10 @@ struct ConversionSink: DecoderListener {
         dilution = DilutionOfPrecision()
         self.source = source
         format.begin(source)
+    }
+
+    mutating func setDilution(_ dilution: DilutionOfPrecision) {
+        self.dilution = dilution
     }
 
     /// Goes on with another writer.

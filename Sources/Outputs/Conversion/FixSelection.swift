@@ -9,6 +9,21 @@ public struct FixSelection: Sendable {
     /// Fixes from it on are left out, and so are those without a date.
     public var end: UTCTime?
 
+    /// The largest HDOP; fixes with a larger or unknown one are left out.
+    public var maximumHDOP: Double?
+
+    /// The largest PDOP; fixes with a larger or unknown one are left out.
+    public var maximumPDOP: Double?
+
+    /// The least number of satellites used; fixes with fewer or an unknown number are left out.
+    public var minimumSatellites: Int?
+
+    /// The largest horizontal accuracy in metres; fixes with a larger or unknown one are left out.
+    public var maximumAccuracy: Double?
+
+    /// The qualities that are kept; `nil` keeps all.
+    public var qualities: Set<FixQuality>?
+
     /// The least number of seconds between two fixes.
     public var interval: Double?
 
@@ -25,7 +40,26 @@ public struct FixSelection: Sendable {
     public init() {}
 
     /// Whether every fix is written.
-    public var isEverything: Bool { start == nil && end == nil && !isThinned }
+    public var isEverything: Bool { start == nil && end == nil && !isThinned && !isDiscarding }
+
+    /// Whether fixes are left out by their quality.
+    public var isDiscarding: Bool {
+        maximumHDOP != nil || maximumPDOP != nil || minimumSatellites != nil
+            || maximumAccuracy != nil || qualities != nil
+    }
+
+    /// Whether a fix is as good as it has to be.
+    func accepts(_ fix: Fix) -> Bool {
+        func isWithin(_ value: Double?, _ limit: Double?) -> Bool {
+            guard let limit else { return true }
+            return value.map { $0 <= limit } ?? false
+        }
+        if let minimumSatellites, fix.satellitesUsed ?? -1 < minimumSatellites { return false }
+        if let qualities, !qualities.contains(fix.quality) { return false }
+        return isWithin(fix.dilution.hdop, maximumHDOP)
+            && isWithin(fix.dilution.pdop, maximumPDOP)
+            && isWithin(fix.accuracy.horizontal, maximumAccuracy)
+    }
 
     /// Whether only some of the fixes of that time are written.
     public var isThinned: Bool { interval != nil || distance != nil || tolerance != nil }

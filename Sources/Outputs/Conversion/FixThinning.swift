@@ -15,6 +15,8 @@ struct FixThinning {
     private let gap: Int64
     private let start: Int64?
     private let end: Int64?
+    /// `nil` where no fix is left out by its quality.
+    private let discarding: FixSelection?
 
     private var last: FixInstant?
     private var lastWritten: FixInstant?
@@ -54,6 +56,7 @@ struct FixThinning {
         gap = Self.nanoseconds(selection.gap)
         start = selection.start?.unixNanoseconds
         end = selection.end?.unixNanoseconds
+        discarding = selection.isDiscarding ? selection : nil
     }
 
     private static func nanoseconds(_ seconds: Double) -> Int64 {
@@ -71,7 +74,7 @@ struct FixThinning {
     mutating func judge(_ fix: Fix) -> Verdict {
         let moment = FixInstant(fix)
         var verdict = Verdict()
-        guard isWithinTime(moment) else {
+        guard isWithinTime(moment), discarding?.accepts(fix) ?? true else {
             verdict.isWritten = false
             return verdict
         }

@@ -3,7 +3,7 @@ public import GNSS
 
 /// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix; what is
 /// not known is empty.
-public struct CSVFormat: OutputFormat {
+public struct CSVFormat: OutputFormat, Sendable {
     /// `csv`.
     public static let name = "csv"
     /// CSV's own.

@@ -8,7 +8,7 @@ public struct GPSDFormat: OutputFormat {
     /// Of JSON, one object a line.
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// Whose it is.
-    public static let summary = "gpsd's objects, one a line: TPV for epochs, SKY for satellites"
+    public static let summary = "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
     /// It tells of every epoch.
     public static let isTrack = false
 
@@ -25,10 +25,16 @@ public struct GPSDFormat: OutputFormat {
         isLeftOut = false
     }
 
-    /// Writes a `TPV`.
+    /// Writes a `TPV`, an `ATT` where the attitude is known, and a `GST` where deviations are.
     public mutating func write(_ fix: Fix) {
         isLeftOut = false
         reports.report(fix)
+        reports.reportDeviations(of: fix)
+    }
+
+    /// Writes a `SKY` without satellites.
+    public mutating func writeDilution(of fix: Fix) {
+        if !isLeftOut { reports.reportDilution(of: fix) }
     }
 
     /// Writes a `SKY`.

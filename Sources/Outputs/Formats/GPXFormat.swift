@@ -34,9 +34,24 @@ public struct GPXFormat: OutputFormat {
     private var state = State.empty
     private var beginsSegment = false
     private var source = OutputSource()
+    private var metadata = OutputMetadata()
 
     /// Creates a writer.
     public init() {}
+
+    /// Sets the title, the description and the author in `metadata`.
+    public mutating func describe(_ metadata: OutputMetadata) {
+        self.metadata = metadata
+    }
+
+    private mutating func writeMetadata() {
+        guard !metadata.isEmpty else { return }
+        text.append("<metadata>")
+        text.append("<name>", xml: metadata.title, "</name>")
+        text.append("<desc>", xml: metadata.description, "</desc>")
+        text.append("<author><name>", xml: metadata.author, "</name></author>")
+        text.append("</metadata>\n")
+    }
 
     // MARK: Tracks
 
@@ -44,7 +59,9 @@ public struct GPXFormat: OutputFormat {
     public mutating func begin(_ source: OutputSource) {
         self.source = source
         switch state {
-        case .empty: text.append(Self.head)
+        case .empty:
+            text.append(Self.head)
+            writeMetadata()
         case .betweenTracks: break
         case .inTrack: text.append(Self.trackEnd)
         }
@@ -99,7 +116,7 @@ public struct GPXFormat: OutputFormat {
             || lines.lastLineBegins("</trkseg><trkseg>")
         {
             state = .inTrack(isSimulated: false)
-        } else if lines.lastLineBegins("<gpx ") {
+        } else if lines.lastLineBegins("<gpx ") || lines.lastLineBegins("<metadata>") {
             state = .betweenTracks
         } else {
             return nil

@@ -42,15 +42,32 @@ public struct KMLFormat: OutputFormat {
     private var positions = TextBuffer()
     private var state = State.empty
     private var source = OutputSource()
+    private var metadata = OutputMetadata()
 
     /// Creates a writer.
     public init() {}
+
+    /// Sets the document's name, description and author.
+    public mutating func describe(_ metadata: OutputMetadata) {
+        self.metadata = metadata
+    }
+
+    private mutating func writeHead() {
+        text.append(Self.head)
+        guard !metadata.isEmpty else { return }
+        text.append("<name>", xml: metadata.title, "</name>")
+        text.append(
+            #"<atom:author xmlns:atom="http://www.w3.org/2005/Atom"><atom:name>"#,
+            xml: metadata.author, "</atom:name></atom:author>")
+        text.append("<description>", xml: metadata.description, "</description>")
+        text.append("\n")
+    }
 
     // MARK: Segments
 
     /// Begins a segment with the next fix.
     public mutating func begin(_ source: OutputSource) {
-        if state == .empty { text.append(Self.head) } else { endSegment() }
+        if state == .empty { writeHead() } else { endSegment() }
         state = .betweenSegments
         self.source = source
     }

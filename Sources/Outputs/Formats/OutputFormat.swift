@@ -26,6 +26,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Makes a writer at the start of a file.
     init()
 
+    /// Sets the description of the whole file; called before anything is written, if at all.
+    mutating func describe(_ metadata: OutputMetadata)
+
     /// Takes note of where the fixes that follow come from.
     mutating func begin(_ source: OutputSource)
 
@@ -37,6 +40,9 @@ public protocol OutputFormat: SendableMetatype {
 
     /// Writes the satellites in view, with the dilutions of the last fix.
     mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision)
+
+    /// Writes the dilutions of the last fix, where no satellites were sent with them.
+    mutating func writeDilution(of fix: Fix)
 
     /// Takes a sentence, which belongs to the next fix that is written, or left out by `skip`.
     mutating func take(_ sentence: RawSentence)
@@ -67,6 +73,12 @@ extension OutputFormat {
 
     /// Most are not.
     public static var wantsSentences: Bool { false }
+
+    /// Does nothing.
+    public mutating func describe(_ metadata: OutputMetadata) {}
+
+    /// Does nothing.
+    public mutating func writeDilution(of fix: Fix) {}
 
     /// Nothing.
     public mutating func beginSegment() {}

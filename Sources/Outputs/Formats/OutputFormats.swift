@@ -8,6 +8,7 @@ public enum OutputFormats {
         GPXFormat.self,
         KMLFormat.self,
         GeoJSONFormat.self,
+        GeoJSONLineFormat.self,
         GeoJSONSeqFormat.self,
         CSVFormat.self,
         NMEAFormat.self,

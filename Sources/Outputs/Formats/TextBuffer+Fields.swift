@@ -38,6 +38,14 @@ extension TextBuffer {
         append(end)
     }
 
+    /// Appends text for XML between two tags, unless there is none.
+    mutating func append(_ start: StaticString, xml text: String?, _ end: StaticString) {
+        guard let text else { return }
+        append(start)
+        append(xml: text)
+        append(end)
+    }
+
     /// Appends a latitude or a longitude, to a billionth of a degree.
     mutating func append(degrees: Double) {
         append(fixed: degrees, decimals: 9)

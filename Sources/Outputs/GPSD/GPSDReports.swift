@@ -7,9 +7,9 @@ public import GNSS
 /// (`eph`, `epv`, `sep`…) alone are DOP times gpsd's constants, since programs have thresholds on
 /// them.
 public struct GPSDReports {
-    private var text = TextBuffer()
+    var text = TextBuffer()
     /// The device's name, quoted.
-    private let device: TextBuffer
+    let device: TextBuffer
     /// Simulated data has gpsd's status 8, whatever the sentences claim.
     private let isSimulated: Bool
 
@@ -40,6 +40,8 @@ public struct GPSDReports {
         text.append(#","status":"#, status(of: fix))
         text.append(#","mode":"#, Int(fix.mode.rawValue))
         text.append(time: fix.time)
+        // gpsd's constant, wherever there is a time.
+        if fix.time != nil { text.append(#","ept":0.005"#) }
         if let position = fix.coordinate { text.append(position, of: fix) }
         text.append("}\n")
         if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
@@ -107,7 +109,7 @@ public struct GPSDReports {
 }
 
 extension TextBuffer {
-    fileprivate mutating func append(time: UTCTime?) {
+    mutating func append(time: UTCTime?) {
         guard let time else { return }
         append(#","time":""#)
         append(iso8601: time)
@@ -129,6 +131,7 @@ extension TextBuffer {
         append(#","magtrack":"#, magneticCourse(of: fix), decimals: 4)
         append(#","magvar":"#, fix.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
+        append(#","climb":"#, fix.mode == .threeD ? fix.climb : nil, decimals: 3)
         append(#","geoidSep":"#, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
         append(#","eph":"#, errors.eph, decimals: 3)
         append(#","sep":"#, errors.sep, decimals: 3)

@@ -112,6 +112,7 @@ public struct PUBX00: Sentence, Hashable {
         epoch.fill(\.ellipsoidalAltitude, ellipsoidalAltitude)
         epoch.replace(\.speed, Knots.metresPerSecond(kilometresPerHour: speedKilometresPerHour))
         epoch.replace(\.course, course)
+        epoch.fill(\.climb, descentRate.map { -$0 })
         epoch.fill(\.correctionAge, correctionAge)
         epoch.fill(\.receiverAccuracy.horizontal, horizontalAccuracy)
         epoch.fill(\.receiverAccuracy.vertical, verticalAccuracy)

@@ -65,5 +65,7 @@ public struct GST: Sentence, Hashable {
         epoch.fill(\.standardDeviation.altitude, altitudeError)
         epoch.fill(\.standardDeviation.semiMajor, semiMajor)
         epoch.fill(\.standardDeviation.semiMinor, semiMinor)
+        epoch.fill(\.standardDeviation.orientation, orientation)
+        epoch.fill(\.standardDeviation.range, rangeResidual)
     }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes that are decompressed if they begin with zstd's magic number, else passed through.
-package struct ZstdInput {
+/// Bytes that are decompressed if they begin with the magic number of zstd or gzip, else passed through.
+package struct CompressedInput {
     private enum Kind {
         case unknown
         case plain
-        case compressed(ZstdDecompressor)
+        case zstd(ZstdDecompressor)
+        case gzip(GzipDecompressor)
     }
 
     /// The most input decompressed at once: the content of a damaged piece is lost.
@@ -22,15 +23,23 @@ package struct ZstdInput {
     /// Creates an empty input.
     package init() {}
 
+    /// Whether bytes begin with the magic number of zstd or gzip.
+    package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
+        ZstdDecompressor.isZstd(head) || GzipDecompressor.isGzip(head)
+    }
+
     /// Whether all further input is passed through, and none is buffered.
     package var isPassedThrough: Bool {
         if case .plain = kind { pending.isEmpty } else { false }
     }
 
-    /// Whether the input has ended within a frame, of which the rest is missing.
+    /// Whether the input has ended within a frame or member, of which the rest is missing.
     package var isCutOff: Bool {
-        guard case .compressed(let decompressor) = kind else { return false }
-        return isOver && decompressor.isInFrame
+        switch kind {
+        case .unknown, .plain: false
+        case .zstd(let decompressor): isOver && decompressor.isInFrame
+        case .gzip(let decompressor): isOver && decompressor.isInMember
+        }
     }
 
     /// Adds input.
@@ -47,19 +56,31 @@ package struct ZstdInput {
 
     /// Writes output into the room; returns how many bytes: 0 where more input is needed, or at the end.
     /// Throws where the input is damaged.
-    package mutating func take(into room: inout [UInt8]) throws(ZstdError) -> Int {
+    package mutating func take(into room: inout [UInt8]) throws(CompressionError) -> Int {
         if case .unknown = kind {
             guard pending.count >= 4 || isOver else {
                 isHungry = true
                 return 0
             }
-            kind =
-                ZstdDecompressor.isZstd(pending) ? .compressed(try ZstdDecompressor()) : .plain
+            if ZstdDecompressor.isZstd(pending) {
+                kind = .zstd(try ZstdDecompressor())
+            } else if GzipDecompressor.isGzip(pending) {
+                kind = .gzip(try GzipDecompressor())
+            } else {
+                kind = .plain
+            }
         }
         let count: Int
-        if case .compressed(let decompressor) = kind {
-            count = try step(decompressor, into: &room)
-        } else {
+        switch kind {
+        case .zstd(let decompressor):
+            count = try step(into: &room) { bytes, room throws(CompressionError) in
+                try decompressor.step(bytes, into: &room)
+            }
+        case .gzip(let decompressor):
+            count = try step(into: &room) { bytes, room throws(CompressionError) in
+                try decompressor.step(bytes, into: &room)
+            }
+        case .plain, .unknown:
             count = min(room.count, pending.count)
             room.replaceSubrange(0..<count, with: pending.prefix(count))
             pending = pending.dropFirst(count)
@@ -70,12 +91,14 @@ package struct ZstdInput {
     }
 
     private mutating func step(
-        _ decompressor: ZstdDecompressor, into room: inout [UInt8]
-    ) throws(ZstdError) -> Int {
-        // A frame's header alone produces nothing.
+        into room: inout [UInt8],
+        _ decompress: (ArraySlice<UInt8>, inout [UInt8]) throws(CompressionError) -> (
+            consumed: Int, produced: Int
+        )
+    ) throws(CompressionError) -> Int {
+        // A header alone produces nothing.
         while true {
-            let (consumed, produced) = try decompressor.step(
-                pending.prefix(Self.longestPiece), into: &room)
+            let (consumed, produced) = try decompress(pending.prefix(Self.longestPiece), &room)
             pending = pending.dropFirst(consumed)
             guard produced == 0, consumed > 0, !pending.isEmpty else { return produced }
         }

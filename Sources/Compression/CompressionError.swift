@@ -2,7 +2,7 @@
 import CZstd
 
 /// Why data cannot be compressed or decompressed.
-package struct ZstdError: Error, CustomStringConvertible {
+package struct CompressionError: Error, CustomStringConvertible {
     /// The library's description.
     package let description: String
 

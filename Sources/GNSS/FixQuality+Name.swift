@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import GNSS
 
 extension FixQuality {
-    /// How GeoJSON and CSV name it.
-    var name: StaticString {
+    /// Its name in GeoJSON and CSV.
+    package var name: StaticString {
         switch self {
         case .invalid: "invalid"
         case .autonomous: "autonomous"
@@ -15,5 +14,11 @@ extension FixQuality {
         case .manual: "manual"
         case .simulated: "simulated"
         }
+    }
+
+    /// The quality of that name; `nil` where there is none.
+    package init?(name: String) {
+        guard let quality = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
+        self = quality
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Inputs
+
+/// The bytes of a recording: sentences, or one of the formats of `Inputs`, found by the first bytes.
+struct RecordedInput {
+    private enum State {
+        case detecting(InputDetector)
+        case sentences
+        case reader(any InputReader)
+        case finished(name: String)
+    }
+
+    private var state: State
+
+    /// `name` is the file's name in errors.
+    init(name: String) {
+        state = .detecting(InputDetector(file: name))
+    }
+
+    /// Whether a file that begins so is NMEA, or not recognised.
+    static func isSentences(_ head: ArraySlice<UInt8>) -> Bool {
+        var detector = InputDetector(file: "")
+        if case .reader = detector.push(head, isLast: true) { return false }
+        return true
+    }
+
+    /// The name of a format other than NMEA, once it is known.
+    var formatName: String? {
+        switch state {
+        case .reader(let reader): reader.formatName
+        case .finished(let name): name
+        case .detecting, .sentences: nil
+        }
+    }
+
+    /// Hands bytes of sentences to `sentences`, and what other formats contain to `receive`.
+    ///
+    /// Throws an `InputError` where the file is damaged; everything before it has been handed over.
+    mutating func push(
+        _ bytes: ArraySlice<UInt8>, isLast: Bool = false,
+        sentences: (ArraySlice<UInt8>) -> Void, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        switch state {
+        case .detecting(var detector):
+            let decision = detector.push(bytes, isLast: isLast)
+            let head = detector.bytes
+            switch decision {
+            case .undecided: return state = .detecting(detector)
+            case .sentences: state = .sentences
+            case .reader(let reader): state = .reader(reader)
+            }
+            try push(head[...], isLast: isLast, sentences: sentences, receive)
+        case .sentences: sentences(bytes)
+        case .reader(var reader):
+            defer { state = isLast ? .finished(name: reader.formatName) : .reader(reader) }
+            try reader.push(bytes, receive)
+            if isLast { try reader.finish(receive) }
+        case .finished: break
+        }
+    }
+}

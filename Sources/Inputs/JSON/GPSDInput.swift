@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Reads gpsd's objects as `gpspipe -w` writes them, and `monitor` and `convert`: TPV, SKY, GST, ATT.
+///
+/// Objects of the same time belong to one fix, which is complete with the next TPV.
+struct GPSDInput {
+    /// gpsd's objects have up to some forty members.
+    private static let mostMembers = 256
+    private static let mostSatellites = 512
+    /// From gpsd's 95 % to the 68 % of an accuracy, as its constants are.
+    private static let horizontalShare = Accuracy.planeFactor / 1.73
+    private static let verticalShare = 1 / 1.96
+
+    private var members: [String: JSONScalar] = [:]
+    private var satellite: [String: JSONScalar] = [:]
+    private var signals: [SatelliteSignal] = []
+    private var used = SatelliteIDSet()
+    /// The last TPV, while objects of its time may follow.
+    private var pending: Fix?
+    /// The DOPs and counts of a SKY for the TPV that follows it.
+    private var sky: (time: UTCTime?, dilution: DilutionOfPrecision, used: Int?, inView: Int?)?
+    private var deviations: (time: UTCTime?, values: StandardDeviation)?
+
+    mutating func handle(
+        _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+    ) {
+        switch (event, path.count) {
+        case (.begin, 0):
+            members.removeAll(keepingCapacity: true)
+            signals = []
+            used = SatelliteIDSet()
+        case (.scalar(let scalar), 1):
+            if let key = path[0], members.count < Self.mostMembers { members[key] = scalar }
+        case (.begin, 2): satellite.removeAll(keepingCapacity: true)
+        case (.scalar(let scalar), 3) where path[0] == "satellites" && path[1] == nil:
+            if let key = path[2], satellite.count < Self.mostMembers { satellite[key] = scalar }
+        case (.end, 2) where path[0] == "satellites" && path[1] == nil: addSatellite()
+        case (.end, 0): endObject(receive)
+        default: break
+        }
+    }
+
+    mutating func finish(_ receive: (InputEvent) -> Void) {
+        if let fix = pending { receive(.fix(fix)) }
+        pending = nil
+    }
+
+    // MARK: Objects
+
+    private mutating func endObject(_ receive: (InputEvent) -> Void) {
+        switch members["class"]?.string {
+        case "TPV":
+            finish(receive)
+            pending = position
+        case "SKY":
+            // One with satellites is followed by its TPV; DOPs alone belong to the TPV before.
+            let view = SatelliteView(signals: signals.sorted(), used: used, time: time)
+            if signals.isEmpty, pending?.time == time, pending?.coordinate != nil {
+                apply(sky: dilution, members["uSat"]?.integer, members["nSat"]?.integer)
+            } else {
+                finish(receive)
+                sky = (time, dilution, members["uSat"]?.integer, members["nSat"]?.integer)
+                if !signals.isEmpty { receive(.satellites(view, dilution)) }
+            }
+        case "GST":
+            let values = StandardDeviation(
+                latitude: metres("lat"), longitude: metres("lon"), altitude: metres("alt"),
+                semiMajor: metres("major"), semiMinor: metres("minor"),
+                orientation: members["orient"]?.number, range: metres("rms"))
+            if pending?.time == time, pending != nil {
+                pending?.standardDeviation = values
+            } else {
+                deviations = (time, values)
+            }
+        case "ATT":
+            guard pending?.time == time else { break }
+            pending?.attitude.heading = members["heading"]?.number
+            pending?.attitude.magneticHeading = members["mheading"]?.number
+            pending?.attitude.pitch = members["pitch"]?.number
+            pending?.attitude.roll = members["roll"]?.number
+            pending?.attitude.rateOfTurn = members["rot"]?.number.map { $0 / 60 }
+        default: break
+        }
+    }
+
+    private var time: UTCTime? { members["time"]?.string.flatMap { UTCTime(written: $0) } }
+
+    private var dilution: DilutionOfPrecision {
+        DilutionOfPrecision(
+            hdop: members["hdop"]?.number, vdop: members["vdop"]?.number,
+            pdop: members["pdop"]?.number)
+    }
+
+    /// An error, which is no negative number.
+    private func metres(_ key: String) -> Double? {
+        members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    private mutating func apply(sky dilution: DilutionOfPrecision, _ used: Int?, _ inView: Int?) {
+        pending?.dilution = dilution
+        pending?.satellitesUsed = used
+        pending?.satellitesInView = inView
+    }
+
+    private var position: Fix {
+        mutating get {
+            var fix = Fix()
+            if let time { fix.set(time: time) }
+            let sky = self.sky, deviations = self.deviations
+            (self.sky, self.deviations) = (nil, nil)
+            if let sky, sky.time == nil || sky.time == fix.time {
+                fix.dilution = sky.dilution
+                fix.satellitesUsed = sky.used
+                fix.satellitesInView = sky.inView
+            }
+            if let deviations, deviations.time == nil || deviations.time == fix.time {
+                fix.standardDeviation = deviations.values
+            }
+            let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
+                .flatMap { FixMode(rawValue: $0) }
+            let status = members["status"]?.integer
+            if status == 8 { fix.quality = .simulated }
+            guard mode != .noFix,
+                let latitude = members["lat"]?.number, let longitude = members["lon"]?.number,
+                let coordinate = Coordinate(checking: latitude, longitude)
+            else { return fix }
+            fix.coordinate = coordinate
+            fix.ellipsoidalAltitude = members["altHAE"]?.number
+            // Before 3.20 gpsd had `alt` alone, which is above mean sea level.
+            fix.altitude = members["altMSL"]?.number
+            if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+                fix.altitude = members["alt"]?.number
+            }
+            fix.geoidSeparation = members["geoidSep"]?.number
+            fix.speed = metres("speed")
+            fix.course = members["track"]?.number
+            fix.climb = members["climb"]?.number
+            fix.magneticCourse = members["magtrack"]?.number
+            fix.magneticVariation = members["magvar"]?.number
+            fix.correctionAge = metres("dgpsAge")
+            fix.correctionStation = members["dgpsSta"]?.integer
+            fix.accuracy.horizontal = metres("eph").map { $0 * Self.horizontalShare }
+            fix.accuracy.vertical = metres("epv").map { $0 * Self.verticalShare }
+            fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
+            return fix
+        }
+    }
+
+    // MARK: Satellites
+
+    private mutating func addSatellite() {
+        guard signals.count < Self.mostSatellites, let id else { return }
+        let az = satellite["az"]?.number, el = satellite["el"]?.number
+        signals.append(
+            SatelliteSignal(
+                id: id, elevation: el.flatMap { $0.magnitude <= 90 ? $0 : nil },
+                azimuth: az.flatMap { 0..<360 ~= $0 ? $0 : nil },
+                cn0: satellite["ss"]?.number.flatMap { $0 > 0 ? $0 : nil }))
+        if satellite["used"]?.bool == true { used.insert(id) }
+    }
+
+    private var id: SatelliteID? {
+        guard let gnssID = satellite["gnssid"]?.integer, let number = satellite["svid"]?.integer,
+            let constellation = Constellation(gnssID: gnssID)
+        else { return nil }
+        return SatelliteID(constellation, number)
+    }
+}
+
+extension Array where Element == SatelliteSignal {
+    fileprivate func sorted() -> [SatelliteSignal] { sorted { $0.sortKey < $1.sortKey } }
+}
+
+extension Constellation {
+    /// The constellation of gpsd's `gnssid`, which is u-blox's.
+    fileprivate init?(gnssID: Int) {
+        switch gnssID {
+        case 0: self = .gps
+        case 1: self = .sbas
+        case 2: self = .galileo
+        case 3: self = .beiDou
+        case 5: self = .qzss
+        case 6: self = .glonass
+        case 7: self = .navIC
+        default: return nil
+        }
+    }
+}
+
+extension FixQuality {
+    /// The quality of gpsd's `status`.
+    fileprivate init?(gpsdStatus status: Int?) {
+        switch status {
+        case 2: self = .differential
+        case 3: self = .rtkFixed
+        case 4: self = .rtkFloat
+        case 5, 6: self = .estimated
+        case 7: self = .manual
+        case 8: self = .simulated
+        case 9: self = .precise
+        default: return nil
+        }
+    }
+}

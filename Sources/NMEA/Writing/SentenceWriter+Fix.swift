@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+// What no sentence carried is written as receivers do: NMEA 4.10, talker GN, one cycle.
+extension SentenceWriter {
+    /// Writes a fix as RMC, GGA and GSA, and as GST where standard deviations are known.
+    ///
+    /// What it does not have are null fields. Positions have eight decimals of a minute and speeds
+    /// four of a knot, so that reading gives the same to a billionth of a degree and to 1 mm/s.
+    ///
+    /// - Parameter used: The satellites that the fix uses, as far as they are known.
+    public mutating func write(_ fix: Fix, used: SatelliteIDSet = SatelliteIDSet()) {
+        let usual = decimals
+        decimals.minutes = 8
+        decimals.speed = 4
+        decimals.course = 4
+        decimals.altitude = 3
+        write(rmc(fix))
+        write(gga(fix))
+        for gsa in gsas(fix, used) { write(gsa) }
+        decimals.deviation = 3
+        if let gst = gst(fix) { write(gst) }
+        decimals = usual
+    }
+
+    private func rmc(_ fix: Fix) -> RMC {
+        var rmc = RMC()
+        rmc.time = fix.timeOfDay ?? fix.time?.time
+        rmc.status = UInt8(ascii: fix.coordinate == nil ? "V" : "A")
+        rmc.coordinate = fix.coordinate
+        rmc.speedKnots = fix.speed.map { $0 * 3600 / 1852 }
+        rmc.course = fix.course
+        rmc.date = fix.time?.date
+        rmc.magneticVariation = fix.magneticVariation
+        rmc.mode = fix.coordinate == nil ? .invalid : fix.quality
+        rmc.navigationStatus = UInt8(ascii: "V")
+        return rmc
+    }
+
+    private func gga(_ fix: Fix) -> GGA {
+        var gga = GGA()
+        gga.time = fix.timeOfDay ?? fix.time?.time
+        gga.coordinate = fix.coordinate
+        gga.quality = fix.coordinate == nil ? .invalid : fix.quality
+        gga.satellites = fix.satellitesUsed
+        gga.hdop = fix.dilution.hdop
+        gga.altitude = fix.altitude
+        gga.geoidSeparation = fix.geoidSeparation
+        gga.correctionAge = fix.correctionAge
+        gga.station = fix.correctionStation
+        return gga
+    }
+
+    /// One for each constellation that is used, or one without satellites.
+    private func gsas(_ fix: Fix, _ used: SatelliteIDSet) -> [GSA] {
+        var common = GSA()
+        common.selection = UInt8(ascii: "A")
+        common.fix = fix.coordinate == nil ? .noFix : fix.mode
+        common.pdop = fix.dilution.pdop
+        common.hdop = fix.dilution.hdop
+        common.vdop = fix.dilution.vdop
+        let lists = Constellation.allCases.compactMap { constellation -> GSA? in
+            guard let systemID = constellation.systemID else { return nil }
+            let numbers = (1...255).lazy.compactMap { SatelliteID(constellation, $0) }
+                .filter { used.contains($0) }.map(\.number)
+            guard !numbers.isEmpty else { return nil }
+            var gsa = common
+            gsa.satellites = SatelliteNumbers(numbers.prefix(12))
+            gsa.systemID = systemID
+            return gsa
+        }
+        return lists.isEmpty ? [common] : lists
+    }
+
+    private func gst(_ fix: Fix) -> GST? {
+        let sigma = fix.standardDeviation
+        guard sigma.horizontal != nil || sigma.altitude != nil else { return nil }
+        var gst = GST()
+        gst.time = fix.timeOfDay ?? fix.time?.time
+        gst.rangeResidual = sigma.range
+        gst.semiMajor = sigma.semiMajor
+        gst.semiMinor = sigma.semiMinor
+        gst.orientation = sigma.orientation
+        gst.latitudeError = sigma.latitude
+        gst.longitudeError = sigma.longitude
+        gst.altitudeError = sigma.altitude
+        return gst
+    }
+
+    /// Writes the satellites in view as GSV, a set for each constellation; SBAS is listed with GPS.
+    public mutating func write(_ view: SatelliteView) {
+        let satellites = view.satellites
+        for (talker, constellations) in [
+            (.gps, [.gps, .sbas]), (.glonass, [.glonass]), (.galileo, [.galileo]),
+            (.beiDou, [.beiDou]), (.qzss, [.qzss]), (.navIC, [.navIC]),
+        ] as [(Talker, [Constellation])] {
+            let listed = satellites.filter { constellations.contains($0.id.constellation) }
+            let total = (listed.count + 3) / 4
+            for part in 0..<total {
+                let entries = listed.dropFirst(4 * part).prefix(4).map {
+                    GSV.Entry(
+                        number: $0.id.number, elevation: $0.elevation, azimuth: $0.azimuth,
+                        cn0: $0.cn0)
+                }
+                write(
+                    GSV(total: total, part: part + 1, inView: listed.count, entries: entries),
+                    talker: talker)
+            }
+        }
+    }
+}
+
+extension SatelliteID {
+    /// Its number in the lists of its constellation's talker, as in NMEA 4.11.
+    fileprivate var number: Int {
+        switch constellation {
+        case .sbas: Int(svid) <= 151 ? Int(svid) - 87 : Int(svid)
+        case .glonass: Int(svid) + 64
+        default: Int(svid)
+        }
+    }
+}
+
+extension Constellation {
+    /// NMEA 4.10's system id; SBAS is listed with GPS.
+    fileprivate var systemID: UInt8? {
+        switch self {
+        case .gps: 1
+        case .glonass: 2
+        case .galileo: 3
+        case .beiDou: 4
+        case .qzss: 5
+        case .navIC: 6
+        case .sbas: nil
+        }
+    }
+}

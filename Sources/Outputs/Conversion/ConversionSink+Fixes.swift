@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// Fixes and satellites that were not decoded from sentences.
+extension ConversionSink {
+    mutating func add(_ fix: Fix) {
+        if takesSentences {
+            var writer = SentenceWriter()
+            writer.write(fix, used: addedView?.used ?? SatelliteIDSet())
+            takeSentences(writer.bytes)
+        }
+        let view = addedView ?? SatelliteView()
+        let count = fixCount
+        var copy = fix
+        take(&copy, view)
+        // Dilutions that no list of satellites has come with.
+        if addedView == nil, fixCount > count { format.writeDilution(of: fix) }
+        addedView = nil
+    }
+
+    mutating func add(_ view: SatelliteView, _ dilution: DilutionOfPrecision) {
+        if takesSentences {
+            var writer = SentenceWriter()
+            writer.write(view)
+            takeSentences(writer.bytes)
+        }
+        setDilution(dilution)
+        take(view)
+        addedView = view
+    }
+
+    private mutating func takeSentences(_ bytes: [UInt8]) {
+        var framer = Framer()
+        framer.push(bytes.span) { event in
+            if case .sentence(let sentence) = event { format.take(sentence) }
+        }
+    }
+}
