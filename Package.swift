@@ -132,7 +132,7 @@ let package = Package(
             name: "GPXTracksTests", dependencies: ["GPXTracks", "SimulatedDevices", "GNSS"],
             swiftSettings: strict),
         .testTarget(
-            name: "OutputsTests", dependencies: ["Outputs", "NMEA", "GNSS", "Devices"],
+            name: "OutputsTests", dependencies: ["Outputs", "Figures", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
             name: "InputsTests", dependencies: ["Inputs", "Outputs", "NMEA", "GNSS", "Devices"],

@@ -14,9 +14,9 @@ package enum Units: Int, CaseIterable, Sendable {
         }
     }
 
-    /// How many metres one unit of height has, and its sign.
+    /// How many metres one unit of height and of accuracy has, and its sign: charts have metres beside knots.
     package var height: (metres: Double, sign: String) {
-        self == .metric ? (1, "m") : (0.3048, "ft")
+        self == .imperial ? (0.3048, "ft") : (1, "m")
     }
 
     /// How many metres a second one unit of speed has, and its sign.
@@ -40,6 +40,18 @@ package enum Units: Int, CaseIterable, Sendable {
     /// A length such as an accuracy, in the unit of heights.
     package func length(_ metres: Double, decimals: Int = 1) -> String {
         "\(String(metres / height.metres, decimals: decimals)) \(height.sign)"
+    }
+
+    /// A speed in the unit of speeds.
+    package func speed(_ metresPerSecond: Double) -> String {
+        "\(String(metresPerSecond / speed.metres, decimals: 1)) \(speed.sign)"
+    }
+
+    /// A speed upwards: metres per second beside metres, else feet per minute.
+    package func climb(_ metresPerSecond: Double) -> String {
+        self == .imperial
+            ? "\(String(metresPerSecond / 0.3048 * 60, decimals: 0)) ft/min"
+            : "\(String(metresPerSecond, decimals: 1)) m/s"
     }
 
     /// A length for a scale bar, in whichever unit makes a handy number.

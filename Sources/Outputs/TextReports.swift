@@ -1,97 +1,102 @@
 // SPDX-License-Identifier: MIT
 public import Devices
+package import Figures
 public import GNSS
 
-/// One readable line per fix, in columns that line up: made for logs and grep.
+/// One readable line per fix, made for logs, grep and awk: every column is one word, what was not
+/// reported is a dash, and at usual values a line has 80 columns at the most.
+///
+///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N  16.36338E 171m 3.0m 10.0m/s  90 20 3D
 public struct TextReports: Sendable {
-    /// Receivers that send fractions of seconds do so in most of their fixes.
-    private var hasFractions = false
+    /// `nil`: SI units.
+    private let units: Units?
+    /// Tenths of a second, until a receiver sends more.
+    private var timeDecimals = 1
+    /// A metre, until a receiver knows its position better than half a metre.
+    private var hasCentimetres = false
 
-    /// Starts with columns as narrow as they can be.
-    public init() {}
+    /// Creates a writer of lines in SI units.
+    public init() { units = nil }
 
-    /// The line of a fix; data that is not live says so first. What was not said is a dash.
+    /// Creates a writer of lines in some units; `nil` for SI.
+    package init(units: Units?) { self.units = units }
+
+    /// The line of a fix: label, time, latitude, longitude, altitude, accuracy, speed, course,
+    /// satellites used, and the kind of fix.
     ///
     /// `inView` is the number of satellites in the last complete list, 0 where none has come.
     public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
-        var columns: [String] = []
-        let isSimulated = origin == .simulated || fix.quality == .simulated
-        if isSimulated { columns.append("SIMULATED") }
-        if origin == .replay, !isSimulated { columns.append("REPLAY") }
-        columns.append(time(fix.time))
-        guard let position = fix.coordinate else {
-            columns += ["no fix", Self.satellites(fix.satellitesUsed, inView)]
-            return Self.joined(columns)
+        if let accuracy = fix.accuracy.horizontal, accuracy < 0.5 { hasCentimetres = true }
+        let hasPosition = fix.coordinate != nil
+        let decimals = hasCentimetres ? 2 : 0
+        let (length, speed) = (units?.height ?? (1, "m"), units?.speed ?? (1, "m/s"))
+        let columns = [
+            Self.label(fix, origin), time(fix).leading(21 + timeDecimals),
+            angle(fix.coordinate?.latitude, "N", "S"), angle(fix.coordinate?.longitude, "E", "W"),
+            Self.number(hasPosition ? fix.altitude : nil, length, decimals, digits: 3),
+            Self.number(
+                hasPosition ? fix.accuracy.horizontal : nil, length, max(1, decimals), digits: 1),
+            Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
+            Self.number(hasPosition ? fix.course : nil, (1, ""), 0, digits: 3),
+            Self.satellites(fix, inView), Self.kind(fix),
+        ]
+        return columns.joined(separator: " ")
+    }
+
+    private static func label(_ fix: Fix, _ origin: DataOrigin) -> String {
+        if origin == .simulated || fix.quality == .simulated { return "SIMULATED" }
+        return origin == .replay ? "REPLAY" : "LIVE"
+    }
+
+    /// The time of day alone where no date is known.
+    private mutating func time(_ fix: Fix) -> String {
+        guard let time = fix.timeOfDay ?? fix.time?.time else { return "-" }
+        if time.nanosecond % 100_000_000 != 0 { timeDecimals = 3 }
+        let fraction =
+            timeDecimals == 1 ? time.nanosecond / 100_000_000 : time.nanosecond / 1_000_000
+        let clock = [time.hour, time.minute, time.second].map { String($0, width: 2) }
+        let date = fix.time.map { $0.description.prefix(11) } ?? ""
+        return date + clock.joined(separator: ":") + "." + String(fraction, width: timeDecimals)
+            + "Z"
+    }
+
+    private func angle(_ degrees: Double?, _ plus: String, _ minus: String) -> String {
+        let decimals = hasCentimetres ? 7 : 5
+        let text = degrees.map {
+            String(abs($0), decimals: decimals) + ($0 < 0 ? minus : plus)
         }
-        columns.append(Self.angle(position.latitude, "N", "S", 10))
-        columns.append(Self.angle(position.longitude, "E", "W", 11))
-        columns.append(Self.number(fix.altitude, 1, "m", 6))
-        columns.append(Self.number(fix.accuracy.horizontal, 1, "m", 4, sign: "+-"))
-        columns.append(Self.number(fix.speed, 1, "m/s", 4))
-        columns.append(Self.number(fix.course, 0, "deg", 3))
-        columns.append(fix.mode == .threeD ? "3D" : "2D")
-        columns.append(Self.satellites(fix.satellitesUsed, inView))
-        columns.append(Self.words(fix.quality))
-        return Self.joined(columns)
-    }
-
-    private mutating func time(_ time: UTCTime?) -> String {
-        guard let time else { return Self.padded("no date", hasFractions ? 24 : 20) }
-        let text = time.description
-        let zeros = ".000Z"
-        if !text.hasSuffix(zeros) { hasFractions = true }
-        return hasFractions ? text : text.dropLast(zeros.count) + "Z"
-    }
-
-    private static func satellites(_ used: Int?, _ inView: Int) -> String {
-        switch (used, inView) {
-        case (nil, 0): ""
-        case (nil, _): "\(inView) sats in view"
-        case (let used?, 0): "\(padded(used, 2)) sats"
-        case (let used?, _): "\(padded(used, 2))/\(inView) sats"
-        }
-    }
-
-    /// What there is to say beyond a satellite fix, and what the line's first word has not said.
-    private static func words(_ quality: FixQuality) -> String {
-        switch quality {
-        case .autonomous, .simulated: ""
-        case .invalid: "invalid"
-        case .differential: "diff"
-        case .precise: "precise"
-        case .rtkFixed: "RTK"
-        case .rtkFloat: "float"
-        case .estimated: "estimated"
-        case .manual: "manual"
-        }
-    }
-
-    private static func joined(_ columns: [String]) -> String {
-        columns.filter { !$0.isEmpty }.joined(separator: " ")
-    }
-
-    private static func angle(
-        _ degrees: Double, _ plus: String, _ minus: String, _ width: Int
-    ) -> String {
-        leading(String(abs(degrees), decimals: 7), width) + (degrees < 0 ? minus : plus)
+        return (text ?? "-").leading(4 + decimals)
     }
 
     private static func number(
-        _ value: Double?, _ decimals: Int, _ unit: String, _ width: Int, sign: String = ""
+        _ value: Double?, _ unit: (size: Double, sign: String), _ decimals: Int, digits: Int
     ) -> String {
-        let text = value.map { sign + String($0, decimals: decimals) + unit } ?? "-"
-        return leading(text, sign.count + width + unit.count)
+        let text = value.map { String($0 / unit.size, decimals: decimals) + unit.sign } ?? "-"
+        return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
     }
 
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        leading(String(value), width)
+    /// How many are used; without a position also how many are in view.
+    private static func satellites(_ fix: Fix, _ inView: Int) -> String {
+        let used = fix.satellitesUsed.map(String.init) ?? "-"
+        let isLooking = fix.coordinate == nil && inView > 0
+        return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    private static func leading(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+    /// Dimensions, and what there is beyond satellites alone.
+    private static func kind(_ fix: Fix) -> String {
+        guard fix.coordinate != nil else { return "no-fix" }
+        let dimensions = fix.mode == .threeD ? "3D" : "2D"
+        let source: String? =
+            switch fix.quality {
+            case .autonomous, .simulated: nil
+            case .invalid: "invalid"
+            case .differential: "DGPS"
+            case .precise: "PPS"
+            case .rtkFixed: "RTK"
+            case .rtkFloat: "float"
+            case .estimated: "estimated"
+            case .manual: "manual"
+            }
+        return source.map { "\(dimensions)/\($0)" } ?? dimensions
     }
 }

@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// What the keys do.
+/// The explanation of keys and signs.
 package enum Help {
     /// For the last line, the most important first.
-    static func short(hasTabs: Bool) -> [(String, String)] {
-        [
-            ("?", "help"), ("q", "quit"), ("p", "position"), ("u", "units"), ("v", "view"),
-            ("s", "sort"), ("f", "freeze"),
-        ] + (hasTabs ? [("Tab", "receiver")] : [])
+    static func short(_ settings: ScreenSettings, hasTabs: Bool) -> [(String, String)] {
+        if settings.isHelpShown {
+            return [("any key", "back"), (settings.isASCII ? "Dn" : "↓", "more")]
+        }
+        let sideways = settings.page == .sentences ? [("< >", "sideways")] : []
+        return [("?", "help"), ("q", "quit"), ("v", "view")] + sideways
+            + (hasTabs ? [("Tab", "receiver")] : [])
+            + [("p", "position"), ("u", "units"), ("s", "sort"), ("f", "freeze")]
     }
 
     /// All keys, and what each does.
     package static func keys(isASCII: Bool) -> [(String, String)] {
         [
-            ("p", "position as decimal, DMS, UTM, MGRS, Maidenhead"),
+            ("p", "position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"),
             ("u", "units: metric, imperial, nautical"),
-            (isASCII ? "v < >" : "v ← →", "view: overview, satellites, track, sentences"),
+            (
+                isASCII ? "v Lt Rt" : "v ← →",
+                "view: overview, sky, signals, satellites, track, sentences"
+            ),
             (
                 isASCII ? "Up Dn PgUp" : "↑ ↓ PgUp",
                 "what does not fit: satellites, older sentences, this help"
             ),
+            ("< >", "sentences longer than the window"),
             ("s", "sort satellites by number, signal, elevation"),
             ("f", "freeze what is shown, and go on"),
-            ("Tab 1-9", "another receiver, where there are several"),
+            ("Tab 1-9", "another receiver; Shift-Tab: the one before"),
             ("^L", "paint the screen anew"),
-            ("q", "quit"),
+            ("q", "quit; here: close the help"),
         ]
     }
 
@@ -32,6 +39,8 @@ package enum Help {
         let glyphs = settings.glyphs
         let keys = keys(isASCII: glyphs.isASCII)
         let signs = [
+            ("G R E", "satellites of GPS, GLONASS, Galileo"),
+            ("C J I S", "of BeiDou, QZSS, NavIC, SBAS"),
             (glyphs.used, "a satellite that the fix uses; its bar is thick"),
             (glyphs.visible, "a satellite in view only; its bar is thin"),
             (glyphs.plusMinus, "metres that hold the true place in 68 of 100 cases"),

@@ -25,10 +25,13 @@ enum Layout {
 
     private static func columns(_ scene: Scene, width: Int, height: Int) -> [Column] {
         let texts: [any Panel] = [PositionPanel(), FixPanel(), TimePanel(), StreamPanel()]
-        let view = panels(of: scene.settings.page)
+        let view = panels(of: scene.settings.page, height: height)
         guard width >= 2 * figures else {
             if !view.isEmpty { return [Column(width: width, panels: view)] }
             return [Column(width: width, panels: texts + [BarsPanel(), SkyPanel()])]
+        }
+        if [.sky, .signals].contains(scene.settings.page) {
+            return [Column(width: width, panels: view)]
         }
         let rest = width - figures - 2
         if !view.isEmpty {
@@ -56,12 +59,15 @@ enum Layout {
         ]
     }
 
-    /// What a view consists of beside the figures; the overview has more than one column.
-    private static func panels(of page: ScreenSettings.Page) -> [any Panel] {
+    /// The panels of a view beside the figures; the overview has more than one column.
+    private static func panels(of page: ScreenSettings.Page, height: Int) -> [any Panel] {
         switch page {
         case .overview: []
+        // A circle of six rows would show nothing.
+        case .sky: height > SkyPanel().fallbackRows ? [SkyPanel()] : [TablePanel()]
+        case .signals: [BarsPanel()]
         case .satellites: [TablePanel()]
-        case .track: [TrackPanel()]
+        case .track: [TrackPanel(), TripPanel()]
         case .sentences: [SentencesPanel(), MixPanel()]
         }
     }
@@ -69,12 +75,16 @@ enum Layout {
     private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
         var shown: [(panel: any Panel, rows: Int)] = []
         var left = height
-        for panel in column.panels where panel.minimumRows + 1 <= left || shown.isEmpty {
-            let rows = min(left, panel.minimumRows + 1)
-            shown.append((panel, rows))
-            left -= rows
+        for panel in column.panels where panel.minimumRows + 1 <= left {
+            shown.append((panel, panel.minimumRows + 1))
+            left -= panel.minimumRows + 1
         }
-        // What is left goes round in turn to those who can use it.
+        if shown.isEmpty {
+            let panel = column.panels.first { $0.fallbackRows + 1 <= left } ?? column.panels.first
+            shown = panel.map { [($0, left)] } ?? []
+            left = 0
+        }
+        // The rows that are left go in turn to the panels that can use them.
         var isGiven = true
         while left > 0, isGiven {
             isGiven = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The whole screen: tabs, the banner, panels and keys.
+/// The whole screen: title, banner, panels and keys.
 package enum Screen {
     /// Draws the selected receiver, at any size.
     package static func draw(
@@ -13,7 +13,7 @@ package enum Screen {
         let selected = min(max(0, settings.selected), models.count - 1)
         let scene = Scene(model: models[selected], settings: settings, now: now)
         let hasKeys = height >= 8
-        drawTitle(models, selected, scene, on: &canvas)
+        drawTitle(models.map(\.name), selected, scene, on: &canvas)
         if height > 1 {
             let banner = Banner(scene)
             canvas.fill(row: 1, banner.style)
@@ -32,24 +32,22 @@ package enum Screen {
     }
 
     private static func drawTitle(
-        _ models: [ScreenModel], _ selected: Int, _ scene: Scene, on canvas: inout Canvas
+        _ names: [String], _ selected: Int, _ scene: Scene, on canvas: inout Canvas
     ) {
         canvas.fill(row: 0, .bar)
-        var x = 1
-        for (index, model) in models.enumerated() {
-            let style = index == selected ? Style.bar.bold : .bar
-            let label = models.count > 1 ? "\(index + 1):\(model.name)" : model.name
-            let isChosen = models.count > 1 && index == selected
-            x = canvas.write(isChosen ? "[\(label)]" : " \(label) ", x, 0, style)
-        }
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
         let day = Int(((seconds % 86_400) + 86_400) % 86_400)
         let clock = [day / 3600, day / 60 % 60, day % 60].map { String($0, width: 2) }
-        let frozen = scene.settings.isFrozen ? " FROZEN " : ""
-        let right = " " + frozen + clock.joined(separator: ":") + " "
-        if x + right.count <= canvas.width || scene.settings.isFrozen {
-            canvas.write(right, endingAt: canvas.width, 0, Style.bar.bold)
+        let right =
+            (scene.settings.isFrozen ? " FROZEN " : " ") + clock.joined(separator: ":") + " "
+        // The clock goes first where there is no room; that the screen is frozen stays.
+        let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24
+        let room = canvas.width - 1 - (hasClock ? right.count : 0)
+        var x = 1
+        for piece in TabBar(names, selected, room: room).pieces {
+            x = canvas.write(piece.text, x, 0, piece.isSelected ? Style.bar.bold : .bar)
         }
+        if hasClock { canvas.write(right, endingAt: canvas.width, 0, Style.bar.bold) }
     }
 
     private static func drawKeys(
@@ -57,10 +55,75 @@ package enum Screen {
     ) {
         let y = canvas.height - 1
         var x = 1
-        for (key, word) in Help.short(hasTabs: hasTabs) {
+        for (key, word) in Help.short(settings, hasTabs: hasTabs) {
             guard x + key.count + word.count + 1 <= canvas.width else { break }
             x = canvas.write(key, x, y, .bold)
             x = canvas.write(" \(word)", x, y, .dim) + 2
+        }
+    }
+}
+
+/// The names of the receivers in one row: the selected one always, and as many beside it as fit.
+struct TabBar {
+    /// A part of the row.
+    struct Piece: Hashable {
+        let text: String
+        let isSelected: Bool
+    }
+
+    private(set) var pieces: [Piece] = []
+
+    /// The shortest name that still says something.
+    private static let shortest = 12
+
+    init(_ names: [String], _ selected: Int, room: Int) {
+        guard names.count > 1 else {
+            pieces = [
+                Piece(text: " " + Self.shortened(names.first ?? "", room - 1), isSelected: true)
+            ]
+            return
+        }
+        var labels = Self.labels(names, limit: max(Self.shortest, room - 6))
+        // Where not all fit, long names are shortened before any is left out.
+        if labels.reduce(0, { $0 + $1.count + 2 }) > room {
+            labels = Self.labels(names, limit: max(Self.shortest, room / names.count - 5))
+        }
+        let shown = Self.range(labels.map { $0.count + 2 }, around: selected, room: room)
+        if shown.lowerBound > 0 { pieces.append(Piece(text: "<", isSelected: false)) }
+        for index in shown {
+            let isSelected = index == selected
+            let text = isSelected ? "[\(labels[index])]" : " \(labels[index]) "
+            pieces.append(Piece(text: text, isSelected: isSelected))
+        }
+        if shown.upperBound < labels.count { pieces.append(Piece(text: ">", isSelected: false)) }
+    }
+
+    private static func labels(_ names: [String], limit: Int) -> [String] {
+        names.enumerated().map { "\($0 + 1):\(shortened($1, limit))" }
+    }
+
+    /// The end of a name says most: `…/by-id/usb-u-blox_7-if00`.
+    private static func shortened(_ name: String, _ limit: Int) -> String {
+        name.count <= limit ? name : ".." + name.suffix(max(0, limit - 2))
+    }
+
+    /// The tabs that fit: grown from the selected one to both sides.
+    private static func range(_ widths: [Int], around selected: Int, room: Int) -> Range<Int> {
+        var range = selected..<selected + 1
+        var width = widths[selected]
+        while true {
+            // Room is kept for the marks of what is left out.
+            let marks = 2
+            let (next, previous) = (range.upperBound, range.lowerBound - 1)
+            if next < widths.count, width + widths[next] + marks <= room {
+                width += widths[next]
+                range = range.lowerBound..<next + 1
+            } else if previous >= 0, width + widths[previous] + marks <= room {
+                width += widths[previous]
+                range = previous..<range.upperBound
+            } else {
+                return range
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Figures
 import GNSS
 import Outputs
 import Testing
@@ -13,7 +14,7 @@ struct TextReportsTests {
         fix.mode = .threeD
         fix.quality = .autonomous
         fix.time = UTCTime(date: date, time: time)
-        fix.coordinate = Coordinate(latitude: -8.5, longitude: 179.25)
+        fix.coordinate = Coordinate(latitude: -8.5, longitude: 79.25)
         fix.altitude = 171.44
         fix.accuracy.horizontal = 1.4
         fix.speed = 0.55
@@ -26,56 +27,99 @@ struct TextReportsTests {
         var reports = TextReports()
         let line = reports.line(for: try fix(), inView: 12, origin: .live)
         #expect(
-            line == "2026-03-21T09:08:07Z  8.5000000S 179.2500000E  171.4m  +-1.4m  0.6m/s  54deg "
-                + "3D  8/12 sats")
+            line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1.4m  0.6m/s  54  8 3D")
     }
 
-    @Test func `what was not said is absent, and nothing else moves`() throws {
+    @Test func `at usual values a simulated receiver's line has eighty columns`() throws {
         var reports = TextReports()
         var fix = try fix()
-        fix.mode = .twoD
-        fix.altitude = nil
-        fix.accuracy.horizontal = nil
-        fix.speed = nil
-        fix.course = nil
-        let line = reports.line(for: fix, inView: 0, origin: .live)
+        fix.coordinate = Coordinate(latitude: 48.2074883, longitude: -16.3633768)
+        fix.speed = 33.3
+        fix.satellitesUsed = 21
+        let line = reports.line(for: fix, inView: 25, origin: .simulated)
         #expect(
-            line == "2026-03-21T09:08:07Z  8.5000000S 179.2500000E       -       -       -      - "
-                + "2D  8 sats")
-        fix.satellitesUsed = nil
-        #expect(reports.line(for: fix, inView: 0, origin: .live).hasSuffix(" 2D"))
-        #expect(reports.line(for: fix, inView: 7, origin: .live).hasSuffix(" 2D 7 sats in view"))
+            line
+                == "SIMULATED 2026-03-21T09:08:07.0Z 48.20749N 16.36338W 171m 1.4m 33.3m/s  54 21 3D"
+        )
+        #expect(line.count == 80)
     }
 
-    @Test func `milliseconds stay once there have been some`() throws {
+    @Test func `every line has ten words, whatever is known`() throws {
         var reports = TextReports()
-        let starts = try [0, 100_000_000, 0].map {
-            reports.line(for: try fix($0), inView: 0, origin: .live).prefix(24)
+        var timeless = try fix()
+        (timeless.time, timeless.speed, timeless.course) = (nil, nil, nil)
+        var looking = Fix()
+        looking.satellitesUsed = 0
+        var twoD = try fix(100_000_000)
+        (twoD.mode, twoD.altitude, twoD.satellitesUsed) = (.twoD, nil, nil)
+        for fix in [Fix(), timeless, looking, twoD, try fix()] {
+            for origin in [DataOrigin.live, .replay, .simulated] {
+                let line = reports.line(for: fix, inView: 5, origin: origin)
+                #expect(line.split(separator: " ").count == 10, "\(line)")
+            }
         }
-        #expect(starts[0] == "2026-03-21T09:08:07Z  8.")
-        #expect(starts[1] == "2026-03-21T09:08:07.100Z")
-        #expect(starts[2] == "2026-03-21T09:08:07.000Z")
     }
 
-    @Test func `a line says what it is, in a hundred columns`() throws {
+    @Test func `columns stay where they are at 10 Hz, without a date and without a fix`() throws {
+        var reports = TextReports()
+        var timeless = try fix()
+        timeless.timeOfDay = timeless.time?.time
+        timeless.time = nil
+        var unknown = try fix()
+        (unknown.altitude, unknown.speed, unknown.course) = (nil, nil, nil)
+        (unknown.accuracy.horizontal, unknown.satellitesUsed) = (nil, nil)
+        unknown.time = nil
+        let lines = [try fix(), try fix(100_000_000), timeless, unknown, Fix()].map {
+            reports.line(for: $0, inView: 0, origin: .live)
+        }
+        let first = Array(lines[0])
+        for line in lines {
+            // Behind the last word of each column stands a blank.
+            for column in first.indices where first[column] == " " && column > 25 {
+                #expect(Array(line)[column] == " " || first[column + 1] == " ", "\(line)")
+            }
+        }
+        #expect(lines[1].contains("T09:08:07.1Z "))
+        #expect(
+            lines[2]
+                == "LIVE            09:08:07.0Z  8.50000S 79.25000E 171m 1.4m  0.6m/s  54  8 3D")
+        #expect(
+            lines[3]
+                == "LIVE                      -  8.50000S 79.25000E    -    -       -   -  - 3D")
+        #expect(
+            lines[4]
+                == "LIVE                      -         -         -    -    -       -   -  - no-fix"
+        )
+    }
+
+    @Test func `a receiver that knows its position to centimetres has them printed`() throws {
         var reports = TextReports()
         var fix = try fix()
-        let replay = reports.line(for: fix, inView: 12, origin: .replay)
-        fix.quality = .simulated
-        let simulated = reports.line(for: fix, inView: 12, origin: .simulated)
-        #expect(replay.hasPrefix("REPLAY 2026"))
-        #expect(simulated.hasPrefix("SIMULATED 2026"))
-        #expect(simulated.count == 100)
+        fix.accuracy.horizontal = 0.014
         fix.quality = .rtkFixed
-        #expect(reports.line(for: fix, inView: 12, origin: .live).hasSuffix(" sats RTK"))
+        let line = reports.line(for: fix, inView: 12, origin: .live)
+        #expect(line.contains(" 79.2500000E 171.44m 0.01m "))
+        #expect(line.hasSuffix(" 3D/RTK"))
+        fix.accuracy.horizontal = 1
+        #expect(reports.line(for: fix, inView: 12, origin: .live).contains(" 79.2500000E "))
     }
 
-    @Test func `without a position there is no fix`() throws {
+    @Test func `other units are those of the screen`() throws {
+        var reports = TextReports(units: .imperial)
+        #expect(
+            reports.line(for: try fix(), inView: 0, origin: .live)
+                .hasSuffix(" 562ft 4.6ft  1.2mph  54  8 3D"))
+        reports = TextReports(units: .nautical)
+        // Charts have metres beside knots.
+        #expect(
+            reports.line(for: try fix(), inView: 0, origin: .live)
+                .hasSuffix(" 171m 1.4m  1.1kn  54  8 3D"))
+    }
+
+    @Test func `without a position the satellites in view are counted`() throws {
         var reports = TextReports()
         var fix = Fix()
         fix.satellitesUsed = 0
-        #expect(
-            reports.line(for: fix, inView: 5, origin: .live)
-                == "no date              no fix  0/5 sats")
+        #expect(reports.line(for: fix, inView: 5, origin: .live).hasSuffix(" 0/5 no-fix"))
     }
 }

@@ -124,6 +124,43 @@ struct TrackFormatsTests {
         #expect(text.contains("lat=\"90.000000000\" lon=\"-180.000000000\""))
     }
 
+    @Test func `a position that stands alone is a point in KML, and not a line of one`() {
+        var track = Track()
+        track.add(0, 48)
+        let text = track.converted(to: KMLFormat.self)
+        #expect(text.contains("<TimeStamp><when>"))
+        #expect(text.count(of: "<Point>") == 1)
+        #expect(text.count(of: "Track>") == 0)
+        #expect(text.count(of: "</Placemark>") == 1)
+        // A segment of one between others.
+        track.add(70, 48)
+        track.add(71, 48)
+        track.add(150, 48)
+        let mixed = track.converted(to: KMLFormat.self)
+        #expect(mixed.count(of: "<Point>") == 2)
+        #expect(mixed.count(of: "</gx:MultiTrack></Placemark>") == 1)
+        #expect(mixed.count(of: "<when>") == 4)
+    }
+
+    @Test func `positions without a date are a line, and one of them is a point`() {
+        var format = KMLFormat()
+        format.begin(OutputSource(name: "a.nmea", origin: .replay))
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        format.write(fix)
+        #expect(String(decoding: format.closing, as: UTF8.self).contains("<Point><coordinates>"))
+        format.write(fix)
+        var text = ""
+        format.drain { span in
+            for index in span.indices { text.unicodeScalars.append(Unicode.Scalar(span[index])) }
+        }
+        text += String(decoding: format.closing, as: UTF8.self)
+        #expect(text.contains("<LineString><coordinates>\n"))
+        #expect(text.count(of: "11") == 2)
+        #expect(!text.contains("<Point>"))
+    }
+
     @Test func `KML pairs as many times as positions, however long the track`() {
         let text = Track.straight(2500).converted(to: KMLFormat.self)
         #expect(text.count(of: "<when>") == 2500)

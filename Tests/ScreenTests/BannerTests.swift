@@ -38,7 +38,7 @@ struct BannerTests {
 
     @Test func `a good fix of a real receiver is told calmly`() {
         var model = open()
-        model.take(fix(), SatelliteView(), at: Self.after(1))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         let (text, style) = banner(model, 1.5)
         #expect(text == "3D fix · satellites alone · ±2.3 m · 9 sats")
         #expect(!style.isReversed)
@@ -51,7 +51,7 @@ struct BannerTests {
         _ origin: ScreenModel.Origin, _ label: String
     ) {
         var model = open(origin)
-        model.take(fix(), SatelliteView(), at: Self.after(1))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         let (text, style) = banner(model, 1.5)
         #expect(text.hasPrefix(label))
         #expect(style.isReversed)
@@ -59,19 +59,21 @@ struct BannerTests {
 
     @Test func `a receiver that says it simulates is believed`() {
         var model = open()
-        model.take(fix(.threeD, .simulated), SatelliteView(), at: Self.after(1))
+        model.didReceive(
+            fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
         #expect(banner(model, 1.5).text.hasPrefix("SIMULATED"))
     }
 
     @Test func `a recording of a simulated receiver is said to be both`() {
         var model = open(.replay)
-        model.take(fix(.threeD, .simulated), SatelliteView(), at: Self.after(1))
+        model.didReceive(
+            fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
         #expect(banner(model, 1.5).text.hasPrefix("SIMULATED · REPLAY"))
     }
 
     @Test func `a fix grows old, by seconds`() {
         var model = open()
-        model.take(fix(), SatelliteView(), at: Self.after(1))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         #expect(!banner(model, 3.9).style.isReversed)
         let (text, style) = banner(model, 8.5)
         #expect(text.hasPrefix("FIX IS OLD (7 s)"))
@@ -82,22 +84,22 @@ struct BannerTests {
         var model = open()
         let id = try #require(SatelliteID(.gps, 5))
         let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
-        model.take(fix(.noFix, .invalid), view, at: Self.after(1))
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(1))
         #expect(banner(model, 1.5).text == "NO FIX · 1 satellite heard, the best at 23 dB-Hz")
-        model.take(fix(.noFix, .invalid), SatelliteView(), at: Self.after(2))
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: SatelliteView(), at: Self.after(2))
         #expect(banner(model, 2.5).text == "NO FIX · no satellites in view")
     }
 
     @Test func `a receiver that is gone is waited for, and since when is told`() {
         var model = open()
-        model.take(fix(), SatelliteView(), at: Self.after(1))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         model.lost("unplugged", at: Self.after(2))
         let (text, style) = banner(model, 64)
         #expect(text == "RECEIVER IS GONE 00:01:02 · waiting for it to come back")
         #expect(style.isReversed)
         model.opened("/dev/ttyACM1", at: Self.after(65))
         #expect(banner(model, 65).text.hasPrefix("FIX IS OLD"))
-        model.take(fix(), SatelliteView(), at: Self.after(66))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(66))
         #expect(!banner(model, 66.5).style.isReversed)
     }
 
@@ -107,7 +109,7 @@ struct BannerTests {
         #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")
         model.opened("/dev/ttyACM0", at: Self.start)
         #expect(banner(model, 1).text == "NOTHING HEARD YET")
-        model.take(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
+        model.didReceive(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
         #expect(banner(model, 1).text == "NO FIX YET")
         model.ended(nil, at: Self.after(2))
         #expect(banner(model, 2).text == "END OF THE RECORDING")

@@ -42,7 +42,7 @@ struct CaptureTests {
         let text = ColouredText.text(canvas, colours: colours)
         #expect(text.contains("38;5") == (colours > 0))
         // The banner stands out without colours, too.
-        #expect(text.contains(colours > 0 ? "[0;1;7;38;5;220m SIMULATED" : "[0;1;7m SIMULATED"))
+        #expect(text.contains(colours > 0 ? "[0;1;7;38;5;130m SIMULATED" : "[0;1;7m SIMULATED"))
         try expect(text, name)
     }
 

@@ -14,7 +14,7 @@ struct CompassTests {
         fix.course = course
         let now = ClockReading(unix: 0, steady: 0)
         model.opened("gps", at: now)
-        model.take(fix, SatelliteView(), at: now)
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
         let lines = Screen.draw([model], ScreenSettings(), at: now, width: 120, height: 40).text
             .split(separator: "\n", omittingEmptySubsequences: false)
         let index = try #require(lines.firstIndex { $0.hasPrefix(" Course") })
@@ -42,7 +42,7 @@ struct CompassTests {
         fix.course = course
         let now = ClockReading(unix: 0, steady: 0)
         model.opened("gps", at: now)
-        model.take(fix, SatelliteView(), at: now)
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
         var settings = ScreenSettings()
         settings.isASCII = isASCII
         let lines = Screen.draw([model], settings, at: now, width: 120, height: 40).text

@@ -36,9 +36,14 @@ struct ScreenSettingsTests {
         #expect(settings.selected == 2)
         _ = settings.press(.tab, receivers: 3)
         #expect(settings.selected == 0)
+        for selected in [2, 1, 0] {
+            _ = settings.press(.backTab, receivers: 3)
+            #expect(settings.selected == selected)
+        }
+        #expect(Key.keys(in: Array("\u{1B}[Z".utf8)) == [.backTab])
     }
 
-    @Test func `any key ends the help, and q quits from everywhere`() {
+    @Test func `any key closes the help, q too`() {
         var settings = ScreenSettings()
         _ = settings.press(.character("?"), receivers: 1)
         #expect(settings.isHelpShown)
@@ -46,10 +51,42 @@ struct ScreenSettingsTests {
         #expect(!settings.isHelpShown)
         #expect(settings.notation == .decimal)
         _ = settings.press(.character("?"), receivers: 1)
+        guard case .redraw = settings.press(.character("q"), receivers: 1) else {
+            Issue.record("q quits")
+            return
+        }
+        #expect(!settings.isHelpShown)
         guard case .quit = settings.press(.character("q"), receivers: 1) else {
             Issue.record("q does not quit")
             return
         }
+    }
+
+    @Test func `the help explains the letters of constellations at 80x24`() {
+        var receiver = SeededReceiver()
+        receiver.watch(3)
+        var settings = ScreenSettings()
+        press(&settings, .character("?"), on: receiver)
+        let text = shown(receiver, settings).text
+        for name in ["GPS", "GLONASS", "Galileo", "BeiDou", "QZSS", "NavIC", "SBAS"] {
+            #expect(text.contains(name))
+        }
+    }
+
+    @Test func `sentences are scrolled sideways to their end, and no farther`() {
+        var receiver = SeededReceiver()
+        receiver.watch(50)
+        var settings = ScreenSettings()
+        settings.page = .sentences
+        let start = shown(receiver, settings)
+        for _ in 0..<100 { press(&settings, .character(">"), on: receiver) }
+        let end = shown(receiver, settings)
+        #expect(end.text != start.text)
+        #expect(end.hiddenColumns == settings.sideways)
+        press(&settings, .character("<"), on: receiver)
+        #expect(shown(receiver, settings) != end)
+        for _ in 0..<100 { press(&settings, .character("<"), on: receiver) }
+        #expect(shown(receiver, settings) == start)
     }
 
     private func shown(_ receiver: SeededReceiver, _ settings: ScreenSettings) -> Canvas {
@@ -61,7 +98,7 @@ struct ScreenSettingsTests {
     ) {
         for key in keys {
             _ = settings.press(key, receivers: 2)
-            settings.limitScroll(to: shown(receiver, settings).hiddenRows)
+            settings.limitScroll(to: shown(receiver, settings))
         }
     }
 
@@ -117,7 +154,7 @@ struct ScreenSettingsTests {
             [receiver.model], settings, at: receiver.now, width: 40, height: 50
         ).text
         let words = text.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("position as decimal, DMS, UTM, MGRS, Maidenhead"))
+        #expect(words.contains("position: decimal, minutes, DMS, UTM, MGRS, Maidenhead"))
         #expect(words.contains("hold the true place in 68 of 100 cases"))
     }
 
@@ -132,7 +169,7 @@ struct ScreenSettingsTests {
         #expect(!help().text.contains("not of now"))
         for _ in 0..<100 {
             _ = settings.press(.pageDown, receivers: 1)
-            settings.limitScroll(to: help().hiddenRows)
+            settings.limitScroll(to: help())
         }
         #expect(help().text.contains("not of now"))
         _ = settings.press(.character("p"), receivers: 1)

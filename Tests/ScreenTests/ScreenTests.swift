@@ -37,7 +37,7 @@ struct ScreenTests {
             for step in [0, 1, Int64.max, .min] {
                 let moment = ClockReading(unix: step, steady: step)
                 model.opened("", at: moment)
-                model.take(fix, SatelliteView(), at: moment)
+                model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
                 for notation in PositionNotation.allCases {
                     var settings = ScreenSettings()
                     settings.notation = notation
@@ -55,9 +55,10 @@ struct ScreenTests {
             let moment = ClockReading(
                 unix: Int64(index) * 100_000_000, steady: Int64(index) * 100_000_000)
             fix.coordinate = Coordinate(latitude: 48 + Double(index) * 1e-6, longitude: 11)
-            model.take(fix, SatelliteView(), at: moment)
-            model.take(sentence: Array("$G\(index),1*00".utf8), at: moment)
-            model.take(Rejection(reason: .badChecksum, offset: index))
+            model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
+            model.didReceive(sentence: Array("$G\(index),1*00".utf8), at: moment)
+            model.didReceive(
+                rejection: Rejection(reason: .badChecksum, offset: index), at: moment)
         }
         #expect(model.track.points.count <= 1300)
         #expect(model.stream.lines.count <= 500)
@@ -84,6 +85,52 @@ struct ScreenTests {
         #expect(places.count == 1)
     }
 
+    @Test(arguments: [(80, 24), (80, 10), (40, 10), (120, 40), (60, 12), (80, 9), (80, 8)])
+    func `no panel has a heading and nothing below it`(_ width: Int, _ height: Int) {
+        var receiver = SeededReceiver()
+        receiver.watch(20)
+        for page in ScreenSettings.Page.allCases {
+            var settings = ScreenSettings()
+            settings.page = page
+            let canvas = Screen.draw(
+                [receiver.model], settings, at: receiver.now, width: width, height: height)
+            for x in 0..<width where canvas[x, 2].character == "─" {
+                let isEmpty = (3..<height - 1).allSatisfy { y in
+                    (max(0, x - 40)..<min(width, x + 40)).allSatisfy {
+                        canvas[$0, y].character == " "
+                    }
+                }
+                #expect(!isEmpty, "\(page) at \(width)x\(height), column \(x)")
+            }
+        }
+    }
+
+    @Test func `the row of tabs follows the selected one`() {
+        let names = (0..<10).map { "/dev/serial/by-id/usb-u-blox_AG_receiver_\($0)-if00" }
+        let models = names.map { ScreenModel(name: $0, origin: .live) }
+        let now = ClockReading(unix: 0, steady: 0)
+        for width in [40, 80, 200] {
+            for selected in names.indices {
+                var settings = ScreenSettings()
+                settings.selected = selected
+                let text = Screen.draw(models, settings, at: now, width: width, height: 24).text
+                let title = text.prefix { $0 != "\n" }
+                #expect(title.contains("[\(selected + 1):"), "\(title)")
+                #expect(title.contains("iver_\(selected)-if00]") || width < 200, "\(title)")
+                #expect(title.count <= width)
+                #expect(selected == 0 || title.contains("<") || title.contains(" 1:"))
+                #expect(selected == 9 || title.contains(">") || title.contains(" 10:"))
+            }
+        }
+    }
+
+    @Test func `names are shown by their letters, and control characters by a question mark`() {
+        let model = ScreenModel(name: "трек Übung \u{1B}[31m\u{202E}\u{FFFD}", origin: .replay)
+        let now = ClockReading(unix: 0, steady: 0)
+        let text = Screen.draw([model], ScreenSettings(), at: now, width: 80, height: 24).text
+        #expect(text.contains("трек Übung ?[31m??"))
+    }
+
     @Test func `several receivers are tabs`() {
         let models = ["/dev/ttyACM0", "/dev/ttyUSB0"].map { ScreenModel(name: $0, origin: .live) }
         var settings = ScreenSettings()
@@ -91,6 +138,13 @@ struct ScreenTests {
         let now = ClockReading(unix: 0, steady: 0)
         let title = Screen.draw(models, settings, at: now, width: 80, height: 24).text.prefix(80)
         #expect(title.contains(" 1:/dev/ttyACM0 [2:/dev/ttyUSB0]"))
+    }
+
+    @Test(arguments: [
+        (48.20575, "48° 12.345′ N"), (-59.9999999, "60° 00.000′ S"), (0, "0° 00.000′ N"),
+    ])
+    func `degrees and decimal minutes are written as on charts`(_ degrees: Double, _ text: String) {
+        #expect(AngleText.minutes(degrees, ("N", "S"), Glyphs(isASCII: false)) == text)
     }
 
     @Test(arguments: [(59.9999999, "60°00'00.000\" N"), (-0.00000001, "0°00'00.000\" S")])

@@ -42,10 +42,11 @@ struct SeededReceiver {
             var changed = wasAt
             decoder.push(epoch.bytes.span) { event in
                 switch event {
-                case .sentence(let raw): changed.take(sentence: raw.bytes, at: moment)
-                case .rejected(let rejection): changed.take(rejection)
-                case .fix(let fix, let view): changed.take(fix, view, at: moment)
-                case .satellites(let view): changed.take(view)
+                case .sentence(let raw): changed.didReceive(sentence: raw.bytes, at: moment)
+                case .rejected(let rejection): changed.didReceive(rejection: rejection, at: moment)
+                case .fix(let fix, let view):
+                    changed.didReceive(fix: fix, satellites: view, at: moment)
+                case .satellites(let view): changed.didReceive(satellites: view)
                 case .tagBlock: break
                 }
             }

@@ -86,7 +86,8 @@ struct MonitorCommand: Command {
         try refuseSeveral()
         if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
-            source: sources[0], format: format ?? .text, count: count, plotter: plotter
+            source: sources[0], format: format ?? .text, count: count,
+            units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
         ).run()
     }
 
@@ -100,8 +101,9 @@ struct MonitorCommand: Command {
     }
 
     private func refuseUnits() throws {
-        guard plot.hasUnits, plot.file == nil else { return }
-        throw UsageError("--units is for the screen and for --plot: everything else is in SI units")
+        guard plot.hasUnits, plot.file == nil, format == .json || format == .nmea else { return }
+        throw UsageError(
+            "--units is for the screen, for text and for --plot: json and nmea have their own")
     }
 
     private func refuseSeveral() throws {
@@ -125,7 +127,9 @@ struct MonitorCommand: Command {
         default: return false
         }
         let screen = ScreenMonitor(
-            sources: sources, count: count, units: plot.settings.units, plotter: plotter)
+            sources: sources,
+            titles: self.sources.isEmpty ? sources.map(\.name) : self.sources, count: count,
+            units: plot.settings.units, plotter: plotter)
         do {
             try await screen.run()
         } catch let error as TerminalError {

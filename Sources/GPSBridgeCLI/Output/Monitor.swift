@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Devices
+import Figures
 import GNSS
 import GPSBridge
 import Outputs
@@ -12,6 +13,8 @@ struct Monitor {
     let format: MonitorFormat
     /// Fixes to print, or sentences.
     let count: Int?
+    /// The units of text; `nil` for SI.
+    let units: Units?
     /// Collects a plot, if one is wanted.
     let plotter: Plotter?
 
@@ -22,7 +25,7 @@ struct Monitor {
 
     func run() async throws {
         let printer = MonitorPrinter(
-            format: format, source: source, remaining: count, plotter: plotter)
+            format: format, source: source, remaining: count, units: units, plotter: plotter)
         if source.capabilities.contains(.pausing) {
             try await printAtOnce(printer)
         } else {

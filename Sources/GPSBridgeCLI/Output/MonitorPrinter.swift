@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Figures
 import GNSS
 import GPSBridge
 import Glibc
@@ -14,7 +15,7 @@ struct MonitorPrinter {
     private var remaining: Int?
 
     private let output = StandardOutput()
-    private var text = TextReports()
+    private var text: TextReports
     private var csv = CSVFormat()
     private var device: String
     private var dilution = DilutionOfPrecision()
@@ -27,8 +28,10 @@ struct MonitorPrinter {
     private var isWaitedFor: Bool { source.capabilities.contains(.hotPlug) }
 
     init(
-        format: MonitorFormat, source: any DeviceSource, remaining: Int?, plotter: Plotter?
+        format: MonitorFormat, source: any DeviceSource, remaining: Int?, units: Units?,
+        plotter: Plotter?
     ) {
+        text = TextReports(units: units)
         self.plotter = plotter
         self.format = format
         self.source = source

@@ -61,30 +61,10 @@ final class SummaryReport: DecoderListener, Sendable {
         func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }
         add("from", summary.start?.description)
         add("to", summary.end?.description)
-        add("duration", summary.duration.map(clock))
-        add("moving", clock(summary.movingTime))
-        let (length, sign) = units.distance
-        add("distance", "\(String(summary.distance / length, decimals: 3)) \(sign)")
-        add("average speed", summary.averageSpeed.map { speed($0, units) })
-        add("maximum speed", summary.maximumSpeed.map { speed($0, units) })
-        add("lowest", summary.lowest.map { units.length($0) })
-        add("highest", summary.highest.map { units.length($0) })
-        add("climb", summary.highest.map { _ in units.length(summary.climb) })
-        add("descent", summary.highest.map { _ in units.length(summary.descent) })
+        lines += summary.rows(units).map { ($0.name, $0.value) }
         return lines.map { name, text in
             name + String(repeating: " ", count: 15 - name.count) + text + "\n"
         }.joined()
-    }
-
-    private static func speed(_ speed: Double, _ units: Units) -> String {
-        "\(String(speed / units.speed.metres, decimals: 1)) \(units.speed.sign)"
-    }
-
-    /// Hours, minutes and seconds.
-    private static func clock(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
-        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
     }
 }
 

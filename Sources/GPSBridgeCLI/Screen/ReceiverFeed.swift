@@ -42,10 +42,13 @@ final class ReceiverFeed: Sendable {
         let (state, index) = (state, index)
         return [
             session.sentences.observe { bytes in
-                state.update(index) { $0.take(sentence: bytes, at: $1) }
+                state.update(index) { $0.didReceive(sentence: bytes, at: $1) }
+            }.scoped,
+            session.bytes.observe { bytes in
+                state.update(index) { model, _ in model.didReceive(bytes: bytes) }
             }.scoped,
             session.rejections.observe { rejection in
-                state.update(index) { model, _ in model.take(rejection) }
+                state.update(index) { $0.didReceive(rejection: rejection, at: $1) }
             }.scoped,
             session.join { update in
                 // What comes after the last fix that was asked for is not drawn.
@@ -59,7 +62,7 @@ final class ReceiverFeed: Sendable {
         switch update {
         case .opened(let device):
             progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
-            state.update(index) { $0.opened(device, at: $1) }
+            state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
             if let reader = TTYTreatment.otherReader(of: device) {
                 let warning = SharedTTY(path: device, reader: reader).warning
                 state.update(index) { model, _ in model.troubled(warning) }
@@ -81,9 +84,12 @@ final class ReceiverFeed: Sendable {
             let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
             state.update(index) { $0.unavailable(reason, at: $1) }
         case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
-        case .satellites(let view): state.update(index) { model, _ in model.take(view) }
+        case .satellites(let view):
+            state.update(index) { model, _ in model.didReceive(satellites: view) }
         case .epoch(let epoch):
-            state.update(index) { $0.take(epoch.fix, epoch.satellites, at: $1) }
+            state.update(index) {
+                $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
+            }
             if epoch.fix.mode > .noFix, isLast() { end.fulfil(()) }
         case .unheard(let bytes):
             let what =

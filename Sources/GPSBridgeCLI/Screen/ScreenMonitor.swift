@@ -9,6 +9,8 @@ import Screen
 /// Shows receivers on a screen that fills the terminal, until the user quits.
 struct ScreenMonitor {
     let sources: [any DeviceSource]
+    /// The sources as the user has named them.
+    let titles: [String]
     /// How many fixes to wait for; `nil` for ever.
     let count: Int?
     /// What lengths and speeds are shown in at first.
@@ -27,7 +29,7 @@ struct ScreenMonitor {
         var settings = ScreenSettings()
         settings.isASCII = terminal.isASCII
         settings.units = units
-        let state = ScreenState(sources, settings)
+        let state = ScreenState(sources, titles: titles, settings)
         let end = Promise<Void>()
         let feeds = sources.indices.map {
             ReceiverFeed(
@@ -46,7 +48,7 @@ struct ScreenMonitor {
             group.addTask { await Self.watchNotes(state) }
             group.addTask { await Self.count(state) }
             group.addTask { [terminal] in try await Self.draw(terminal, state) }
-            // Whoever ends first ends all: a key, a signal, an error, the terminal.
+            // The first to end ends all: a key, a signal, an error, the terminal.
             try await group.next()
         }
     }
@@ -94,7 +96,7 @@ struct ScreenMonitor {
                 picture.models, picture.settings, at: picture.moment, width: width,
                 height: height)
             try terminal.show(canvas)
-            state.limitScroll(to: canvas.hiddenRows)
+            state.limitScroll(to: canvas)
             let pause = await Poller.shared.sleep(until: ContinuousClock.now + Self.pause)
             guard pause == .timedOut else { return }
         } while await changes.next() != nil

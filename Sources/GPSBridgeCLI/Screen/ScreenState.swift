@@ -6,19 +6,18 @@ import Glibc
 import Screen
 import Synchronization
 
-/// What the screen shows, told by receivers and keys and looked at by who draws.
+/// The state of the screen: receivers and keys change it, drawing reads it.
 ///
-/// Receivers only note what they say, which takes no longer than to copy it; drawing is never
-/// waited for.
+/// A change takes no longer than a copy of its data; receivers never wait for drawing.
 final class ScreenState: Sendable {
-    /// Something is to be drawn.
+    /// Sent when there is something to draw.
     let changes = Event<Void>()
 
     private let state: Mutex<State>
 
     fileprivate struct State {
         var models: [ScreenModel]
-        /// What is shown instead while the screen is frozen.
+        /// The models that are shown while the screen is frozen.
         var frozen: (models: [ScreenModel], moment: ClockReading)?
         var settings: ScreenSettings
         var isDirty = true
@@ -26,7 +25,7 @@ final class ScreenState: Sendable {
         var notes = ScreenNotes()
     }
 
-    /// What is to be drawn now.
+    /// The input of a frame.
     struct Picture {
         let models: [ScreenModel]
         let settings: ScreenSettings
@@ -35,20 +34,21 @@ final class ScreenState: Sendable {
         let notes: ScreenNotes
     }
 
-    init(_ sources: [any DeviceSource], _ settings: ScreenSettings) {
-        let models = sources.map { source in
+    /// `titles` are the sources as the user has named them.
+    init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
+        let models = zip(sources, titles).map { source, title in
             let origin: ScreenModel.Origin =
                 switch source.origin {
                 case .live: .live
                 case .replay: .replay
                 case .simulated: .simulated
                 }
-            return ScreenModel(name: source.name, origin: origin)
+            return ScreenModel(name: TerminalText.safe(title), origin: origin)
         }
         state = Mutex(State(models: models, settings: settings))
     }
 
-    /// Notes what a receiver has to tell.
+    /// Changes the model of a receiver.
     func update(_ index: Int, _ change: (inout ScreenModel, ClockReading) -> Void) {
         let moment = ClockReading.now
         let isNews = state.withLock { state -> Bool in
@@ -58,7 +58,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// Does what keys are for; returns whether one was to quit.
+    /// Handles keys. Returns whether one was to quit.
     func press(_ keys: [Key]) -> Bool {
         var isOver = false
         let isNews = state.withLock { state -> Bool in
@@ -79,9 +79,9 @@ final class ScreenState: Sendable {
         return isOver
     }
 
-    /// Notes how many rows of what is scrolled did not fit.
-    func limitScroll(to hidden: Int) {
-        state.withLock { $0.settings.limitScroll(to: hidden) }
+    /// Limits scrolling to what did not fit when the canvas was drawn.
+    func limitScroll(to canvas: Canvas) {
+        state.withLock { $0.settings.limitScroll(to: canvas) }
     }
 
     /// Notes that the terminal wants something, or that a second has passed.

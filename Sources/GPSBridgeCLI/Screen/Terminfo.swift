@@ -2,7 +2,7 @@
 import CCurses
 import Screen
 
-/// What the user's terminal understands, from its terminfo entry.
+/// The control sequences of the user's terminal, from its terminfo entry.
 struct Terminfo: TerminalLanguage {
     private let styles: [[UInt8]]
     let clear: [UInt8]
@@ -40,7 +40,9 @@ struct Terminfo: TerminalLanguage {
         let isDim = index & 4 != 0
         if index & 1 != 0 { bytes += sequence("bold") }
         if index & 2 != 0 { bytes += sequence("rev") }
-        if colours >= 256, isDim, role == .plain { return bytes + sequence("setaf", 245) }
+        if colours >= 256, isDim, role == .plain {
+            return bytes + sequence("setaf", CInt(Style.Role.dimColour))
+        }
         if isDim { bytes += sequence("dim") }
         if let colour = role.colour(of: Int(colours)) {
             bytes += sequence("setaf", CInt(colour))

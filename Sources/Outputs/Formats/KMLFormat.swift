@@ -2,7 +2,7 @@
 public import GNSS
 
 /// KML 2.2 with Google's `gx:Track`, where every position has its time; positions without a date
-/// become a `LineString`.
+/// become a `LineString`, and one that stands alone is a `Point`.
 ///
 /// A `gx:Track` lists all its times before its positions. A segment is therefore a `gx:MultiTrack`
 /// of short tracks, between which is interpolated: so nothing but the last of them is in memory.
@@ -32,6 +32,8 @@ public struct KMLFormat: OutputFormat {
     private enum State: Equatable {
         case empty
         case betweenSegments
+        /// A segment has begun with a position that is not written yet: it may be the only one.
+        case atFirst(Kind, Fix)
         case inLine(Kind)
         case inSegment(Kind)
         case inTrack(Kind, hasAltitude: Bool, count: Int)
@@ -77,13 +79,17 @@ public struct KMLFormat: OutputFormat {
         endSegment()
     }
 
-    private mutating func beginSegment(_ kind: Kind) {
+    private mutating func beginSegment(_ kind: Kind, with first: Fix) {
         text.append("<Placemark><name>")
         if kind.isSimulated { text.append("SIMULATED ") }
         text.append(xml: source.name)
         text.append("</name><description>origin: ")
         text.append(source.originName(isSimulated: kind.isSimulated))
         text.append("</description>")
+        state = .atFirst(kind, first)
+    }
+
+    private mutating func beginLine(_ kind: Kind) {
         if kind.isDated {
             text.append("<gx:MultiTrack><gx:interpolate>1</gx:interpolate>\n")
             state = .inSegment(kind)
@@ -91,6 +97,21 @@ public struct KMLFormat: OutputFormat {
             text.append("<LineString><coordinates>\n")
             state = .inLine(kind)
         }
+    }
+
+    private mutating func writePoint(_ fix: Fix) {
+        if let time = fix.time {
+            text.append("<TimeStamp><when>")
+            text.append(dateTime: time)
+            text.append("</when></TimeStamp>")
+        }
+        text.append("<Point>")
+        if fix.altitude != nil { text.append("<altitudeMode>absolute</altitudeMode>") }
+        text.append("<coordinates>")
+        if let position = fix.coordinate {
+            text.append(kml: position, fix.altitude, separator: ",")
+        }
+        text.append("</coordinates></Point></Placemark>\n")
     }
 
     private mutating func endTrack() {
@@ -105,6 +126,7 @@ public struct KMLFormat: OutputFormat {
         endTrack()
         switch state {
         case .empty, .betweenSegments, .inTrack: return
+        case .atFirst(_, let fix): writePoint(fix)
         case .inLine: text.append("</coordinates></LineString></Placemark>\n")
         case .inSegment: text.append("</gx:MultiTrack></Placemark>\n")
         }
@@ -137,6 +159,20 @@ public struct KMLFormat: OutputFormat {
     public mutating func write(_ fix: Fix) {
         guard let position = fix.coordinate, position.isValid else { return }
         let kind = Kind(isSimulated: source.isSimulated(fix), isDated: fix.time != nil)
+        switch state {
+        case .atFirst(kind, let first):
+            beginLine(kind)
+            append(first, kind)
+        case .inLine(kind), .inSegment(kind), .inTrack(kind, _, _): break
+        default:
+            endSegment()
+            return beginSegment(kind, with: fix)
+        }
+        append(fix, kind)
+    }
+
+    private mutating func append(_ fix: Fix, _ kind: Kind) {
+        guard let position = fix.coordinate else { return }
         beginPosition(kind, hasAltitude: fix.altitude != nil)
         guard let time = fix.time else {
             text.append(kml: position, fix.altitude, separator: ",")
@@ -152,14 +188,11 @@ public struct KMLFormat: OutputFormat {
 
     private mutating func beginPosition(_ kind: Kind, hasAltitude: Bool) {
         switch state {
-        case .inLine(kind), .inSegment(kind): break
         case .inTrack(kind, hasAltitude, let count) where count < Self.longestTrack:
             state = .inTrack(kind, hasAltitude: hasAltitude, count: count + 1)
             return
-        case .inTrack(kind, _, _): endTrack()
-        default:
-            endSegment()
-            beginSegment(kind)
+        case .inTrack: endTrack()
+        default: break
         }
         guard kind.isDated else { return }
         text.append("<gx:Track><altitudeMode>")

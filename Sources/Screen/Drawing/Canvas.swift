@@ -4,12 +4,12 @@
 package struct Canvas: Hashable, Sendable {
     /// One character and how it looks.
     package struct Cell: Hashable, Sendable {
-        /// One column wide.
+        /// A character that is one column wide.
         package var character: Unicode.Scalar = " "
-        /// How it looks.
+        /// The colour and the emphasis.
         package var style = Style.plain
 
-        /// Makes a cell, a blank one unless told otherwise.
+        /// Creates a cell. Default: a blank.
         package init(character: Unicode.Scalar = " ", style: Style = .plain) {
             self.character = character
             self.style = style
@@ -22,10 +22,12 @@ package struct Canvas: Hashable, Sendable {
     package let height: Int
     /// Row by row.
     package private(set) var cells: [Cell]
-    /// How many rows there are besides of what is scrolled here.
+    /// How many rows did not fit of what can be scrolled.
     package var hiddenRows = 0
+    /// How many columns did not fit of what can be scrolled.
+    package var hiddenColumns = 0
 
-    /// Makes an empty canvas; a side below 0 is 0.
+    /// Creates an empty canvas; a negative side is 0.
     package init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)
@@ -72,6 +74,7 @@ package struct Canvas: Hashable, Sendable {
     /// Copies another canvas, its upper left corner at a place.
     package mutating func place(_ other: Canvas, _ x: Int, _ y: Int) {
         hiddenRows = max(hiddenRows, other.hiddenRows)
+        hiddenColumns = max(hiddenColumns, other.hiddenColumns)
         for row in 0..<other.height {
             for column in 0..<other.width {
                 self[x + column, y + row] = other.cells[row * other.width + column]
@@ -90,10 +93,13 @@ package struct Canvas: Hashable, Sendable {
         }.joined()
     }
 
-    /// What every terminal shows in one column: ASCII, Latin 1 and the drawing blocks used here.
+    /// Whether every terminal shows it in one column: letters of European scripts, and the signs used
+    /// here.
     private static func isNarrow(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x17F, 0x2010...0x2027, 0x2030...0x205E: true
+        case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x24F, 0x370...0x377, 0x384...0x482, 0x48A...0x52F:
+            true
+        case 0x2010...0x2027, 0x2030...0x205E: true
         case 0x2190...0x21FF, 0x2200...0x22FF, 0x2500...0x25FF, 0x2800...0x28FF: true
         default: false
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The signs that drawings are made of, in Unicode or in ASCII.
+/// The characters of drawings, in Unicode or in ASCII.
 package struct Glyphs: Sendable {
     /// Whether only ASCII may be used.
     package let isASCII: Bool
 
-    /// Makes the signs of either kind.
+    /// Creates the characters of either kind.
     package init(isASCII: Bool) { self.isASCII = isASCII }
 
     var rule: String { isASCII ? "-" : "─" }
@@ -21,6 +21,8 @@ package struct Glyphs: Sendable {
     var usedBar: String { isASCII ? "#" : "█" }
     var visibleBar: String { isASCII ? "|" : "│" }
     var here: String { isASCII ? "@" : "◉" }
+    var up: String { isASCII ? "up" : "↑" }
+    var down: String { isASCII ? "down" : "↓" }
 
     /// The upper end of a bar, by eighths.
     func end(ofBar eighths: Int, isUsed: Bool) -> String {

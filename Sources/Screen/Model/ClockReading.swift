@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// An instant by two clocks: nothing here has a clock of its own.
+/// An instant by two clocks. Whatever needs the time gets it as a parameter.
 package struct ClockReading: Hashable, Sendable {
     /// Nanoseconds of Unix time, by the system's clock.
     package var unix: Int64
-    /// Nanoseconds of a clock that nobody sets.
+    /// Nanoseconds of a monotonic clock.
     package var steady: Int64
 
-    /// Makes an instant.
+    /// Creates an instant.
     package init(unix: Int64, steady: Int64) {
         self.unix = unix
         self.steady = steady

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A key that somebody pressed.
+/// A pressed key.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case left, right, up, down
     case pageUp, pageDown, home, end
-    case tab
-    /// ^L: the screen is to be painted anew.
+    case tab, backTab
+    /// ^L: the whole screen is to be painted again.
     case redraw
 
-    /// The keys in what a terminal sent. A sequence of a key that means nothing here is left out.
+    /// The keys in the bytes that a terminal sent, without those that are not used.
     package static func keys(in bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var index = 0
@@ -22,7 +22,7 @@ package enum Key: Hashable, Sendable {
                     continue
                 }
                 index += 1
-                // Parameters, and then the byte that says what it was.
+                // Parameters, and then the final byte.
                 let start = index
                 while index < bytes.count, bytes[index] < 0x40 { index += 1 }
                 guard index < bytes.count else { break }
@@ -43,6 +43,7 @@ package enum Key: Hashable, Sendable {
         case UInt8(ascii: "B"): .down
         case UInt8(ascii: "C"): .right
         case UInt8(ascii: "D"): .left
+        case UInt8(ascii: "Z"): .backTab
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
         case UInt8(ascii: "~"):

@@ -2,86 +2,94 @@
 package import GNSS
 package import NMEA
 
-/// All that is shown of one receiver. It is told what happens and when; drawing only looks at it.
+/// All that is shown of one receiver. Events change it; drawing only reads it.
 package struct ScreenModel: Sendable {
     /// Where the bytes come from.
     package enum Origin: Sendable { case live, replay, simulated }
 
-    /// How the receiver is.
+    /// The state of the connection.
     package enum Condition: Hashable, Sendable {
-        /// It has not been there yet, and why.
+        /// Not opened yet, and why.
         case awaited(String)
-        /// It is read.
+        /// Open.
         case open
-        /// It is gone, and why.
+        /// Lost, and why.
         case gone(String)
-        /// There is no more to come, and why where that is an error.
+        /// At its end, with the reason where that is an error.
         case ended(String?)
     }
 
-    /// What the user calls it, then the device's name.
+    /// The user's name of the source, then the device's.
     package private(set) var name: String
     /// Where the bytes come from.
     package let origin: Origin
-    /// How the receiver is.
+    /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
-    /// Since when.
+    /// Since when it is in that state.
     package private(set) var conditionChanged: ClockReading?
-    /// What else is the matter with it.
+    /// A problem of an open receiver.
     package private(set) var trouble: String?
 
-    /// Whether the receiver has called a fix simulated since it was opened.
+    /// Whether the receiver has sent a simulated fix since it was opened.
     private var hasSimulated = false
     /// The last fix, with a position or without.
     package private(set) var fix: Fix?
     /// The last fix that had a position.
     package private(set) var position: (fix: Fix, at: ClockReading)?
-    /// Since when fixes have had this quality and as many dimensions.
-    package private(set) var held: ClockReading?
+    /// The first fix of the present quality and dimensions.
+    private var held: (time: UTCTime?, at: ClockReading)?
     /// The last complete list of satellites.
     package private(set) var satellites: [Satellite] = []
-    /// Where it has been.
+    /// The track of the last minutes.
     package private(set) var track = TrackHistory()
+    /// Distance, times, speeds and heights since the start.
+    package private(set) var trip = TrackSummary()
+    /// Altitudes of the last seconds.
+    private var altitudes = AltitudeTrend()
     /// What comes over the line.
     package private(set) var stream = StreamHistory()
 
-    /// Starts with nothing known.
+    /// Creates a model with nothing known.
     package init(name: String, origin: Origin) {
         self.name = name
         self.origin = origin
     }
 
-    // MARK: Comings and goings
+    // MARK: Connection
 
-    /// It is open, under this name.
+    /// Call when the receiver has been opened under this name.
+    ///
+    /// A simulated one keeps the user's name, which says what is simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
-        name = device
+        if origin != .simulated { name = device }
         trouble = nil
         hasSimulated = false
         stream.pause()
         change(to: .open, moment)
     }
 
-    /// It cannot be opened for now.
+    /// Call when the receiver cannot be opened for now.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
         if case .gone = condition { return trouble = reason }
         change(to: .awaited(reason), moment)
     }
 
-    /// It was there and is not any more.
+    /// Call when an open receiver is gone.
     package mutating func lost(_ reason: String, at moment: ClockReading) {
         change(to: .gone(reason), moment)
         held = nil
         satellites = []
         stream.pause()
+        altitudes = AltitudeTrend()
+        trip.breakOff()
     }
 
-    /// Nothing more will come.
+    /// Call when nothing more will come.
     package mutating func ended(_ reason: String?, at moment: ClockReading) {
         change(to: .ended(reason), moment)
     }
 
-    /// Something is the matter, though it is read.
+    /// Call when an open receiver has a problem.
     package mutating func troubled(_ reason: String) {
         trouble = reason
     }
@@ -91,47 +99,122 @@ package struct ScreenModel: Sendable {
         conditionChanged = moment
     }
 
-    // MARK: What it says
+    // MARK: Data
 
-    /// An epoch is complete.
-    package mutating func take(_ new: Fix, _ view: SatelliteView, at moment: ClockReading) {
-        if fix?.mode != new.mode || fix?.quality != new.quality || held == nil { held = moment }
+    /// Call with the fix of each epoch.
+    package mutating func didReceive(
+        fix new: Fix, satellites view: SatelliteView, at moment: ClockReading
+    ) {
+        if fix?.mode != new.mode || fix?.quality != new.quality || held == nil {
+            held = (new.time, moment)
+        }
         fix = new
         hasSimulated = hasSimulated || new.quality == .simulated
         satellites = view.satellites
         stream.count(new, at: moment)
-        guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else { return }
+        guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else {
+            return trip.breakOff()
+        }
         position = (new, moment)
         trouble = nil
-        track.add(coordinate, at: moment)
+        let seconds = seconds(of: new, at: moment)
+        track.add(coordinate, at: seconds)
+        altitudes.add(new.altitude, at: seconds)
+        trip.add(new)
     }
 
-    /// The lists of satellites are complete.
-    package mutating func take(_ view: SatelliteView) {
+    /// Call when the lists of satellites are complete.
+    package mutating func didReceive(satellites view: SatelliteView) {
         satellites = view.satellites
     }
 
-    /// A sentence with a right checksum came, without its line end.
-    package mutating func take(sentence: [UInt8], at moment: ClockReading) {
+    /// Call with each valid sentence, without its line end.
+    package mutating func didReceive(sentence: [UInt8], at moment: ClockReading) {
         stream.count(sentence: sentence, at: moment)
     }
 
-    /// Something came that is no sentence.
-    package mutating func take(_ rejection: Rejection) {
-        stream.count(rejection)
+    /// Call with each rejection.
+    package mutating func didReceive(rejection: Rejection, at moment: ClockReading) {
+        stream.count(rejection, at: moment)
     }
 
-    // MARK: What it amounts to
+    /// Call with all bytes, each chunk before what is decoded from it: rejected sentences are shown.
+    package mutating func didReceive(bytes: [UInt8]) {
+        stream.note(bytes)
+    }
 
-    /// Whether what it says was made up, by whoever.
+    /// A recording may be read faster than it was made: its own times count.
+    private func seconds(of fix: Fix, at moment: ClockReading) -> Double {
+        if origin == .replay, let time = fix.time { return Double(time.unixNanoseconds) / 1e9 }
+        return Double(moment.steady) / 1e9
+    }
+
+    // MARK: Derived values
+
+    /// Whether the data is simulated, by this program or by the receiver.
     var isSimulated: Bool { origin == .simulated || hasSimulated }
 
-    /// Seconds since the last fix with a position arrived, where that is longer than its rate lets
-    /// one expect.
+    /// Seconds between fixes. Of a recording by its own times, however fast it is read.
+    var period: Double? { origin == .replay ? stream.receiverPeriod : stream.arrivalPeriod }
+
+    /// Metres per second upwards, over the last seconds.
+    var climb: Double? { altitudes.slope }
+
+    /// Seconds for which fixes have had the present quality and dimensions. Of a recording by its
+    /// own times; it does not go on after the end.
+    func heldFor(at now: ClockReading) -> Double? {
+        guard let held else { return nil }
+        if origin == .replay {
+            guard let start = held.time, let time = fix?.time else { return nil }
+            return Double(time.unixNanoseconds &- start.unixNanoseconds) / 1e9
+        }
+        return presentMoment(now).seconds(since: held.at)
+    }
+
+    /// Now, or the moment of the end.
+    private func presentMoment(_ now: ClockReading) -> ClockReading {
+        if case .ended = condition, let conditionChanged { return conditionChanged }
+        return now
+    }
+
+    /// Seconds since the last fix with a position arrived, where that is longer than the rate lets
+    /// expect.
     func staleness(at now: ClockReading) -> Double? {
         guard let position else { return nil }
         let age = now.seconds(since: position.at)
-        let expected = stream.period.map { max(3, $0 * 3) } ?? 3
+        let expected = stream.arrivalPeriod.map { max(3, $0 * 3) } ?? 3
         return age > expected ? age : nil
+    }
+}
+
+/// How fast the receiver climbs: the slope of the line through its last altitudes.
+private struct AltitudeTrend: Sendable {
+    /// Seconds of altitudes that count, and how many there have to be.
+    private static let (length, least) = (10.0, 5.0)
+    private static let limit = 200
+
+    private var points: [(seconds: Double, altitude: Double)] = []
+
+    mutating func add(_ altitude: Double?, at seconds: Double) {
+        guard let altitude, altitude.isFinite else { return points = [] }
+        if let last = points.last, !(0...Self.length ~= seconds - last.seconds) { points = [] }
+        points.append((seconds, altitude))
+        points.removeAll { seconds - $0.seconds > Self.length }
+        if points.count > Self.limit { points.removeFirst() }
+    }
+
+    /// Metres per second; `nil` until there are altitudes of some seconds.
+    var slope: Double? {
+        guard let first = points.first, let last = points.last,
+            last.seconds - first.seconds >= Self.least
+        else { return nil }
+        let count = Double(points.count)
+        let mean = points.reduce((0.0, 0.0)) { ($0.0 + $1.0 / count, $0.1 + $1.1 / count) }
+        var (product, square) = (0.0, 0.0)
+        for (seconds, altitude) in points {
+            product += (seconds - mean.0) * (altitude - mean.1)
+            square += (seconds - mean.0) * (seconds - mean.0)
+        }
+        return square > 0 ? product / square : nil
     }
 }

@@ -1,61 +1,68 @@
 // SPDX-License-Identifier: MIT
 
-/// How the user wants things shown, and what the terminal can.
+/// How the user wants things shown, and what the terminal can show.
 package struct ScreenSettings: Hashable, Sendable {
-    /// What fills the place beside the figures.
-    package enum Page: Int, CaseIterable, Sendable { case overview, satellites, track, sentences }
+    /// The views. The sky and the signals fill the screen, the others the place beside the figures.
+    package enum Page: Int, CaseIterable, Sendable {
+        case overview, sky, signals, satellites, track, sentences
+    }
 
-    /// What satellites are sorted by.
+    /// How satellites are sorted.
     package enum Order: Int, CaseIterable, Sendable { case number, signal, elevation }
 
     /// How the position is written.
     package var notation = PositionNotation.decimal
     /// What lengths and speeds are shown in.
     package var units = Units.metric
-    /// What fills the place beside the figures.
+    /// Which view is shown.
     package var page = Page.overview
-    /// What satellites are sorted by.
+    /// How satellites are sorted.
     package var order = Order.number
-    /// Whether what is shown stands still.
+    /// Whether the screen is frozen.
     package var isFrozen = false
     /// Whether the keys are explained.
     package var isHelpShown = false
-    /// By how many rows what does not fit is moved: down, of sentences up to older ones.
+    /// By how many rows the view is scrolled: down, of sentences up to older ones.
     package private(set) var scroll = 0
+    /// By how many columns sentences are scrolled to the right.
+    package private(set) var sideways = 0
     /// Which receiver is shown.
     package var selected = 0
     /// Whether the terminal shows ASCII only.
     package var isASCII = false
     /// Local time: seconds east of UTC.
     package var zoneOffset = 0
-    /// What the local time zone is called.
+    /// The abbreviation of the local time zone.
     package var zoneName = "UTC"
 
-    /// Starts with what most people want.
+    /// Creates the default settings.
     package init() {}
 
     var glyphs: Glyphs { Glyphs(isASCII: isASCII) }
 
-    /// What a key came to.
-    package enum Answer: Sendable { case quit, redraw, repaint, nothing }
+    /// What the program has to do after a key.
+    package enum KeyAction: Sendable { case quit, redraw, repaint, nothing }
 
-    /// Does what a key is for, with so many receivers.
-    package mutating func press(_ key: Key, receivers: Int) -> Answer {
-        if let rows = Self.rows(key) { return move(by: rows) }
-        if isHelpShown, key != .character("q") {
+    /// Handles a key; `receivers` is their number.
+    package mutating func press(_ key: Key, receivers: Int) -> KeyAction {
+        if let rows = Self.rows(key) { return scroll(by: rows) }
+        if isHelpShown {
             (isHelpShown, scroll) = (false, 0)
             return .redraw
         }
         switch key {
         case .character("q"), .character("Q"): return .quit
         case .character("?"), .character("h"): (isHelpShown, scroll) = (true, 0)
+        case .character("<"), .character(","): return scrollSideways(by: -Self.columns)
+        case .character(">"), .character("."): return scrollSideways(by: Self.columns)
         case .character("p"): notation = notation.next
         case .character("u"): units = units.next
-        case .character("v"), .right: (page, scroll) = (page.next, 0)
-        case .left: (page, scroll) = (page.previous, 0)
+        case .character("v"), .right: show(page.next)
+        case .character("V"), .left: show(page.previous)
         case .character("s"): order = order.next
         case .character("f"), .character(" "): isFrozen.toggle()
         case .tab where receivers > 1: select((selected + 1) % receivers)
+        case .backTab where receivers > 1: select((selected + receivers - 1) % receivers)
         case .character(let digit) where digit.isASCII && digit.isWholeNumber:
             let index = (digit.wholeNumberValue ?? 0) - 1
             guard 0..<receivers ~= index else { return .nothing }
@@ -67,15 +74,21 @@ package struct ScreenSettings: Hashable, Sendable {
     }
 
     private mutating func select(_ index: Int) {
-        (selected, scroll) = (index, 0)
+        (selected, scroll, sideways) = (index, 0, 0)
     }
 
-    // MARK: What does not fit
+    private mutating func show(_ page: Page) {
+        (self.page, scroll, sideways) = (page, 0, 0)
+    }
 
-    /// More than there ever is.
+    // MARK: Scrolling
+
+    /// More rows than there ever are.
     private static let everything = 1 << 20
+    /// Columns of one step to the side.
+    private static let columns = 8
 
-    /// By how many rows a key moves; `nil` for one that does not.
+    /// By how many rows a key scrolls; `nil` for a key that does not.
     private static func rows(_ key: Key) -> Int? {
         switch key {
         case .up, .character("k"): -1
@@ -88,7 +101,7 @@ package struct ScreenSettings: Hashable, Sendable {
         }
     }
 
-    private mutating func move(by rows: Int) -> Answer {
+    private mutating func scroll(by rows: Int) -> KeyAction {
         let isReversed = page == .sentences && !isHelpShown
         let moved = min(Self.everything, max(0, scroll + (isReversed ? -rows : rows)))
         guard moved != scroll else { return .nothing }
@@ -96,9 +109,17 @@ package struct ScreenSettings: Hashable, Sendable {
         return .redraw
     }
 
-    /// Takes note of how many rows did not fit when this was drawn: nobody is moved beyond them.
-    package mutating func limitScroll(to hidden: Int) {
-        scroll = min(scroll, hidden)
+    private mutating func scrollSideways(by columns: Int) -> KeyAction {
+        let moved = max(0, sideways + columns)
+        guard moved != sideways else { return .nothing }
+        sideways = moved
+        return .redraw
+    }
+
+    /// Limits scrolling to what did not fit when the canvas was drawn.
+    package mutating func limitScroll(to canvas: Canvas) {
+        scroll = min(scroll, canvas.hiddenRows)
+        sideways = min(sideways, canvas.hiddenColumns)
     }
 }
 

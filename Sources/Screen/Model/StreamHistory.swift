@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import NMEA
+package import NMEA
 
-/// What comes over the line: how often, how late, what, and what was no sentence.
+/// What comes over the line: how often, how late, which sentences, and what was rejected.
 package struct StreamHistory: Sendable {
-    /// One line as it came.
+    /// One sentence as received.
     package struct Line: Hashable, Sendable {
+        /// At most 160 characters.
         package let text: String
+        /// When it arrived.
         package let moment: ClockReading
+        /// Why it was rejected; `nil` for a valid sentence.
+        package fileprivate(set) var rejection: Rejection.Reason?
     }
 
-    /// Of one kind of sentence, how many came.
+    /// How many of one kind of sentence came.
     package struct Share: Hashable, Sendable {
-        package let formatter: String
+        /// The formatter, or the reason of a rejection.
+        package let name: String
         package var count: Int
     }
 
@@ -21,7 +26,10 @@ package struct StreamHistory: Sendable {
     private static let kindLimit = 40
 
     private var arrivals: [ClockReading] = []
+    /// The instants of the last fixes by the receiver's clock, in nanoseconds.
+    private var instants: [Int64] = []
     private var latencies: [Double] = []
+    private var recent = RecentBytes()
     /// The last sentences, the newest last.
     package private(set) var lines: [Line] = []
     /// Kinds of sentences, each since the start.
@@ -34,18 +42,26 @@ package struct StreamHistory: Sendable {
     package private(set) var rejected = 0
 
     mutating func count(_ fix: Fix, at moment: ClockReading) {
-        arrivals.append(moment)
-        if arrivals.count > Self.epochLimit { arrivals.removeFirst() }
+        Self.append(moment, to: &arrivals)
+        if let instant = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds {
+            Self.append(instant, to: &instants)
+        }
         guard let time = fix.time else { return }
-        latencies.append(Double(moment.unix &- time.unixNanoseconds) / 1e9)
-        if latencies.count > Self.epochLimit { latencies.removeFirst() }
+        Self.append(Double(moment.unix &- time.unixNanoseconds) / 1e9, to: &latencies)
     }
+
+    private static func append<Value>(_ value: Value, to values: inout [Value]) {
+        values.append(value)
+        if values.count > epochLimit { values.removeFirst() }
+    }
+
+    // MARK: Sentences
+
+    mutating func note(_ bytes: [UInt8]) { recent.append(bytes) }
 
     mutating func count(sentence: [UInt8], at moment: ClockReading) {
         sentences += 1
-        lines.append(
-            Line(text: String(decoding: sentence.prefix(160), as: UTF8.self), moment: moment))
-        if lines.count > Self.lineLimit { lines.removeFirst() }
+        add(Line(text: Self.text(sentence[...]), moment: moment))
         let address = sentence.dropFirst().prefix {
             $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "*")
         }
@@ -54,31 +70,56 @@ package struct StreamHistory: Sendable {
         Self.count(String(decoding: name, as: UTF8.self), in: &mix)
     }
 
-    mutating func count(_ rejection: Rejection) {
+    mutating func count(_ rejection: Rejection, at moment: ClockReading) {
         rejected += 1
-        Self.count(rejection.reason.rawValue, in: &rejections)
-    }
-
-    private static func count(_ name: String, in shares: inout [Share]) {
-        if let index = shares.firstIndex(where: { $0.formatter == name }) {
-            shares[index].count += 1
-        } else if shares.count < kindLimit {
-            shares.append(Share(formatter: name, count: 1))
+        Self.count(rejection.reason.words, in: &rejections)
+        let text = recent.line(at: rejection.offset).map(Self.text) ?? ""
+        // A sentence with a valid checksum was shown before it was found to be of no use.
+        if let last = lines.last, !text.isEmpty, last.text == text {
+            lines[lines.count - 1].rejection = rejection.reason
+        } else {
+            add(Line(text: text, moment: moment, rejection: rejection.reason))
         }
     }
 
-    /// What was before says nothing about the pace of what comes.
-    mutating func pause() {
-        arrivals = []
-        latencies = []
+    private mutating func add(_ line: Line) {
+        lines.append(line)
+        if lines.count > Self.lineLimit { lines.removeFirst() }
     }
 
-    /// Seconds between fixes, over the last ones.
-    var period: Double? {
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.prefix(160), as: UTF8.self)
+    }
+
+    private static func count(_ name: String, in shares: inout [Share]) {
+        if let index = shares.firstIndex(where: { $0.name == name }) {
+            shares[index].count += 1
+        } else if shares.count < kindLimit {
+            shares.append(Share(name: name, count: 1))
+        }
+    }
+
+    // MARK: Rate and latency
+
+    /// Forgets arrivals: they do not follow on one another across a pause.
+    mutating func pause() {
+        (arrivals, instants, latencies) = ([], [], [])
+    }
+
+    /// Seconds between the last fixes, by the computer's clock.
+    var arrivalPeriod: Double? {
         guard arrivals.count > 1, let first = arrivals.first, let last = arrivals.last else {
             return nil
         }
         return last.seconds(since: first) / Double(arrivals.count - 1)
+    }
+
+    /// Seconds between the last fixes, by the receiver's clock: the same however fast a recording
+    /// is read. The median, as a recording may have gaps.
+    var receiverPeriod: Double? {
+        let steps = zip(instants, instants.dropFirst())
+            .map { Double($1 &- $0) / 1e9 }.filter { $0 > 0 && $0 < 86_400 }.sorted()
+        return steps.isEmpty ? nil : steps[steps.count / 2]
     }
 
     /// Seconds from the instant a fix is of to its arrival, over the last ones.
@@ -96,4 +137,50 @@ package struct StreamHistory: Sendable {
     /// Seconds by which the system's clock is ahead of the receiver's, as far as its fastest fix
     /// shows: the latency is in it.
     var clockOffset: Double? { latencies.min() }
+}
+
+/// The last bytes of a stream, in which rejected sentences are found by their offset.
+private struct RecentBytes: Sendable {
+    /// As long as what a decoder holds back behind a header of a binary frame.
+    private static let limit = 8192
+
+    private var bytes: [UInt8] = []
+    /// The offset of the first of them.
+    private var start = 0
+
+    /// Adds a chunk, which is kept whole until the next one.
+    mutating func append(_ chunk: [UInt8]) {
+        let excess = max(0, bytes.count - Self.limit)
+        bytes.removeFirst(excess)
+        start += excess
+        bytes += chunk
+    }
+
+    /// The line that starts with `$` or `!` at an offset; `nil` where that is not known any more.
+    func line(at offset: Int) -> ArraySlice<UInt8>? {
+        let index = offset - start
+        guard bytes.indices.contains(index), bytes[index] == 0x24 || bytes[index] == 0x21 else {
+            return nil
+        }
+        return bytes[index...].prefix { $0 != 0x0D && $0 != 0x0A }
+    }
+}
+
+extension Rejection.Reason {
+    /// The reason in two or three words.
+    var words: String {
+        switch self {
+        case .noChecksum: "no checksum"
+        case .malformedChecksum: "malformed checksum"
+        case .badChecksum: "bad checksum"
+        case .nonPrintable: "bad character"
+        case .truncated: "cut off"
+        case .overlong: "too long"
+        case .emptyBody: "empty"
+        case .badAddress: "bad address"
+        case .tooFewFields: "too few fields"
+        case .unterminated: "no line end"
+        case .gsvIncomplete: "incomplete GSV"
+        }
+    }
 }

@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// The way of the last minutes, thinned so that it stays small.
+/// The track of the last minutes, thinned so that it stays small.
 package struct TrackHistory: Sendable {
-    /// One place on the way.
+    /// One place on the track.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
-        package let moment: ClockReading
+        /// When the receiver was there: seconds of a clock that may be the receiver's.
+        package let seconds: Double
     }
 
-    /// How much is kept.
+    /// How many seconds are kept.
     static let seconds = 600.0
     private static let limit = 1200
 
     /// From the oldest to the newest.
     package private(set) var points: [Point] = []
 
-    /// Goes on to a place; more than two a second are more than can be seen.
-    mutating func add(_ coordinate: Coordinate, at moment: ClockReading) {
-        let point = Point(coordinate: coordinate, moment: moment)
-        if points.count > 1, moment.seconds(since: points[points.count - 2].moment) < 0.5 {
+    /// Seconds from the oldest point to the newest.
+    var duration: Double {
+        guard let first = points.first, let last = points.last else { return 0 }
+        return min(Self.seconds, max(0, last.seconds - first.seconds))
+    }
+
+    /// Adds a place; more than two a second are more than can be seen.
+    mutating func add(_ coordinate: Coordinate, at seconds: Double) {
+        let point = Point(coordinate: coordinate, seconds: seconds)
+        if points.count > 1, 0..<0.5 ~= seconds - points[points.count - 2].seconds {
             points[points.count - 1] = point
         } else {
             points.append(point)
         }
-        let isOld = { (point: Point) in moment.seconds(since: point.moment) > Self.seconds }
-        // Taken away many at a time: moving the rest costs.
+        let isOld = { (point: Point) in seconds - point.seconds > Self.seconds }
+        // Removed many at a time: moving the rest costs.
         if points.count > Self.limit + 100
             || points.first.map(isOld) == true && points.count % 64 == 0
         {

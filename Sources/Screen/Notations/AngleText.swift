@@ -10,6 +10,19 @@ package enum AngleText {
         "\(String(abs(degrees), decimals: 7))\(glyphs.degree) \(degrees < 0 ? signs.1 : signs.0)"
     }
 
+    /// `48° 12.345′ N`, as on charts: three decimals, two metres.
+    package static func minutes(
+        _ degrees: Double, _ signs: (String, String), _ glyphs: Glyphs
+    ) -> String {
+        guard degrees.isFinite, abs(degrees) <= 360 else { return glyphs.unknown }
+        // Rounded once, as a whole, so that there never are 60 minutes.
+        let thousandths = Int((abs(degrees) * 60_000).rounded())
+        let minutes = String(thousandths / 1000 % 60, width: 2)
+        let rest = String(thousandths % 1000, width: 3)
+        return "\(thousandths / 60_000)\(glyphs.isASCII ? "d" : "°") \(minutes).\(rest)"
+            + "\(glyphs.isASCII ? "'" : "′") \(degrees < 0 ? signs.1 : signs.0)"
+    }
+
     /// `48°07'02.280" N`: three decimals, three centimetres.
     package static func sexagesimal(
         _ degrees: Double, _ signs: (String, String), _ glyphs: Glyphs

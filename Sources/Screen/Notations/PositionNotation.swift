@@ -3,12 +3,13 @@ package import GNSS
 
 /// A way to write a position.
 package enum PositionNotation: Int, CaseIterable, Sendable {
-    case decimal, sexagesimal, utm, mgrs, maidenhead
+    case decimal, minutes, sexagesimal, utm, mgrs, maidenhead
 
-    /// What people call it.
+    /// The name that is shown.
     package var name: String {
         switch self {
         case .decimal: "decimal"
+        case .minutes: "DM"
         case .sexagesimal: "DMS"
         case .utm: "UTM"
         case .mgrs: "MGRS"
@@ -23,6 +24,9 @@ package enum PositionNotation: Int, CaseIterable, Sendable {
         case .decimal:
             return AngleText.decimal(coordinate.latitude, ("N", "S"), glyphs).leading(13) + "  "
                 + AngleText.decimal(coordinate.longitude, ("E", "W"), glyphs).leading(14)
+        case .minutes:
+            return AngleText.minutes(coordinate.latitude, ("N", "S"), glyphs).leading(13) + "  "
+                + AngleText.minutes(coordinate.longitude, ("E", "W"), glyphs).leading(14)
         case .sexagesimal:
             return AngleText.sexagesimal(coordinate.latitude, ("N", "S"), glyphs).leading(15) + "  "
                 + AngleText.sexagesimal(coordinate.longitude, ("E", "W"), glyphs).leading(16)

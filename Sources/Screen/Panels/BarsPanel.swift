@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How strong each signal is: a bar each, thick where the fix uses its satellite.
+/// The strength of each signal: one bar each, thick where the fix uses its satellite.
 struct BarsPanel: Panel {
     let title = "Signals"
     let minimumRows = 6
+    let fallbackRows = 4
 
-    func usefulRows(_ scene: Scene) -> Int? { 14 }
+    func usefulRows(_ scene: Scene) -> Int? { scene.settings.page == .signals ? nil : 14 }
 
     func note(_ scene: Scene) -> String { "dB-Hz" }
 
-    /// What a whole bar means in dB-Hz.
+    /// The ends of a whole bar in dB-Hz.
     private static let (floor, ceiling) = (10.0, 55.0)
 
     private struct Bar {
@@ -20,8 +21,60 @@ struct BarsPanel: Panel {
         let band: String
     }
 
+    /// Bars side by side, in as many rows of them as are needed.
+    private struct Arrangement {
+        /// Columns from one bar to the next: 4 for a whole name, 2 or 1 for one letter above the other.
+        let pitch: Int
+        /// Bars in a row.
+        let count: Int
+        /// Rows of bars.
+        let rows: Int
+
+        /// The widest that shows so many bars; else the one that shows most.
+        init(_ bars: Int, width: Int, height: Int) {
+            for (pitch, least) in [(4, 9), (2, 7), (1, 7)] {
+                let count = max(1, width / pitch)
+                let rows = (bars + count - 1) / count
+                if rows == 1 || rows * least <= height {
+                    // All rows are about as long.
+                    (self.pitch, self.count, self.rows) = (pitch, (bars + rows - 1) / rows, rows)
+                    return
+                }
+            }
+            (pitch, count, rows) = (1, max(1, width), max(1, height / 7))
+        }
+    }
+
     func draw(_ scene: Scene, on canvas: inout Canvas) {
-        let bars = scene.model.satellites.flatMap { satellite in
+        var bars = Self.bars(scene.model.satellites)
+        guard !bars.isEmpty else {
+            canvas.write("no signal", 1, 0, .dim)
+            return
+        }
+        let room = canvas.width - 4
+        guard room > 0, canvas.height > 3 else { return }
+        var arrangement = Arrangement(bars.count, width: room, height: canvas.height)
+        if arrangement.count * arrangement.rows < bars.count {
+            bars = Self.strongest(bars)
+            arrangement = Arrangement(bars.count, width: room, height: canvas.height)
+        }
+        let shown = Self.chosen(bars, arrangement.count * arrangement.rows)
+        let height = canvas.height / arrangement.rows
+        for row in 0..<arrangement.rows {
+            var part = Canvas(width: canvas.width, height: height)
+            let those = shown.dropFirst(row * arrangement.count).prefix(arrangement.count)
+            draw(Array(those), pitch: arrangement.pitch, scene, on: &part)
+            canvas.place(part, 0, row * height)
+        }
+        if shown.count < bars.count {
+            canvas.write(" +\(bars.count - shown.count)", endingAt: canvas.width, 0, .bold)
+        }
+    }
+
+    // MARK: Selection
+
+    private static func bars(_ satellites: [Satellite]) -> [Bar] {
+        satellites.flatMap { satellite in
             satellite.signals.compactMap { signal in
                 signal.cn0.map {
                     Bar(
@@ -30,16 +83,29 @@ struct BarsPanel: Panel {
                 }
             }
         }
-        guard !bars.isEmpty else { return canvas.write("no signal", 1, 0, .dim).discard() }
-        let room = canvas.width - 4
-        guard room > 0, canvas.height > 3 else { return }
-        // Wide enough for a whole name, or for one digit above the other.
-        let pitch = bars.count * 4 <= room ? 4 : bars.count * 2 <= room ? 2 : 1
+    }
+
+    /// The strongest signal of each satellite.
+    private static func strongest(_ bars: [Bar]) -> [Bar] {
+        var best: [SatelliteID: Bar] = [:]
+        for bar in bars where bar.cn0 > best[bar.id]?.cn0 ?? -1 { best[bar.id] = bar }
+        return best.values.sorted { $0.id < $1.id }
+    }
+
+    /// As many as there is room for: used satellites first, in their order.
+    private static func chosen(_ bars: [Bar], _ count: Int) -> [Bar] {
+        guard bars.count > count else { return bars }
+        let ranked = bars.filter(\.isUsed) + bars.filter { !$0.isUsed }
+        return ranked.prefix(count).sorted { ($0.id, $0.band) < ($1.id, $1.band) }
+    }
+
+    // MARK: Drawing
+
+    private func draw(_ bars: [Bar], pitch: Int, _ scene: Scene, on canvas: inout Canvas) {
         let labelRows = pitch == 4 ? (canvas.height >= 9 ? 3 : 1) : 3
         let height = canvas.height - labelRows
         drawAxis(height, on: &canvas)
-        let shown = Self.chosen(bars, room / pitch)
-        for (index, bar) in shown.enumerated() {
+        for (index, bar) in bars.enumerated() {
             let x = 4 + index * pitch
             draw(bar, x, width: pitch == 4 ? 3 : 1, height, scene, on: &canvas)
             let style = Signal.style(bar.id.constellation)
@@ -51,21 +117,13 @@ struct BarsPanel: Panel {
                     canvas.write(bar.band, x, height + 2, .dim)
                 }
             } else {
-                for (row, letter) in label.enumerated() {
+                // Of S136 the last digits: the letter says where the hundreds are from.
+                let letters = label.prefix(1) + label.dropFirst().suffix(2)
+                for (row, letter) in letters.enumerated() {
                     canvas.write(String(letter), x, height + row, style)
                 }
             }
         }
-        if shown.count < bars.count {
-            canvas.write(" +\(bars.count - shown.count)", endingAt: canvas.width, 0, .bold)
-        }
-    }
-
-    /// As many as there is room for: rather those that are used, in their order.
-    private static func chosen(_ bars: [Bar], _ count: Int) -> [Bar] {
-        guard bars.count > count else { return bars }
-        let ranked = bars.filter(\.isUsed) + bars.filter { !$0.isUsed }
-        return ranked.prefix(count).sorted { ($0.id, $0.band) < ($1.id, $1.band) }
     }
 
     private func drawAxis(_ height: Int, on canvas: inout Canvas) {
@@ -96,9 +154,4 @@ struct BarsPanel: Panel {
             for column in columns { canvas.write(sign, x + column, height - 1 - row, style) }
         }
     }
-}
-
-extension Int {
-    /// For a result that nobody needs.
-    fileprivate func discard() {}
 }

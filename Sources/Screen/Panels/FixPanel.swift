@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How good the fix is, in words and in metres.
+/// The quality of the fix, in words and in metres.
 struct FixPanel: Panel {
     let title = "Fix"
     let minimumRows = 5
 
-    func usefulRows(_ scene: Scene) -> Int? { 6 }
+    func usefulRows(_ scene: Scene) -> Int? { Self.hasCorrections(scene) ? 7 : 6 }
 
     func note(_ scene: Scene) -> String { "u: \(scene.settings.units.name)" }
 
@@ -14,9 +14,13 @@ struct FixPanel: Panel {
         let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
         var rows = Rows(scene)
         let words = scene.model.fix.map(FixWords.text)
+        // Where there is no room for a row of its own, the age of corrections stands here.
+        let age =
+            canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(
-            "Quality", words, FixWords.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
-        let held = scene.model.held.map { Elapsed.text(scene.now.seconds(since: $0)) }
+            "Quality", words.map { $0 + (age ?? "") },
+            FixWords.style(scene.model.fix, isPast: scene.isPast), on: &canvas)
+        let held = scene.model.heldFor(at: scene.now).map { Elapsed.text($0) }
         rows.add("Held for", held, on: &canvas)
         let accuracy = fix?.accuracy
         let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.length($0) }
@@ -29,10 +33,16 @@ struct FixPanel: Panel {
             "Satellites",
             used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
                 ?? (inView > 0 ? "\(inView) in view" : nil), on: &canvas)
-        if canvas.height > 5 {
-            rows.add("Estimated", accuracy?.source.map(Self.source), on: &canvas)
+        var rest = canvas.height - 5
+        if rest > 0, let age = fix?.correctionAge {
+            let station = fix?.correctionStation.map { ", station \($0)" } ?? ""
+            rows.add("Corrected", "\(String(age, decimals: 1)) s ago\(station)", on: &canvas)
+            rest -= 1
         }
+        if rest > 0 { rows.add("Estimated", accuracy?.source.map(Self.source), on: &canvas) }
     }
+
+    private static func hasCorrections(_ scene: Scene) -> Bool { scene.fix?.correctionAge != nil }
 
     private static func dilution(_ dilution: DilutionOfPrecision?) -> String? {
         let parts: [(String, Double?)] = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How many sentences of each kind came, and how much that was none.
+/// How many sentences of each kind came, and how many were rejected.
 struct MixPanel: Panel {
     let title = "Mix"
     let minimumRows = 2
@@ -30,12 +30,12 @@ struct MixPanel: Panel {
         _ shares: [StreamHistory.Share], from start: Int, width: Int = 12, _ style: Style = .plain,
         on canvas: inout Canvas
     ) -> Int {
-        let shares = shares.sorted { ($1.count, $0.formatter) < ($0.count, $1.formatter) }
+        let shares = shares.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
         let columns = max(1, (canvas.width - 1) / width)
         for (index, share) in shares.enumerated() {
             let (x, y) = (1 + index % columns * width, start + index / columns)
             guard y < canvas.height else { break }
-            canvas.write(share.formatter, x, y, .dim)
+            canvas.write(share.name, x, y, .dim)
             canvas.write(String(share.count), endingAt: x + width - 1, y, style)
         }
         return start + (shares.count + columns - 1) / columns

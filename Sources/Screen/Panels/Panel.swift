@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A part of the screen, below a heading of its own.
+/// A part of the screen with a heading.
 protocol Panel: Sendable {
-    /// What stands in its heading.
+    /// The text of its heading.
     var title: String { get }
-    /// How many rows it needs below its heading to be worth showing.
+    /// The rows it needs below its heading beside other panels.
     var minimumRows: Int { get }
-    /// How many rows it can make use of; `nil` for any number.
+    /// The rows with which it still shows something, where there is no room for any other panel.
+    var fallbackRows: Int { get }
+    /// The rows it can use; `nil` for any number.
     func usefulRows(_ scene: Scene) -> Int?
-    /// What stands at the right of its heading: a key, or a sum.
+    /// The text at the right of its heading: a key or a sum.
     func note(_ scene: Scene) -> String
     /// Draws it on a canvas of its own.
     func draw(_ scene: Scene, on canvas: inout Canvas)
 }
 
 extension Panel {
+    var fallbackRows: Int { minimumRows }
     func note(_ scene: Scene) -> String { "" }
     func usefulRows(_ scene: Scene) -> Int? { minimumRows }
 
@@ -36,7 +39,7 @@ extension Panel {
     }
 }
 
-/// What is drawn: a receiver, as somebody wants to see it, at some instant.
+/// What is drawn: a receiver with the user's settings at an instant.
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings
@@ -45,7 +48,7 @@ struct Scene {
     /// The fix whose values are shown: the last one with a position.
     var fix: Fix? { model.position?.fix }
 
-    /// How values are written: dimmed where they are not of now.
+    /// The style of values: dimmed where they are not current.
     var valueStyle: Style { isPast ? .dim : .plain }
 
     /// Whether the position shown is not the receiver's present one.

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Where the receiver is, how high and how fast.
+/// Position, altitude, speed and course.
 struct PositionPanel: Panel {
     let title = "Position"
     let minimumRows = 6
+    let fallbackRows = 1
 
-    func usefulRows(_ scene: Scene) -> Int? { 6 + PositionNotation.allCases.count }
+    func usefulRows(_ scene: Scene) -> Int? {
+        6 + PositionNotation.allCases.count + (scene.fix?.magneticVariation == nil ? 0 : 1)
+    }
 
     func note(_ scene: Scene) -> String { "p: \(scene.settings.notation.name)" }
 
@@ -20,8 +23,9 @@ struct PositionPanel: Panel {
             canvas.write("not known yet", 1, 0, .dim)
         }
         // Where there is room for another notation, there is for the compass next.
-        let hasCompass = canvas.height > 7
-        var rest = canvas.height - (hasCompass ? 7 : 6)
+        let hasVariation = canvas.height > 6 && fix?.magneticVariation != nil
+        let hasCompass = canvas.height > (hasVariation ? 8 : 7)
+        var rest = canvas.height - 6 - (hasCompass ? 1 : 0) - (hasVariation ? 1 : 0)
         var row = 1
         for other in PositionNotation.allCases where other != scene.settings.notation && rest > 0 {
             let text = fix?.coordinate.map { other.text($0, glyphs).trimmed } ?? glyphs.unknown
@@ -39,8 +43,7 @@ struct PositionPanel: Panel {
         rows.add(
             "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
         let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
-        let other = fix?.speed.map { String($0, decimals: 2) + " m/s" } ?? ""
-        rows.add("Speed", speed, units.speed.sign, other, on: &canvas)
+        rows.add("Speed", speed, units.speed.sign, Self.climb(scene), on: &canvas)
         let course = fix?.course
         // A receiver that reports its speed and no course stands still; of another nothing is known.
         let wind =
@@ -48,17 +51,43 @@ struct PositionPanel: Panel {
                 glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
             }
             ?? (fix?.speed == nil ? "" : "stopped")
+        let magnetic = fix?.magnetic.map { String($0, decimals: 0) + glyphs.degree + " M" }
         rows.add(
             "Course", course.map { String($0, decimals: 1) }, glyphs.isASCII ? "deg" : "°",
-            wind, on: &canvas)
+            [wind, magnetic].compactMap(\.self).joined(separator: " "), on: &canvas)
+        if hasVariation, let variation = fix?.magneticVariation {
+            rows.add(
+                "Variation", String(abs(variation), decimals: 1), glyphs.isASCII ? "deg" : "°",
+                variation < 0 ? "west" : "east", on: &canvas)
+        }
         if hasCompass { rows.addCompass(course, on: &canvas) }
         rows.add(
             "Geoid", height(fix?.geoidSeparation), units.height.sign, "separation", on: &canvas)
     }
 }
 
+extension PositionPanel {
+    /// Upwards or downwards, where that is known.
+    private static func climb(_ scene: Scene) -> String {
+        guard let climb = scene.model.climb, !scene.isPast else { return "" }
+        let glyphs = scene.settings.glyphs
+        let sign = climb < 0 ? glyphs.down : glyphs.up
+        return "\(sign) \(scene.settings.units.climb(abs(climb)))"
+    }
+}
+
+extension Fix {
+    /// Degrees from magnetic north over ground: as received, or by the variation.
+    fileprivate var magnetic: Double? {
+        if let magneticCourse { return magneticCourse }
+        guard let course, let magneticVariation else { return nil }
+        let degrees = (course - magneticVariation).truncatingRemainder(dividingBy: 360)
+        return degrees < 0 ? degrees + 360 : degrees
+    }
+}
+
 /// Rows of a label, a number that ends in one column, its unit and a word more.
-struct FigureRows {
+private struct FigureRows {
     private var row: Int
     private let scene: Scene
 

@@ -6,6 +6,7 @@ import Glibc
 struct SkyPanel: Panel {
     let title = "Sky"
     let minimumRows = 9
+    let fallbackRows = 7
 
     func usefulRows(_ scene: Scene) -> Int? { nil }
 
@@ -16,39 +17,54 @@ struct SkyPanel: Panel {
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let glyphs = scene.settings.glyphs
-        // Cells are twice as high as wide; a margin is left for the letters of satellites.
+        // Cells are twice as high as wide; a margin is left for the names of satellites.
         let radius = min(Double(canvas.height - 1) / 2, Double(canvas.width - 6) / 4)
         guard radius >= 3 else { return }
-        let dial = Dial(
+        let dial = SkyDial(
             x: min(Double(canvas.width) / 2, radius * 2 + 4), y: Double(canvas.height - 1) / 2,
             radius: radius)
-        var taken = dial.draw(glyphs, on: &canvas)
-        drawLegend(scene, from: Int(dial.x + radius * 2) + 5, on: &canvas)
-        // Those that are used lie above the others.
-        let satellites = scene.model.satellites.sorted { $1.isUsed && !$0.isUsed }.reversed()
-        for satellite in satellites {
+        var cells = FreeCells(canvas.width, canvas.height)
+        dial.draw(glyphs, on: &canvas, &cells)
+        let edge = Int(dial.x + radius * 2) + 6
+        let rows = drawLegend(scene, from: edge - 1, on: &canvas)
+        if scene.settings.page == .sky { drawStrengths(scene, edge, rows + 1, on: &canvas) }
+        if rows > 0 { cells.take(edge - 1..<canvas.width, 0..<rows) }
+        // Signs first, so that no name hides one; names of used satellites have the first choice.
+        let satellites =
+            scene.model.satellites.filter(\.isUsed)
+            + scene.model.satellites.filter { !$0.isUsed }
+        let placed = satellites.compactMap { satellite -> (Satellite, x: Int, y: Int)? in
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth else {
-                continue
+                return nil
             }
             let (x, y) = dial.place(elevation: elevation, azimuth: azimuth)
-            let style = Signal.style(satellite.id.constellation)
+            return (satellite, x, y)
+        }
+        for (satellite, x, y) in placed where cells.take(x..<x + 1, y..<y + 1) {
             let sign = satellite.isUsed ? glyphs.used : glyphs.visible
-            let label =
-                radius >= 8 ? satellite.id.description : String(satellite.id.constellation.letter)
-            let cells = (x...x + label.count).map { y * canvas.width + $0 }
-            guard taken.isDisjoint(with: cells) else {
-                if taken.insert(cells[0]).inserted { canvas.write(sign, x, y, style) }
-                continue
+            canvas.write(sign, x, y, Self.style(satellite))
+        }
+        let hasNumbers = radius >= 8 || scene.settings.page == .sky
+        for (satellite, x, y) in placed {
+            let letter = String(satellite.id.constellation.letter)
+            let labels = hasNumbers ? [satellite.id.description, letter] : [letter]
+            for label in labels {
+                guard let (x, y) = cells.take(label, beside: (x, y)) else { continue }
+                canvas.write(label, x, y, Self.style(satellite))
+                break
             }
-            taken.formUnion(cells)
-            let shown = satellite.isUsed ? style.bold : style
-            canvas.write(label, canvas.write(sign, x, y, shown), y, shown)
         }
     }
 
-    /// Which letter is which constellation, and how many of its satellites are used.
-    private func drawLegend(_ scene: Scene, from x: Int, on canvas: inout Canvas) {
-        guard x + 7 <= canvas.width else { return }
+    private static func style(_ satellite: Satellite) -> Style {
+        let style = Signal.style(satellite.id.constellation)
+        return satellite.isUsed ? style.bold : style
+    }
+
+    /// Which letter is which constellation, and how many of its satellites are used. Returns the
+    /// number of rows.
+    private func drawLegend(_ scene: Scene, from x: Int, on canvas: inout Canvas) -> Int {
+        guard x + 7 <= canvas.width else { return 0 }
         var row = 0
         for constellation in Constellation.allCases {
             let those = scene.model.satellites.filter { $0.id.constellation == constellation }
@@ -60,11 +76,79 @@ struct SkyPanel: Panel {
             canvas.write(sum, endingAt: min(canvas.width, end + 5), row)
             row += 1
         }
+        return row
+    }
+
+    /// The C/N0 of each satellite, in as many columns as fit beside the circle.
+    private func drawStrengths(_ scene: Scene, _ x: Int, _ y: Int, on canvas: inout Canvas) {
+        let (width, rows) = (11, canvas.height - y - 1)
+        let columns = (canvas.width - x + 2) / width
+        guard columns > 0, rows > 0 else { return }
+        canvas.write("C/N0 in dB-Hz", x, y, .dim)
+        let glyphs = scene.settings.glyphs
+        let satellites = scene.model.satellites
+        for (index, satellite) in satellites.prefix(columns * rows).enumerated() {
+            let (x, y) = (x + index / rows * width, y + 1 + index % rows)
+            let sign = satellite.isUsed ? glyphs.used : glyphs.visible
+            canvas.write("\(sign)\(satellite.id)", x, y, Self.style(satellite))
+            let strength = satellite.cn0.map { String($0, decimals: 0) } ?? glyphs.unknown
+            canvas.write(strength, endingAt: x + width - 2, y)
+        }
+    }
+}
+
+/// The cells of a panel on which nothing stands yet.
+private struct FreeCells {
+    private let width: Int
+    private let height: Int
+    private var taken = Set<Int>()
+
+    init(_ width: Int, _ height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Takes a rectangle as far as it is on the panel. Returns whether all of it was there and free.
+    @discardableResult
+    mutating func take(_ columns: Range<Int>, _ rows: Range<Int>) -> Bool {
+        var isFree = true
+        for y in rows {
+            for x in columns {
+                guard 0..<width ~= x, 0..<height ~= y else {
+                    isFree = false
+                    continue
+                }
+                if !taken.insert(y * width + x).inserted { isFree = false }
+            }
+        }
+        return isFree
+    }
+
+    /// Takes a place for a name beside a sign: to the right, to the left, then in the rows above and
+    /// below, where a letter alone could belong to any sign; `nil` where none is free.
+    mutating func take(_ text: String, beside sign: (x: Int, y: Int)) -> (x: Int, y: Int)? {
+        let (right, left, middle) = (sign.x + 1, sign.x - text.count, sign.x - text.count / 2)
+        let places = [
+            (right, sign.y), (left, sign.y), (right, sign.y - 1), (right, sign.y + 1),
+            (left, sign.y - 1), (left, sign.y + 1), (middle, sign.y - 1), (middle, sign.y + 1),
+        ]
+        for (x, y) in text.count == 1 ? places.prefix(2) : places[...] where isFree(x..<x + text.count, y) {
+            take(x..<x + text.count, y..<y + 1)
+            return (x, y)
+        }
+        return nil
+    }
+
+    private func isFree(_ columns: Range<Int>, _ y: Int) -> Bool {
+        guard 0..<height ~= y, columns.lowerBound >= 0, columns.upperBound <= width else {
+            return false
+        }
+        return columns.allSatisfy { !taken.contains(y * width + $0) }
     }
 }
 
 /// The circle of the horizon, and where directions are on it.
-private struct Dial {
+private struct SkyDial {
     let x: Double
     let y: Double
     let radius: Double
@@ -78,9 +162,8 @@ private struct Dial {
         )
     }
 
-    /// Draws it; returns the cells that have to stay free.
-    func draw(_ glyphs: Glyphs, on canvas: inout Canvas) -> Set<Int> {
-        var taken = Set<Int>()
+    /// Draws it; the letters of the four directions stay free.
+    func draw(_ glyphs: Glyphs, on canvas: inout Canvas, _ cells: inout FreeCells) {
         for elevation in [0.0, 45] where elevation == 0 || radius >= 5 {
             for step in stride(from: 0.0, to: 360, by: radius >= 8 ? 5 : 10) {
                 let (x, y) = place(elevation: elevation, azimuth: step)
@@ -90,10 +173,9 @@ private struct Dial {
         for (name, azimuth) in [("N", 0.0), ("E", 90), ("S", 180), ("W", 270)] {
             let (x, y) = place(elevation: 0, azimuth: azimuth)
             canvas.write(name, x, y, .bold)
-            taken.insert(y * canvas.width + x)
+            cells.take(x..<x + 1, y..<y + 1)
         }
         let (x, y) = place(elevation: 90, azimuth: 0)
         canvas.write("+", x, y, .dim)
-        return taken
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What comes over the line: how often, how late, which sentences, and what was none.
+/// What comes over the line: rate, latency, which sentences, and what was rejected.
 struct StreamPanel: Panel {
     let title = "Stream"
     let minimumRows = 3
@@ -13,7 +13,7 @@ struct StreamPanel: Panel {
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let stream = scene.model.stream
         var rows = Rows(scene)
-        let rate = stream.period.flatMap {
+        let rate = scene.model.period.flatMap {
             $0 > 0 ? String(1 / $0, decimals: 2) + " Hz" : nil
         }
         rows.add("Rate", rate, on: &canvas)
@@ -24,9 +24,9 @@ struct StreamPanel: Panel {
         }
         rows.add("Latency", latency.map { Self.milliseconds($0) + (jitter ?? "") }, on: &canvas)
         let reasons = stream.rejections.sorted {
-            ($1.count, $0.formatter) < ($0.count, $1.formatter)
+            ($1.count, $0.name) < ($0.count, $1.name)
         }
-        let names = reasons.map { "\($0.formatter) \($0.count)" }.joined(separator: ", ")
+        let names = reasons.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
         rows.add(
             "Rejected", stream.rejected == 0 ? "none" : "\(stream.rejected): \(names)",
             stream.rejected == 0 ? nil : Style(.fair), on: &canvas)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The satellites one by one.
+/// The satellites, one in a row.
 struct TablePanel: Panel {
     let title = "Satellites"
     let minimumRows = 6
@@ -28,7 +28,7 @@ struct TablePanel: Panel {
         if satellites.count > room {
             // The last place says what is not shown.
             room = max(0, room - 1)
-            if scene.settings.page == .satellites {
+            if [.satellites, .sky].contains(scene.settings.page) {
                 canvas.hiddenRows = satellites.count - room
                 skipped = min(canvas.hiddenRows, scene.settings.scroll)
             }

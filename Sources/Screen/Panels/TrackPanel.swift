@@ -2,7 +2,7 @@
 import GNSS
 import Glibc
 
-/// The way of the last minutes to scale, north above.
+/// The track of the last minutes to scale, north above.
 struct TrackPanel: Panel {
     let title = "Track"
     let minimumRows = 6
@@ -10,8 +10,8 @@ struct TrackPanel: Panel {
     func usefulRows(_ scene: Scene) -> Int? { nil }
 
     func note(_ scene: Scene) -> String {
-        guard let first = scene.model.track.points.first else { return "" }
-        let seconds = min(TrackHistory.seconds, scene.now.seconds(since: first.moment))
+        let seconds = scene.model.track.duration
+        guard seconds > 0 else { return "" }
         return seconds < 60
             ? "last minute" : "last \(Int(nearest: (seconds / 60).rounded(.down)) + 1) minutes"
     }
@@ -19,7 +19,7 @@ struct TrackPanel: Panel {
     func draw(_ scene: Scene, on canvas: inout Canvas) {
         let points = scene.model.track.points
         guard let last = points.last, canvas.height > 2, canvas.width > 10 else {
-            canvas.write("no way yet", 1, 0, .dim)
+            canvas.write("no track yet", 1, 0, .dim)
             return
         }
         // The last row is the scale's; a dot is as wide as it is high.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Distance, times, speeds and heights of a track, fix by fix; memory does not grow.
-public struct TrackSummary: Sendable {
+package struct TrackSummary: Sendable {
     /// Metres within which a receiver that stands still seems to wander.
     private static let wander = 3.0
     /// Metres by which the height of a receiver on level ground seems to change.
@@ -11,25 +11,25 @@ public struct TrackSummary: Sendable {
     private static let movement = 0.5
 
     /// Fixes with a position.
-    public private(set) var fixCount = 0
+    package private(set) var fixCount = 0
     /// The first and the last time; `nil` where no date was given.
-    public private(set) var start: UTCTime?
+    package private(set) var start: UTCTime?
     /// The last time.
-    public private(set) var end: UTCTime?
+    package private(set) var end: UTCTime?
     /// Metres over ground, without what lies in gaps.
-    public private(set) var distance = 0.0
+    package private(set) var distance = 0.0
     /// Seconds in which it moved at half a metre a second or more.
-    public private(set) var movingTime = 0.0
+    package private(set) var movingTime = 0.0
     /// Metres a second.
-    public private(set) var maximumSpeed: Double?
+    package private(set) var maximumSpeed: Double?
     /// Metres above mean sea level.
-    public private(set) var lowest: Double?
+    package private(set) var lowest: Double?
     /// Metres above mean sea level.
-    public private(set) var highest: Double?
+    package private(set) var highest: Double?
     /// Metres upwards, in steps that are no noise.
-    public private(set) var climb = 0.0
+    package private(set) var climb = 0.0
     /// Metres downwards, likewise.
-    public private(set) var descent = 0.0
+    package private(set) var descent = 0.0
 
     /// Seconds without a fix behind which a segment begins.
     private let gap: Double
@@ -39,27 +39,27 @@ public struct TrackSummary: Sendable {
     private var anchor: Coordinate?
     private var level: Double?
 
-    /// Creates a summary of nothing.
-    public init(gap: Double = 60) {
+    /// Creates an empty summary.
+    package init(gap: Double = 60) {
         self.gap = gap
     }
 
     /// Seconds from the first time to the last one.
-    public var duration: Double? {
+    package var duration: Double? {
         guard let start, let end else { return nil }
         return end.seconds - start.seconds
     }
 
     /// Metres a second while it moved.
-    public var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
+    package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
 
     /// Begins a segment: what lies between is not counted.
-    public mutating func breakOff() {
+    package mutating func breakOff() {
         (lastTime, lastCoordinate, anchor, level) = (nil, nil, nil, nil)
     }
 
     /// Adds the next fix; one without a position ends the segment.
-    public mutating func add(_ fix: Fix) {
+    package mutating func add(_ fix: Fix) {
         guard let coordinate = fix.coordinate else { return breakOff() }
         let step = fix.time.flatMap { now in lastTime.map { now.seconds - $0.seconds } }
         if let step, step < 0 || step > gap { breakOff() }
@@ -103,4 +103,37 @@ public struct TrackSummary: Sendable {
 
 extension UTCTime {
     fileprivate var seconds: Double { Double(unixNanoseconds) / 1e9 }
+}
+
+extension TrackSummary {
+    /// A figure with its name, as `convert --summary`, plots and the screen write it.
+    package struct Row: Sendable {
+        package let name: String
+        package let value: String
+    }
+
+    /// Distance, times, speeds and heights; without what is not known.
+    package func rows(_ units: Units) -> [Row] {
+        func speed(_ value: Double?) -> String? { value.map { units.speed($0) } }
+        func height(_ value: Double) -> String? { highest.map { _ in units.length(value) } }
+        let rows: [(String, String?)] = [
+            ("duration", duration.map(Self.clock)), ("moving", Self.clock(movingTime)),
+            (
+                "distance",
+                "\(String(distance / units.distance.metres, decimals: 3)) \(units.distance.sign)"
+            ),
+            ("average speed", speed(averageSpeed)), ("maximum speed", speed(maximumSpeed)),
+            ("lowest", lowest.map { units.length($0) }),
+            ("highest", highest.map { units.length($0) }),
+            ("climb", height(climb)), ("descent", height(descent)),
+        ]
+        return rows.compactMap { name, value in value.map { Row(name: name, value: $0) } }
+    }
+
+    /// Hours, minutes and seconds.
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(nearest: seconds)
+        return
+            "\(whole / 3600):\(String(whole / 60 % 60, width: 2)):\(String(whole % 60, width: 2))"
+    }
 }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Distance, times, speeds and heights since the start, as `convert --summary` prints them.
+struct TripPanel: Panel {
+    let title = "Trip"
+    let minimumRows = 5
+
+    func usefulRows(_ scene: Scene) -> Int? { 9 }
+
+    /// Columns of a name and its figure.
+    private static let width = 28
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let rows = scene.model.trip.rows(scene.settings.units)
+        let columns = max(1, canvas.width / Self.width)
+        for (index, row) in rows.enumerated() {
+            let (x, y) = (index % columns * Self.width + 1, index / columns)
+            canvas.write(row.name, x, y, .dim)
+            canvas.write(row.value, x + 15, y, scene.valueStyle)
+        }
+    }
+}
