@@ -93,7 +93,7 @@ struct ScatterTests {
             plot.take(Positions.fix(Double(second), latitude, longitude, speed: 10))
         }
         let texts = Sheet.draw(plot).texts
-        #expect(texts.contains("The receiver moved"))
+        #expect(texts.contains("Trip"))
         #expect(texts.contains { $0.contains("--after") })
         #expect(!texts.contains { $0.hasPrefix("CEP") })
     }

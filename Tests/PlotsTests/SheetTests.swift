@@ -86,7 +86,7 @@ struct SheetTests {
         }
         let texts = Sheet.draw(plot).texts
         #expect(texts.contains("20.0 to 20.0 kn, mean 20.0"))
-        #expect(texts.contains("1000.0 to 1000.0 ft, mean 1000.0"))
+        #expect(texts.contains("304.8 to 304.8 m, mean 304.8"))
         #expect(texts.contains("Speed, kn"))
         #expect(texts.contains { $0.hasSuffix(" nmi") || $0.hasSuffix(" ft") })
     }
@@ -140,6 +140,55 @@ struct SheetTests {
         #expect(plot.altitude.steps.count <= TimeSeries.limit)
         let texts = Sheet.draw(plot).texts
         #expect(texts.contains("of a sample of 32\u{202F}768 of 100\u{202F}000 positions"))
+    }
+
+    @Test func `of a receiver that moved, the sheet has the trip, speeds by course and C/N0`() {
+        var plot = Plot()
+        plot.watch(300) {
+            $0.trajectory = CircleTrack(
+                center: Coordinate(latitude: 48.137, longitude: 11.575), radius: 300, speed: 12)
+        }
+        let texts = Sheet.draw(plot).texts
+        for text in ["Trip", "duration", "distance", "C/N0 (dB-Hz)", "mean", "greatest"] {
+            #expect(texts.contains(text), "\(text)")
+        }
+        #expect(texts.contains("Speed by course, km/h"))
+        #expect(!texts.contains("Scatter"))
+        #expect(plot.speedByCourse.all.allSatisfy { $0.count > 0 && abs($0.mean - 12) < 0.5 })
+        // One 12 m/s for five minutes, within what noise adds.
+        #expect(abs(plot.trip.distance - 12 * 299) < 60)
+        #expect(plot.strength.mean.map { 30...50 ~= $0 } == true)
+    }
+
+    @Test func `the points of a scatter lie above its circles`() throws {
+        let shapes = Sheet.draw(Self.example).shapes
+        let title = try #require(
+            shapes.firstIndex { if case .text("Scatter", _, _) = $0 { true } else { false } })
+        let points = try #require(
+            shapes[title...].firstIndex { if case .discs = $0 { true } else { false } })
+        let circles = shapes[title..<points].count { if case .ring = $0 { true } else { false } }
+        #expect(circles == 2)
+        // Behind them there are only the signs of the legend.
+        let later = shapes[points...].compactMap { shape -> Double? in
+            if case .ring(_, let radius, _) = shape { radius } else { nil }
+        }
+        #expect(later == [6, 6])
+    }
+
+    @Test func `satellites that stand close all have their names on the sky`() {
+        var plot = Plot()
+        plot.take(Positions.fix(0, 48, 11))
+        let signals = (1...12).compactMap { number in
+            SatelliteID(.gps, number).map {
+                SatelliteSignal(
+                    id: $0, elevation: 45 + Double(number % 3), azimuth: 200 + Double(number % 4))
+            }
+        }
+        plot.take(SatelliteView(signals: signals))
+        let texts = Sheet.draw(plot).texts
+        for number in 1...12 {
+            #expect(texts.contains(number < 10 ? "G0\(number)" : "G\(number)"))
+        }
     }
 
     /// With GPSBRIDGE_RECORD=1 it is made anew.

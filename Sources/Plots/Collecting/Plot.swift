@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import Devices
+package import Figures
 package import GNSS
 import NMEA
 
@@ -25,6 +26,10 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var altitude = TimeSeries()
     private(set) var ellipsoidalAltitude = TimeSeries()
     package private(set) var speed = TimeSeries()
+    /// The mean C/N0 of the used satellites, in dB-Hz.
+    package private(set) var strength = TimeSeries()
+    package private(set) var speedByCourse = SpeedByCourse()
+    package private(set) var trip: TrackSummary
     private(set) var cells = SkyCells()
     package private(set) var paths: [SatelliteID: SkyPath] = [:]
     /// The satellites of the last list.
@@ -36,6 +41,7 @@ package struct Plot: DecoderListener, Sendable {
     /// Begins with nothing.
     package init(_ settings: PlotSettings = PlotSettings()) {
         self.settings = settings
+        trip = TrackSummary(gap: settings.gap)
     }
 
     /// Whether there is nothing to draw: no position, and no satellite on the sky.
@@ -61,6 +67,8 @@ package struct Plot: DecoderListener, Sendable {
         altitude.breakOff()
         ellipsoidalAltitude.breakOff()
         speed.breakOff()
+        strength.breakOff()
+        trip.breakOff()
     }
 
     // MARK: Fixes
@@ -84,13 +92,18 @@ package struct Plot: DecoderListener, Sendable {
         if let value = fix.altitude { altitude.add(value, at: moment) }
         if let value = fix.ellipsoidalAltitude { ellipsoidalAltitude.add(value, at: moment) }
         if let value = fix.speed { speed.add(value, at: moment) }
+        speedByCourse.add(fix)
+        trip.add(fix)
     }
 
     private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: FixTime) {
         // Who is that fast does not stand still, whatever the receiver's noise.
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
-        if address.isLeap { track.breakOff() }
+        if address.isLeap {
+            track.breakOff()
+            trip.breakOff()
+        }
         let point = PlottedPoint(fix, coordinate, address)
         ends = (ends?.first ?? point, point)
         if !isFast { sample.add(Sighting(region: address.region, place: address.place)) }
@@ -104,8 +117,12 @@ package struct Plot: DecoderListener, Sendable {
     package mutating func didReceive(satellites view: SatelliteView) {
         inView.removeAll(keepingCapacity: true)
         var index = 0
+        var used = (sum: 0.0, count: 0.0)
         while let satellite = view.nextSatellite(after: &index) {
             inView.append(satellite)
+            if satellite.isUsed, let cn0 = satellite.cn0 {
+                used = (used.sum + cn0, used.count + 1)
+            }
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth,
                 elevation >= 0
             else { continue }
@@ -114,5 +131,6 @@ package struct Plot: DecoderListener, Sendable {
             guard let cn0 = satellite.cn0 else { continue }
             cells.add(cn0, elevation: elevation, azimuth: azimuth)
         }
+        if let last, used.count > 0 { strength.add(used.sum / used.count, at: last) }
     }
 }

@@ -42,18 +42,13 @@ struct ScatterPanel {
 
     private var units: Units { plot.settings.units }
 
+    /// Whether the receiver moved: a scatter says nothing about it then.
+    var isMoving: Bool {
+        plot.tally.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
+    }
+
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let what = centre == nil ? "the mean" : "the true place"
-        let isFar = centre == nil && scatter.cep95 > Self.standstill
-        let isMoving = plot.tally.isMoving ?? isFar
-        guard !isMoving else {
-            return PlotPanel(frame, "Scatter", on: &drawing).say(
-                [
-                    "The receiver moved",
-                    "A scatter tells about one that stands still:",
-                    "choose such a time by --after and --before.",
-                ], on: &drawing)
-        }
         guard count > 1 else {
             let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
             let title = count == 0 ? "No position" : "One position"
@@ -77,13 +72,17 @@ struct ScatterPanel {
         let points = stride(from: 0, to: scatter.places.count, by: every).map {
             point(scatter.places[$0])
         }
+        // The circles lie below the points, so that they hide none.
+        drawing.clipped(to: area) { drawing in
+            for (radius, color) in [
+                (scatter.cep50, Palette.start), (scatter.cep95, Palette.end),
+            ] {
+                drawing.add(.ring(area.middle, radius: radius * scale, Stroke(color, 2)))
+            }
+        }
         let inside = points.filter { area.contains($0) }
         let size = points.count > 500 ? 1.8 : 2.6
         drawing.add(.discs(inside, radius: size, Palette.accent.opacity(0.35)))
-        drawing.clipped(to: area) { drawing in
-            ring(scatter.cep50, area, scale, Palette.start, on: &drawing)
-            ring(scatter.cep95, area, scale, Palette.end, on: &drawing)
-        }
         drawing.outline(area, Stroke(Palette.edge, 1))
         cross(area.middle, Palette.ink, on: &drawing)
         if centre != nil { cross(point(mean), Palette.accent, on: &drawing) }
@@ -92,18 +91,10 @@ struct ScatterPanel {
             Frame(body.x, area.bottom + 10, body.width, 80), outside: outside, on: &drawing)
     }
 
-    private func ring(
-        _ radius: Double, _ area: Frame, _ scale: Double, _ color: Color, on drawing: inout Drawing
-    ) {
-        drawing.add(.ring(area.middle, radius: radius * scale, Stroke(Palette.card, 4)))
-        drawing.add(.ring(area.middle, radius: radius * scale, Stroke(color, 2)))
-    }
-
     private func cross(_ place: Point, _ color: Color, on drawing: inout Drawing) {
-        for stroke in [Stroke(Palette.card, 5), Stroke(color, 2)] {
-            drawing.line(Point(place.x - 7, place.y), Point(place.x + 7, place.y), stroke)
-            drawing.line(Point(place.x, place.y - 7), Point(place.x, place.y + 7), stroke)
-        }
+        let stroke = Stroke(color, 1.5)
+        drawing.line(Point(place.x - 7, place.y), Point(place.x + 7, place.y), stroke)
+        drawing.line(Point(place.x, place.y - 7), Point(place.x, place.y + 7), stroke)
     }
 
     private func drawGrid(_ area: Frame, _ scale: Double, on drawing: inout Drawing) {

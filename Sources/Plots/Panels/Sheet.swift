@@ -8,6 +8,8 @@ package enum Sheet {
     package static let size = (width: 1600, height: 1000)
     private static let margin = 20.0
     private static let space = 16.0
+    /// The height of a chart.
+    private static let charts = 150.0
 
     /// Draws what was gathered.
     package static func draw(_ plot: Plot) -> Drawing {
@@ -20,7 +22,6 @@ package enum Sheet {
         drawing.fill(whole, Palette.paper)
         let top = heading.draw(whole, margin: margin, on: &drawing)
         let body = whole.inset(left: margin, top: top, right: margin, bottom: margin)
-        let charts = 150.0
         let upper = body.inset(bottom: 2 * (charts + space))
         drawUpper(plot, upper, on: &drawing)
         let altitudes = Frame(body.x, upper.bottom + space, body.width, charts)
@@ -37,8 +38,19 @@ package enum Sheet {
         SkyPlotPanel(plot: plot).draw(
             Frame(frame.x + map + space, frame.y, sky, frame.height), on: &drawing)
         let x = frame.x + map + sky + 2 * space
-        ScatterPanel(plot).draw(
-            Frame(x, frame.y, frame.right - x, frame.height), on: &drawing)
+        let third = Frame(x, frame.y, frame.right - x, frame.height)
+        let scatter = ScatterPanel(plot)
+        guard scatter.isMoving else { return scatter.draw(third, on: &drawing) }
+        MotionPanel(plot: plot).draw(third.inset(bottom: charts + space), on: &drawing)
+        strength(plot).draw(third.inset(top: third.height - charts), on: &drawing)
+    }
+
+    private static func strength(_ plot: Plot) -> ChartPanel {
+        ChartPanel(
+            title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), leastRange: 5,
+            isFromZero: false, color: Palette.color(.gps), gap: plot.settings.gap,
+            span: plot.tally.span,
+            absence: ["No C/N0", "No list of satellites had one (GSV)."])
     }
 
     private static func altitude(_ plot: Plot) -> ChartPanel {

@@ -75,9 +75,13 @@ struct SkyPlotPanel {
             labels.take(Frame(place.x - 5, place.y - 5, 10, 10))
         }
         for (satellite, place) in shown {
-            guard let spot = labels.find(near: place, width: 23, height: 11) else { continue }
-            let style = TextStyle(
-                10, Palette.color(satellite.id.constellation), bold: satellite.isUsed)
+            let width = satellite.id.description.count > 3 ? 29.0 : 23
+            guard let (spot, isFar) = labels.find(near: place, width: width, height: 11) else {
+                continue
+            }
+            let color = Palette.color(satellite.id.constellation)
+            if isFar { drawing.line(place, spot.middle, Stroke(color, 0.8)) }
+            let style = TextStyle(10, color, bold: satellite.isUsed)
             drawing.add(
                 .label(
                     satellite.id.description, Point(spot.x, spot.bottom - 2), style,

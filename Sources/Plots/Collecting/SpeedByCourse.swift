@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// The mean and the greatest speed over ground in each direction.
+package struct SpeedByCourse: Sendable {
+    /// Sectors of ten degrees; the middle of the first is north.
+    package static let sectors = 36
+    /// Metres per second; slower, a course means nothing.
+    private static let standstill = 0.5
+
+    /// The speeds of one sector, in metres per second.
+    package struct Sector: Hashable, Sendable {
+        package private(set) var greatest = 0.0
+        private var sum = 0.0
+        package private(set) var count = 0
+
+        package var mean: Double { count > 0 ? sum / Double(count) : 0 }
+
+        fileprivate mutating func add(_ speed: Double) {
+            greatest = max(greatest, speed)
+            sum += speed
+            count += 1
+        }
+    }
+
+    package private(set) var all = [Sector](repeating: Sector(), count: sectors)
+
+    package init() {}
+
+    /// Whether there was no course.
+    package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
+
+    package mutating func add(_ fix: Fix) {
+        guard let speed = fix.speed, let course = fix.course, speed >= Self.standstill,
+            speed < 1e5, course.isFinite
+        else { return }
+        let turn = course / 360 - (course / 360).rounded(.down)
+        all[Int((turn * Double(Self.sectors)).rounded()) % Self.sectors].add(speed)
+    }
+}
