@@ -157,6 +157,7 @@ let package = Package(
             name: "GPSBridgeCLITests",
             dependencies: [
                 "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "Outputs",
+                "Figures",
                 "TestSupport",
             ],
             swiftSettings: strict),

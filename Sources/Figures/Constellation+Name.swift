@@ -2,7 +2,7 @@
 package import GNSS
 
 extension Constellation {
-    /// What it is called.
+    /// The name.
     package var name: String {
         switch self {
         case .gps: "GPS"

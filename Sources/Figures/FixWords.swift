@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// How good a fix is, as one says it.
+/// The quality of a fix in words.
 package enum FixWords {
-    /// Its dimensions, and where the position comes from.
+    /// Dimensions and source of the position.
     package static func text(_ fix: Fix) -> String {
         let dimensions =
             switch fix.mode {
@@ -15,7 +15,7 @@ package enum FixWords {
         return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// Where a position comes from.
+    /// The source of a position.
     package static func kind(_ quality: FixQuality) -> String? {
         switch quality {
         case .invalid: nil

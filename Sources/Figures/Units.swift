@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What lengths and speeds are shown in.
+/// The units of lengths and speeds.
 package enum Units: Int, CaseIterable, Sendable {
     case metric, imperial, nautical
 
-    /// What people call them.
+    /// The name on the command line and on the screen.
     package var name: String {
         switch self {
         case .metric: "metric"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The line that cannot be missed: what is the matter, or how good all is.
+/// The second row: what is wrong, or how good the fix is.
 struct Banner {
     let text: String
     let style: Style
@@ -51,7 +51,7 @@ struct Banner {
         return (good(fix, scene), FixWords.style(fix, isPast: false).role)
     }
 
-    /// Why there is no fix: what is heard of the sky.
+    /// Why there is no fix: the strongest signals.
     private static func strongest(_ model: ScreenModel) -> String? {
         guard !model.satellites.isEmpty else { return "no satellites in view" }
         let tracked = model.satellites.compactMap(\.cn0)

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Whatever is drawn is figures.
+// Panels write figures everywhere.
 @_exported public import Figures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Which panels stand where, at some size.
+/// The arrangement of panels at a size.
 enum Layout {
     /// Columns from left to right, of panels from above to below, the most important first.
     private struct Column {

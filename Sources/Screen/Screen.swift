@@ -73,7 +73,7 @@ struct TabBar {
 
     private(set) var pieces: [Piece] = []
 
-    /// The shortest name that still says something.
+    /// The shortest name that is still of use.
     private static let shortest = 12
 
     init(_ names: [String], _ selected: Int, room: Int) {
@@ -86,7 +86,10 @@ struct TabBar {
         var labels = Self.labels(names, limit: max(Self.shortest, room - 6))
         // Where not all fit, long names are shortened before any is left out.
         if labels.reduce(0, { $0 + $1.count + 2 }) > room {
-            labels = Self.labels(names, limit: max(Self.shortest, room / names.count - 5))
+            let fitting = room / names.count - 5
+            let isEnough = fitting >= Self.shortest
+            labels = Self.labels(
+                names, limit: isEnough ? fitting : max(Self.shortest, room / 4 - 5))
         }
         let shown = Self.range(labels.map { $0.count + 2 }, around: selected, room: room)
         if shown.lowerBound > 0 { pieces.append(Piece(text: "<", isSelected: false)) }
@@ -102,7 +105,7 @@ struct TabBar {
         names.enumerated().map { "\($0 + 1):\(shortened($1, limit))" }
     }
 
-    /// The end of a name says most: `…/by-id/usb-u-blox_7-if00`.
+    /// The end of a name is what distinguishes it: `…/by-id/usb-u-blox_7-if00`.
     private static func shortened(_ name: String, _ limit: Int) -> String {
         name.count <= limit ? name : ".." + name.suffix(max(0, limit - 2))
     }

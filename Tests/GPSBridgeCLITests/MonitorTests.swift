@@ -146,7 +146,7 @@ struct MonitorTests {
         let run = try await CommandRun(words: ["monitor", source, "-f", "text", "-n", "3"])
         let lines = try await run.lines()
         #expect(lines.count == 3)
-        #expect(lines.allSatisfy { $0.contains(" 3D ") })
+        #expect(lines.allSatisfy { $0.hasSuffix(" 3D") })
     }
 
     @Test(arguments: ["text", "json"])

@@ -32,7 +32,7 @@ struct ScreenTerminalTests {
         try await terminal.resize(width: 40, height: 10)
         while try await terminal.shown().contains("── Sky ") { try Task.checkCancellation() }
         try await terminal.press("p")
-        try await terminal.wait(for: "p: DMS")
+        try await terminal.wait(for: "p: DM ")
         try await terminal.press("q")
         try await terminal.wait(for: "$ ")
         #expect(try await settings(terminal) == before)
@@ -73,6 +73,37 @@ struct ScreenTerminalTests {
         try await terminal.type("\(command) --count 2")
         let shown = try await terminal.wait(for: "SIMULATED 20")
         #expect(!shown.contains("Position"))
+        try await terminal.kill()
+    }
+
+    @Test func `tabs are gone round in both directions, and the selected one is always shown`()
+        async throws
+    {
+        let terminal = try await TmuxTerminal(width: 80, height: 24)
+        let sources = (1...10).map { "simulated:seed=\($0)" }.joined(separator: " ")
+        try await terminal.type("'\(CommandRun.executable)' monitor \(sources)")
+        try await terminal.wait(for: "[1:")
+        try await terminal.press("BTab")
+        try await terminal.wait(for: "seed=10]")
+        try await terminal.press("Tab")
+        try await terminal.wait(for: "seed=1]")
+        try await terminal.press("q")
+        try await terminal.kill()
+    }
+
+    @Test func `a low window has a panel below every heading, and q closes the help`() async throws
+    {
+        let terminal = try await TmuxTerminal(width: 80, height: 10)
+        try await terminal.type(command)
+        let shown = try await terminal.wait(for: "SIMULATED · 3D fix")
+        #expect(shown.contains("── Signals "))
+        #expect(!shown.contains("── Sky "))
+        try await terminal.press("?")
+        try await terminal.wait(for: "── Keys ")
+        try await terminal.press("q")
+        try await terminal.wait(for: "── Signals ")
+        try await terminal.press("q")
+        try await terminal.wait(for: "$ ")
         try await terminal.kill()
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import Figures
 import GNSS
-import Outputs
 import TestSupport
 import Testing
 

@@ -21,6 +21,32 @@ struct SheetTests {
         return plot
     }()
 
+    /// The other one: a drive of twenty minutes, its speed changing with the direction.
+    private static let drive: Plot? = {
+        var points: [TrackPoint] = []
+        var (seconds, place) = (0.0, LocalPlane.Place(east: 0, north: 0))
+        for step in 0..<240 {
+            let turn = Double(step) / 240 * 2 * .pi
+            let course = 2 * turn + 1.2 * sin(5 * turn)
+            let speed = 14 + 6 * cos(course - 1)
+            place.east += speed * 5 * sin(course)
+            place.north += speed * 5 * cos(course)
+            points.append(
+                TrackPoint(
+                    seconds: seconds,
+                    coordinate: Coordinate(
+                        latitude: 48.137 + place.north / 111_200,
+                        longitude: 11.575 + place.east / 74_300),
+                    altitude: 520 + 40 * sin(2 * turn)))
+            seconds += 5
+        }
+        guard let track = RecordedTrack(points) else { return nil }
+        var plot = Plot()
+        plot.begin("simulated:ublox9", .simulated)
+        plot.watch(1195) { $0.trajectory = track }
+        return plot
+    }()
+
     private func isWellFormed(_ bytes: [UInt8]) throws -> Bool {
         let parser = try #require(XML_ParserCreate(nil))
         defer { XML_ParserFree(parser) }
@@ -50,7 +76,7 @@ struct SheetTests {
         invented.quality = .simulated
         plot.take(invented)
         #expect(
-            Sheet.draw(plot).texts.first == "PARTLY SIMULATED: 1 of 2 positions are made up")
+            Sheet.draw(plot).texts.first == "PARTLY SIMULATED: 1 of 2 positions are simulated")
     }
 
     @Test func `a live receiver has no banner`() {
@@ -192,11 +218,16 @@ struct SheetTests {
     }
 
     /// With GPSBRIDGE_RECORD=1 it is made anew.
-    @Test func `the same simulation gives the same sheet, which the documentation shows`() throws {
+    @Test(arguments: ["simulated", "drive"])
+    func `the same simulation gives the same sheet, which the documentation shows`(
+        _ name: String
+    ) throws {
         let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-        let path = "\(folder)/docs/plots/simulated.svg"
-        let bytes = SVGImage.bytes(of: Sheet.draw(Self.example))
-        #expect(bytes == SVGImage.bytes(of: Sheet.draw(Self.example)))
+        let path = "\(folder)/docs/plots/\(name).svg"
+        let plot = try #require(name == "drive" ? Self.drive : Self.example)
+        let bytes = SVGImage.bytes(of: Sheet.draw(plot))
+        let isSame = bytes == SVGImage.bytes(of: Sheet.draw(plot))
+        #expect(isSame)
         if getenv("GPSBRIDGE_RECORD") != nil {
             let file = try #require(fopen(path, "w"), "\(path) cannot be written")
             fwrite(bytes, 1, bytes.count, file)
@@ -206,7 +237,8 @@ struct SheetTests {
             defer { fclose(file) }
             var shown = [UInt8](repeating: 0, count: 1 << 20)
             let count = fread(&shown, 1, shown.count, file)
-            #expect(shown.prefix(count) == bytes[...])
+            let isShown = shown.prefix(count) == bytes[...]
+            #expect(isShown, "\(path)")
         }
     }
 }

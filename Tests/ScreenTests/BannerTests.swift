@@ -4,7 +4,7 @@ import NMEA
 import Screen
 import Testing
 
-/// The second row, which nobody may miss.
+/// The second row.
 struct BannerTests {
     private static let start = ClockReading(unix: 1_774_270_800_000_000_000, steady: 0)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Screen
 
-/// A terminal of few words: it shows what it has been told, and counts how many cells that were.
+/// A terminal with few control sequences, which counts the cells that were written.
 struct ScriptedTerminal: TerminalLanguage {
     private(set) var canvas: Canvas
     private(set) var written = 0
@@ -10,7 +10,7 @@ struct ScriptedTerminal: TerminalLanguage {
 
     init(width: Int, height: Int) { canvas = Canvas(width: width, height: height) }
 
-    /// Has another size from now on, and shows what nobody wants, as terminals do then.
+    /// Changes its size; like real terminals it shows garbage then.
     mutating func resize(width: Int, height: Int) {
         canvas = Canvas(width: width, height: height)
         for y in 0..<height { canvas.write(String(repeating: "#", count: width), 0, y) }

@@ -4,7 +4,7 @@ import Screen
 import Testing
 
 struct UPSTests {
-    /// What PROJ 9 says (EPSG 32661 and 32761).
+    /// The results of PROJ 9 (EPSG 32661 and 32761).
     @Test(arguments: [
         (84.0, 0.0, 2_000_000.0, 1_333_272.2963), (86.5, -120.25, 1_664_227.7013, 2_195_816.6170),
         (89.999, 179.5, 2_000_000.9689, 2_000_111.0196), (90, 0, 2_000_000, 2_000_000),
@@ -19,7 +19,7 @@ struct UPSTests {
         #expect(abs(ups.northing - northing) < 0.001)
     }
 
-    /// What GeoTrans says (by the Python package mgrs).
+    /// The results of GeoTrans (by the Python package mgrs).
     @Test(arguments: [
         (84.5, 0.0, "Z AA 00000 88918"), (84.5, -179, "Y ZP 89335 10988"),
         (86.5, -120.25, "Y UJ 64227 95816"), (89.999, 179.5, "Z AH 00000 00111"),

@@ -4,7 +4,7 @@ import Screen
 import Testing
 
 struct UTMTests {
-    /// What PROJ 9.1 says, to a tenth of a millimetre.
+    /// The results of PROJ 9.1, to a tenth of a millimetre.
     @Test(arguments: [
         (48.14666, 11.60833, 32, 694010.3034, 5_335_891.4860),
         (43.642567, -79.387139, 17, 630084.3008, 4_833_438.5857),

@@ -24,7 +24,7 @@ int ccurses_size(int descriptor, int *width, int *height);
 int ccurses_is_utf8(void);
 
 /// Has the terminal hand over each key at once and show none, and has a program that crashes or is
-/// made to quit put it back and say `farewell` first.
+/// made to quit put it back and write `farewell` first.
 ///
 /// Returns 0, or -1 with errno. The corresponding C functions are `tcsetattr` and `sigaction`.
 int ccurses_take_over(int input, int output, const char *farewell, int length);
@@ -40,7 +40,7 @@ void ccurses_resume(void);
 /// Returns it, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int ccurses_notes(void);
 
-/// What has happened since it was last asked.
+/// What has happened since the last call.
 enum ccurses_note {
     ccurses_resized = 1,
     ccurses_stopping = 2,

@@ -18,7 +18,7 @@ final class Plotter: DecoderListener, Sendable {
         plot = Mutex(Plot(settings))
     }
 
-    /// Goes on with another source.
+    /// Begins with the fixes of another source.
     func begin(_ name: String, _ origin: DataOrigin) {
         plot.withLock { $0.begin(name, origin) }
     }

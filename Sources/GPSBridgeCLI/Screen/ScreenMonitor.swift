@@ -13,7 +13,7 @@ struct ScreenMonitor {
     let titles: [String]
     /// How many fixes to wait for; `nil` for ever.
     let count: Int?
-    /// What lengths and speeds are shown in at first.
+    /// The units at first.
     let units: Units
     /// Collects a plot of the only source, if one is wanted.
     let plotter: Plotter?

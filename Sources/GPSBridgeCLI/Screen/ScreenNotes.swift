@@ -3,15 +3,15 @@ import CCurses
 import Glibc
 import Screen
 
-/// What else there is to do before the next frame.
+/// Changes of the terminal that are handled before the next frame.
 struct ScreenNotes: OptionSet {
     let rawValue: UInt32
 
     /// The window has another size.
     static let resized = ScreenNotes(rawValue: ccurses_resized.rawValue)
-    /// The shell wants the terminal.
+    /// The program is to stop (SIGTSTP).
     static let stopping = ScreenNotes(rawValue: ccurses_stopping.rawValue)
-    /// The terminal is ours again.
+    /// The program goes on (SIGCONT).
     static let continued = ScreenNotes(rawValue: ccurses_continued.rawValue)
 }
 

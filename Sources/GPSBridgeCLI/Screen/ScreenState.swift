@@ -84,7 +84,7 @@ final class ScreenState: Sendable {
         state.withLock { $0.settings.limitScroll(to: canvas) }
     }
 
-    /// Notes that the terminal wants something, or that a second has passed.
+    /// Call when the terminal has changed or a second has passed.
     func note(_ notes: ScreenNotes) {
         let isNews = state.withLock { state -> Bool in
             state.notes.formUnion(notes)
@@ -93,7 +93,7 @@ final class ScreenState: Sendable {
         if isNews { changes.send(()) }
     }
 
-    /// What is to be drawn; `nil` where nothing has changed since.
+    /// The next frame; `nil` where nothing has changed.
     func takePicture() -> Picture? {
         state.withLock { state in
             guard state.isDirty else { return nil }
@@ -118,7 +118,7 @@ final class ScreenState: Sendable {
 }
 
 extension ScreenState.State {
-    /// Returns whether it was clean before, and somebody has to be told.
+    /// Returns whether it was clean before.
     fileprivate mutating func setDirty(unless isHidden: Bool = false) -> Bool {
         guard !isDirty, !isHidden else { return false }
         isDirty = true

@@ -4,12 +4,12 @@ import Devices
 import Glibc
 import Screen
 
-/// The user's terminal: frames go out, keys come in, and in the end it is as it was.
+/// The user's terminal, which shows frames and sends keys, and is restored in the end.
 ///
 /// Only terminfo is used of curses: its own output waits without end for a terminal that takes
 /// nothing, and draws in signal handlers.
 struct Terminal {
-    /// Where keys come from.
+    /// The descriptor from which keys are read.
     let keys: Descriptor
     /// Whether it can show more than ASCII.
     let isASCII: Bool
@@ -103,7 +103,7 @@ struct Terminal {
         try write(writer.bytes(for: canvas, language))
     }
 
-    /// The keys pressed so far; `nil` where nobody will press any more.
+    /// The keys pressed so far; `nil` where the terminal is gone.
     func pressed() -> [Key]? {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = read(input, &buffer, buffer.count)

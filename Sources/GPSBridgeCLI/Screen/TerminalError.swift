@@ -4,7 +4,7 @@
 enum TerminalError: Error, CustomStringConvertible {
     /// Output, or what keys come from, is no terminal.
     case notATerminal
-    /// It cannot place its cursor, or nobody knows how.
+    /// It cannot place its cursor, or is not in the terminfo database.
     case incapable(String)
 
     var description: String {

@@ -3,23 +3,23 @@ package import GNSS
 
 /// When a fix was, on the one scale that its receiver gives.
 package struct FixTime: Hashable, Sendable {
-    /// What the nanoseconds count from.
+    /// The origin of the nanoseconds.
     package enum Scale: Int, Comparable, Sendable {
-        /// Fixes, a second each: neither time nor date was told.
+        /// Fixes, a second each: neither time nor date is known.
         case order
-        /// Midnight: no date was told.
+        /// Midnight: no date is known.
         case timeOfDay
         /// 1970.
         case date
 
-        /// A date says more than a time of day.
+        /// A date is better than a time of day.
         package static func < (a: Scale, b: Scale) -> Bool { a.rawValue < b.rawValue }
     }
 
     package let scale: Scale
     package let nanoseconds: Int64
 
-    /// The moment of a fix; `order` says how many were before it.
+    /// The moment of a fix; `order` is the number of fixes before it.
     package init(_ fix: Fix, order: Int) {
         if let time = fix.time {
             self.init(.date, time.unixNanoseconds)
@@ -45,7 +45,7 @@ package struct FixTime: Hashable, Sendable {
         return FixTime(.timeOfDay, nanoseconds + Int64(days) * day)
     }
 
-    /// Seconds since another one; `nil` where that cannot be told.
+    /// Seconds since another one; `nil` where that is unknown.
     package func seconds(since earlier: FixTime) -> Double? {
         guard scale == earlier.scale else { return nil }
         let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)

@@ -4,14 +4,14 @@ package import Figures
 package import GNSS
 import NMEA
 
-/// What a plot shows, gathered from fixes as they come. Its memory does not grow with their number:
+/// The data of a plot, gathered from fixes as they come. Its memory does not grow with their number:
 /// 3 MB at the most.
 package struct Plot: DecoderListener, Sendable {
     /// Positions of which the radii of the scatter are worked out.
     package static let sampleLimit = 32_768
 
-    /// A position as the scatter wants it.
-    package struct Sighting: Sendable {
+    /// A position of the scatter.
+    package struct SampledPosition: Sendable {
         let region: Int
         let place: LocalPlane.Place
     }
@@ -19,10 +19,10 @@ package struct Plot: DecoderListener, Sendable {
     let settings: PlotSettings
     /// The names of the sources.
     private(set) var names: [String] = []
-    package private(set) var tally = Tally()
+    package private(set) var counts = FixCounts()
     package private(set) var regions = Regions()
     package private(set) var track = TrackThinning()
-    package private(set) var sample = Sample<Sighting>(limit: Plot.sampleLimit)
+    package private(set) var sample = Sample<SampledPosition>(limit: Plot.sampleLimit)
     package private(set) var altitude = TimeSeries()
     private(set) var ellipsoidalAltitude = TimeSeries()
     package private(set) var speed = TimeSeries()
@@ -38,7 +38,7 @@ package struct Plot: DecoderListener, Sendable {
     private var origin = DataOrigin.live
     private var last: FixTime?
 
-    /// Begins with nothing.
+    /// Creates an empty plot.
     package init(_ settings: PlotSettings = PlotSettings()) {
         self.settings = settings
         trip = TrackSummary(gap: settings.gap)
@@ -47,7 +47,7 @@ package struct Plot: DecoderListener, Sendable {
     /// Whether there is nothing to draw: no position, and no satellite on the sky.
     package var isEmpty: Bool { ends == nil && paths.isEmpty }
 
-    /// Goes on with another source of bytes.
+    /// Begins with the fixes of another source.
     package mutating func begin(_ name: String, _ origin: DataOrigin) {
         names.append(name)
         self.origin = origin
@@ -55,13 +55,13 @@ package struct Plot: DecoderListener, Sendable {
         last = nil
     }
 
-    /// Goes on with a source that was opened, which may be the one there was before.
+    /// Continues with a source that has been opened, which may be the one before.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
         guard names.last != name else { return breakOff() }
         begin(name, origin)
     }
 
-    /// Takes note that what follows does not follow on what was.
+    /// Ends all segments: what follows is not connected with what was before.
     package mutating func breakOff() {
         track.breakOff()
         altitude.breakOff()
@@ -73,21 +73,21 @@ package struct Plot: DecoderListener, Sendable {
 
     // MARK: Fixes
 
-    /// Takes an epoch's fix.
+    /// Adds the fix of an epoch.
     package mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
-        tally.add(fix, origin)
+        counts.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
             return breakOff()
         }
-        var moment = FixTime(fix, order: tally.positions)
+        var moment = FixTime(fix, order: counts.positions)
         if let last {
             moment = moment.unwrapped(after: last)
             let step = moment.seconds(since: last)
             if !(step.map { $0 >= 0 && $0 <= settings.gap } ?? false) { breakOff() }
         }
         last = moment
-        tally.positions += 1
-        tally.note(moment)
+        counts.positions += 1
+        counts.note(moment)
         place(fix, coordinate, moment)
         if let value = fix.altitude { altitude.add(value, at: moment) }
         if let value = fix.ellipsoidalAltitude { ellipsoidalAltitude.add(value, at: moment) }
@@ -97,7 +97,7 @@ package struct Plot: DecoderListener, Sendable {
     }
 
     private mutating func place(_ fix: Fix, _ coordinate: Coordinate, _ moment: FixTime) {
-        // Who is that fast does not stand still, whatever the receiver's noise.
+        // A receiver that is so fast is not at rest, whatever the receiver's noise.
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
         if address.isLeap {
@@ -106,14 +106,14 @@ package struct Plot: DecoderListener, Sendable {
         }
         let point = PlottedPoint(fix, coordinate, address)
         ends = (ends?.first ?? point, point)
-        if !isFast { sample.add(Sighting(region: address.region, place: address.place)) }
+        if !isFast { sample.add(SampledPosition(region: address.region, place: address.place)) }
         let reach = regions.main.map { regions.all[$0].reach } ?? 0
         track.add(point, width: 2 * reach)
     }
 
     // MARK: Satellites
 
-    /// Takes a view when its lists of satellites are complete.
+    /// Adds the satellites when their lists are complete.
     package mutating func didReceive(satellites view: SatelliteView) {
         inView.removeAll(keepingCapacity: true)
         var index = 0

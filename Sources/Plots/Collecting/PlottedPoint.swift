@@ -4,7 +4,7 @@ package import GNSS
 /// A position on the map.
 package struct PlottedPoint: Hashable, Sendable {
     package let coordinate: Coordinate
-    /// Metres per second over ground; not a number where it was not told.
+    /// Metres per second over ground; not a number where it is unknown.
     package let speed: Float
     /// Metres from where its region begins, to the east and to the north.
     let east: Float

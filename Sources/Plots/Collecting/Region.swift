@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A part of the world in which a receiver has been, or has wrongly said that it was.
+/// A part of the world in which a receiver has reported positions, rightly or wrongly.
 ///
 /// Positions that nothing on Earth could have reached from the ones before, such as 0° N 0° E, are a
 /// region of their own, so that they spoil neither the map nor the mean of the others.
@@ -17,7 +17,7 @@ package struct Region: Sendable {
     /// The farthest position from the first one, in metres.
     package private(set) var reach = 0.0
 
-    /// What is nearer belongs to it.
+    /// Metres beyond its farthest position that belong to it.
     private static let surroundings = 50_000.0
 
     init(at first: Coordinate) {

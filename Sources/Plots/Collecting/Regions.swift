@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The regions of the world that a receiver said it was in.
+/// The regions of the world in which a receiver has reported positions.
 package struct Regions: Sendable {
     /// More are taken for the last one.
     private static let limit = 16
-    /// Metres, and metres a second, beyond which nobody goes from one fix to the next.
+    /// Metres, and metres a second, that no receiver moves from one fix to the next.
     private static let leap = (distance: 10_000.0, speed: 1_000.0)
 
     package private(set) var all: [Region] = []
@@ -63,7 +63,7 @@ package struct Regions: Sendable {
         return all.count - 1
     }
 
-    // MARK: What it comes to
+    // MARK: Results
 
     /// The region with the most positions.
     package var main: Int? {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// How well satellites were heard in each direction: the mean C/N0 of cells that are all as large on
+/// The mean C/N0 in each direction, in cells that are all as large on
 /// the plot.
 package struct SkyCells: Sendable {
     /// Rings of ten degrees of elevation; the first is about the zenith.

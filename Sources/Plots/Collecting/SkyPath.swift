@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The way of one satellite across the sky, in so many points at the most.
+/// The path of one satellite across the sky, in a limited number of points.
 package struct SkyPath: Sendable {
     /// A direction, in degrees.
     package struct Point: Hashable, Sendable {

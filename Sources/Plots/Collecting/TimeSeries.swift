@@ -36,7 +36,7 @@ package struct TimeSeries: Sendable {
     package private(set) var steps: [Step] = []
     /// Nanoseconds.
     package private(set) var width: Int64 = 1_000_000
-    /// What the nanoseconds count from.
+    /// The origin of the nanoseconds.
     package private(set) var scale = FixTime.Scale.order
     private var isBroken = true
     private var total = (sum: 0.0, count: 0.0)
@@ -51,7 +51,7 @@ package struct TimeSeries: Sendable {
         step.index.multipliedReportingOverflow(by: width).partialValue
     }
 
-    /// What follows does not follow on what was.
+    /// Ends the segment: what follows is not connected with what was before.
     mutating func breakOff() { isBroken = true }
 
     /// Takes a value. Once dates are known, what has none is left out.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The way that was gone, in so many points at the most.
+/// The track in a limited number of points.
 ///
 /// Where there are more, first those go that are closer to the one before than can be seen, up to a
-/// four-hundredth of the way's width. A way that is still longer covers itself many times: then every
+/// four-hundredth of the track's width. A track that is still longer covers itself many times: then every
 /// second stretch of it goes, except where nothing else has been. So no line is ever drawn that was
 /// not gone, and no place is missing.
 package struct TrackThinning: Sendable {
     /// Points in memory; 40 bytes each.
     package static let limit = 16_384
     private static let stretch = 256
-    /// Places across the way's width.
+    /// Places across the track's width.
     private static let places: Float = 64
 
     package private(set) var points: [PlottedPoint] = []
@@ -26,20 +26,20 @@ package struct TrackThinning: Sendable {
     private var isBroken = true
     /// Where something has been, since stretches have gone for the last time.
     private var covered = Places(size: 1)
-    /// How wide the way was then.
+    /// How wide the track was then.
     private var widthAtLast: Float = 0
 
     package init() {}
 
-    /// What follows does not follow on what was.
+    /// Ends the segment: what follows is not connected with what was before.
     mutating func breakOff() { isBroken = true }
 
-    /// Takes a point of a way that so far is so many metres wide.
+    /// Adds a point of a track that so far is `width` metres wide.
     mutating func add(_ point: PlottedPoint, width: Double) {
         if !isBroken, let last, point.isNear(last, spacing) { return }
         last = point
         if share > 1 {
-            // A way that has become far wider can be thinned by distance again.
+            // A track that has become far wider can be thinned by distance again.
             if Float(width) > widthAtLast * 2 { share = 1 }
             if covered.insert(point) { count = 0 }
         }

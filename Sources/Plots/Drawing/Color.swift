@@ -7,7 +7,7 @@ package struct Color: Hashable, Sendable {
     package let blue: UInt8
     package var opacity = 1.0
 
-    /// Makes one from `0xRRGGBB`.
+    /// Creates a colour from `0xRRGGBB`.
     package init(_ code: UInt32) {
         red = UInt8(truncatingIfNeeded: code >> 16)
         green = UInt8(truncatingIfNeeded: code >> 8)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What is to be seen, whoever paints it: shapes in the order in which they are painted.
+/// Shapes in the order in which they are painted, for any format of images.
 package struct Drawing: Sendable {
     /// Pixels.
     package let width: Int
     /// Pixels.
     package let height: Int
-    /// What it shows, in a line.
+    /// A title of one line.
     package let title: String
     /// From the lowest to the uppermost.
     package private(set) var shapes: [Shape] = []
 
-    /// Makes an empty sheet.
+    /// Creates an empty drawing.
     package init(width: Int, height: Int, title: String) {
         self.width = width
         self.height = height

@@ -7,7 +7,7 @@ package struct Frame: Hashable, Sendable {
     package var width: Double
     package var height: Double
 
-    /// Makes a frame by its upper left corner and its size.
+    /// Creates a frame by its upper left corner and its size.
     package init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
         self.x = x
         self.y = y

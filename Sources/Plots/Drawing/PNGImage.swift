@@ -4,7 +4,7 @@ import Glibc
 
 /// A drawing as PNG, painted by cairo.
 package enum PNGImage {
-    /// What has to be installed before there can be one; `nil` where nothing is missing.
+    /// The library that is missing; `nil` where none is.
     package static var missing: String? {
         ccairo_missing().map { String(cString: $0) }
     }
@@ -83,7 +83,7 @@ package enum PNGImage {
             case .end: 1.0
             }
         choose(style.color, on: sheet)
-        // What C takes for the end is left out.
+        // A zero would end the string for C.
         let shown = text.unicodeScalars.contains("\0") ? text.filter { $0 != "\0" } : text
         ccairo_text(
             sheet, shown, place.x, place.y, style.size, style.isBold ? 1 : 0, anchor, halo)

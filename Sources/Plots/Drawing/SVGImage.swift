@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// A drawing as SVG 1.1. Cairo's own would have outlines for letters, which nobody can search, and
+/// A drawing as SVG 1.1. Cairo's own would have outlines for letters, which cannot be searched, and
 /// which would differ with the fonts of a machine.
 package struct SVGImage {
     private var bytes: [UInt8] = []
@@ -73,7 +73,7 @@ package struct SVGImage {
             case .middle: " text-anchor=\"middle\""
             case .end: " text-anchor=\"end\""
             }
-        // What is read aloud is said once.
+        // A screen reader reads it once.
         let paint = attributes.isEmpty ? Self.paint("fill", style.color) : " aria-hidden=\"true\""
         put(
             "<text x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\" "

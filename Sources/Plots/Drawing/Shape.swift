@@ -5,7 +5,7 @@ package struct Point: Hashable, Sendable {
     package var x: Double
     package var y: Double
 
-    /// Makes a place.
+    /// Creates a place.
     package init(_ x: Double, _ y: Double) {
         self.x = x
         self.y = y
@@ -20,7 +20,7 @@ package struct Stroke: Hashable, Sendable {
     /// Pixels drawn and left out in turn; 0 for a line without gaps.
     package var dash: Double
 
-    /// Makes a stroke.
+    /// Creates a stroke.
     package init(_ color: Color, _ width: Double, dash: Double = 0) {
         self.color = color
         self.width = width
@@ -39,7 +39,7 @@ package struct TextStyle: Hashable, Sendable {
     package var isBold = false
     package var anchor = Anchor.start
 
-    /// Makes a style.
+    /// Creates a style.
     package init(
         _ size: Double, _ color: Color, bold: Bool = false, _ anchor: Anchor = .start
     ) {
@@ -61,7 +61,7 @@ package struct TextStyle: Hashable, Sendable {
 package enum Shape: Hashable, Sendable {
     /// From point to point.
     case line([Point], Stroke)
-    /// What lies between the points.
+    /// The area between the points.
     case area([Point], Color)
     /// A circle's line.
     case ring(Point, radius: Double, Stroke)
@@ -71,7 +71,7 @@ package enum Shape: Hashable, Sendable {
     case text(String, Point, TextStyle)
     /// The same with a halo in another colour, to be read on anything.
     case label(String, Point, TextStyle, halo: Color)
-    /// What follows up to `unclip` is seen within this frame only.
+    /// The shapes up to `unclip` are cut off at this frame.
     case clip(Frame)
     /// Ends `clip`; clips do not lie in one another.
     case unclip

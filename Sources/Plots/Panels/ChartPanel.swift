@@ -17,19 +17,20 @@ struct ChartPanel {
     let gap: Double
     /// The first and the last moment that the sheet is about.
     let span: (first: FixTime, last: FixTime)?
-    /// What is said where there are no values.
+    /// The text where there are no values.
     let absence: [String]
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         guard let mean = series.mean, let first = series.steps.first, let last = series.steps.last
         else {
-            return PlotPanel(frame, title, on: &drawing).say(absence, on: &drawing)
+            return PlotPanel(frame, title, on: &drawing).write(absence, on: &drawing)
         }
         let least = (series.steps.map(\.least).min() ?? mean) / unit.size
         let greatest = (series.steps.map(\.greatest).max() ?? mean) / unit.size
         let panel = PlotPanel(
             frame, "\(title) (\(unit.sign))",
-            note: "\(say(least)) to \(say(greatest)) \(unit.sign), mean \(say(mean / unit.size))",
+            note:
+                "\(text(least)) to \(text(greatest)) \(unit.sign), mean \(text(mean / unit.size))",
             on: &drawing)
         let plot = panel.body.inset(left: 46, top: 2, right: 4, bottom: 16)
         let values = valueRange(least, greatest)
@@ -41,7 +42,7 @@ struct ChartPanel {
         }
     }
 
-    private func say(_ value: Double) -> String { String(value, decimals: 1) }
+    private func text(_ value: Double) -> String { String(value, decimals: 1) }
 
     // MARK: Axes
 
@@ -82,7 +83,7 @@ struct ChartPanel {
             guard x < plot.right - 70 || plot.right - x < 1 && times.ticks.count == 1 else {
                 continue
             }
-            // Nor under what the values' axis says.
+            // Nor under the labels of the values' axis.
             let isFirst = x < plot.x + 32
             drawing.text(
                 tick.text, isFirst ? max(x - 4, plot.x) : x, plot.bottom + 15,

@@ -7,7 +7,7 @@ struct PlotPanel {
     private static let padding = 14.0
     private static let titleHeight = 34.0
 
-    /// What is left below the title.
+    /// The frame below the title.
     let body: Frame
 
     /// Draws the frame, its title and what is to be said beside it.
@@ -22,7 +22,7 @@ struct PlotPanel {
     }
 
     /// Says in words why there is nothing to see.
-    func say(_ lines: [String], on drawing: inout Drawing) {
+    func write(_ lines: [String], on drawing: inout Drawing) {
         let middle = body.middle
         var y = middle.y - Double(lines.count - 1) * 11
         for (index, line) in lines.enumerated() {

@@ -42,9 +42,9 @@ struct ScatterPanel {
 
     private var units: Units { plot.settings.units }
 
-    /// Whether the receiver moved: a scatter says nothing about it then.
+    /// Whether the receiver moved: a scatter means nothing then.
     var isMoving: Bool {
-        plot.tally.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
+        plot.counts.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
     }
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
@@ -52,7 +52,7 @@ struct ScatterPanel {
         guard count > 1 else {
             let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
             let title = count == 0 ? "No position" : "One position"
-            return PlotPanel(frame, "Scatter", on: &drawing).say([title, why], on: &drawing)
+            return PlotPanel(frame, "Scatter", on: &drawing).write([title, why], on: &drawing)
         }
         let panel = PlotPanel(frame, "Scatter", note: "about \(what)", on: &drawing)
         drawPlaces(panel.body, on: &drawing)

@@ -13,7 +13,7 @@ package enum Sheet {
 
     /// Draws what was gathered.
     package static func draw(_ plot: Plot) -> Drawing {
-        let heading = Heading(plot)
+        let heading = SheetHeading(plot)
         var drawing = Drawing(
             width: size.width, height: size.height,
             title: [heading.banner?.text, heading.title, heading.lines.first]
@@ -49,7 +49,7 @@ package enum Sheet {
         ChartPanel(
             title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), leastRange: 5,
             isFromZero: false, color: Palette.color(.gps), gap: plot.settings.gap,
-            span: plot.tally.span,
+            span: plot.counts.span,
             absence: ["No C/N0", "No list of satellites had one (GSV)."])
     }
 
@@ -60,8 +60,8 @@ package enum Sheet {
             title: isSeaLevel ? "Altitude above mean sea level" : "Altitude above the ellipsoid",
             series: isSeaLevel ? plot.altitude : plot.ellipsoidalAltitude,
             unit: (unit.metres, unit.sign), leastRange: 2, isFromZero: false,
-            color: Color(0x8A5300), gap: plot.settings.gap, span: plot.tally.span,
-            absence: ["No altitude", "No fix told one."])
+            color: Color(0x8A5300), gap: plot.settings.gap, span: plot.counts.span,
+            absence: ["No altitude", "No fix had one."])
     }
 
     private static func speed(_ plot: Plot) -> ChartPanel {
@@ -69,7 +69,7 @@ package enum Sheet {
         return ChartPanel(
             title: "Speed over ground", series: plot.speed, unit: (unit.metres, unit.sign),
             leastRange: 1, isFromZero: true, color: Palette.accent, gap: plot.settings.gap,
-            span: plot.tally.span,
-            absence: ["No speed", "No fix told one (RMC, VTG)."])
+            span: plot.counts.span,
+            absence: ["No speed", "No fix had one (RMC, VTG)."])
     }
 }

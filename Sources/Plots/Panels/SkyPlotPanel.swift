@@ -2,14 +2,14 @@
 import Figures
 import GNSS
 
-/// Where the satellites went across the sky, and how well they were heard in each direction.
+/// The paths of the satellites across the sky, and the mean C/N0 in each direction.
 struct SkyPlotPanel {
     let plot: Plot
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         guard !plot.paths.isEmpty else {
-            return PlotPanel(frame, "Sky", on: &drawing).say(
-                ["No satellites", "Nothing told where they stand (GSV)."], on: &drawing)
+            return PlotPanel(frame, "Sky", on: &drawing).write(
+                ["No satellites", "No list of satellites had directions (GSV)."], on: &drawing)
         }
         let used = plot.inView.count { $0.isUsed }
         let panel = PlotPanel(
@@ -41,10 +41,10 @@ struct SkyPlotPanel {
 
     // MARK: Satellites
 
-    /// The ways of all satellites; many are drawn finer, so that the cells are seen below them.
+    /// The paths of all satellites; many are drawn finer, so that the cells are seen below them.
     private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
         let pieces = plot.paths.sorted { $0.key < $1.key }.flatMap { id, path in
-            SkyLine.lines(path, Palette.color(id.constellation), dial)
+            SkyPathLine.lines(path, Palette.color(id.constellation), dial)
         }
         let length = pieces.reduce(0) { $0 + $1.length }
         let cover = length / (.pi * dial.radius * dial.radius)
@@ -121,5 +121,82 @@ struct SkyPlotPanel {
             drawing.text(
                 "\(constellation.name) \(sum)", x + 15, y + 12, TextStyle(11, color, bold: true))
         }
+    }
+}
+
+/// A part of a satellite's path on which the fix used it all the time, or never.
+private struct SkyPathLine {
+    private(set) var points: [Point]
+    let isUsed: Bool
+    let color: Color
+
+    /// Pixels.
+    var length: Double {
+        zip(points, points.dropFirst()).reduce(0) { sum, pair in
+            let (x, y) = (pair.1.x - pair.0.x, pair.1.y - pair.0.y)
+            return sum + (x * x + y * y).squareRoot()
+        }
+    }
+
+    /// The parts of a path.
+    static func lines(_ path: SkyPath, _ color: Color, _ dial: HorizonCircle) -> [SkyPathLine] {
+        var lines: [SkyPathLine] = []
+        for point in path.points + [path.last].compactMap(\.self) {
+            let place = dial.place(
+                elevation: Double(point.elevation), azimuth: Double(point.azimuth))
+            guard !point.beginsSegment, let line = lines.last, let last = line.points.last else {
+                lines.append(SkyPathLine(points: [place], isUsed: point.isUsed, color: color))
+                continue
+            }
+            if line.isUsed == point.isUsed {
+                lines[lines.count - 1].points.append(place)
+            } else {
+                lines.append(
+                    SkyPathLine(points: [last, place], isUsed: point.isUsed, color: color))
+            }
+        }
+        return lines.filter { $0.points.count > 1 }
+    }
+}
+
+/// The places of labels, of which none lies on another.
+private struct LabelPlaces {
+    private var taken: [Frame] = []
+
+    /// Marks a frame as taken.
+    mutating func take(_ frame: Frame) {
+        taken.append(frame)
+    }
+
+    /// Takes a free place near a mark: beside it if possible, else farther away.
+    ///
+    /// Returns whether a line to the mark is needed; `nil` where all places are taken.
+    mutating func find(
+        near place: Point, width: Double, height: Double
+    ) -> (frame: Frame, isFar: Bool)? {
+        for (index, distance) in [7.0, 15, 24, 34].enumerated() {
+            let slant = distance * 0.7
+            let frames = [
+                Frame(place.x + distance, place.y - height / 2, width, height),
+                Frame(place.x - distance - width, place.y - height / 2, width, height),
+                Frame(place.x - width / 2, place.y - distance - height, width, height),
+                Frame(place.x - width / 2, place.y + distance, width, height),
+                Frame(place.x + slant, place.y - slant - height, width, height),
+                Frame(place.x - slant - width, place.y + slant, width, height),
+                Frame(place.x + slant, place.y + slant, width, height),
+                Frame(place.x - slant - width, place.y - slant - height, width, height),
+            ]
+            let free = frames.first { frame in !taken.contains { $0.meets(frame) } }
+            guard let free else { continue }
+            taken.append(free)
+            return (free, index > 0)
+        }
+        return nil
+    }
+}
+
+extension Frame {
+    fileprivate func meets(_ other: Frame) -> Bool {
+        x < other.right && other.x < right && y < other.bottom && other.y < bottom
     }
 }

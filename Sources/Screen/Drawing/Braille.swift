@@ -6,7 +6,7 @@ struct Braille {
     private let height: Int
     private var masks: [UInt8]
 
-    /// Makes an empty drawing for so many cells.
+    /// Creates an empty drawing of a size in cells.
     init(width: Int, height: Int) {
         self.width = max(0, width)
         self.height = max(0, height)

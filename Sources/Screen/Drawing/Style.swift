@@ -2,13 +2,13 @@
 
 /// How a cell looks: what it means, which a terminal turns into a colour, and how it stands out.
 package struct Style: Hashable, Sendable {
-    /// What text is about; without colours all look the same.
+    /// The meaning of text, which has a colour.
     package enum Role: UInt8, CaseIterable, Sendable {
         case plain, good, fair, poor, accent
         case gps, glonass, galileo, beiDou, sbas, qzss, navIC
     }
 
-    /// What it is about.
+    /// The meaning.
     package var role: Role
     /// In heavier type.
     package var isBold = false
@@ -17,14 +17,14 @@ package struct Style: Hashable, Sendable {
     /// Less important than the rest.
     package var isDim = false
 
-    /// Makes a style without emphasis.
+    /// Creates a style without emphasis.
     package init(_ role: Role = .plain) { self.role = role }
 
     /// As the terminal writes by itself.
     package static let plain = Style()
     /// Rules, labels and axes.
     package static let dim = Style().dim
-    /// What matters most.
+    /// The most important text.
     package static let bold = Style().bold
     /// Bars from edge to edge.
     package static let bar = Style().reversed

@@ -46,7 +46,7 @@ package struct ScreenModel: Sendable {
     package private(set) var trip = TrackSummary()
     /// Altitudes of the last seconds.
     private var altitudes = AltitudeTrend()
-    /// What comes over the line.
+    /// The received stream.
     package private(set) var stream = StreamHistory()
 
     /// Creates a model with nothing known.

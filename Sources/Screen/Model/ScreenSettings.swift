@@ -12,7 +12,7 @@ package struct ScreenSettings: Hashable, Sendable {
 
     /// How the position is written.
     package var notation = PositionNotation.decimal
-    /// What lengths and speeds are shown in.
+    /// The units of lengths and speeds.
     package var units = Units.metric
     /// Which view is shown.
     package var page = Page.overview
@@ -40,7 +40,7 @@ package struct ScreenSettings: Hashable, Sendable {
 
     var glyphs: Glyphs { Glyphs(isASCII: isASCII) }
 
-    /// What the program has to do after a key.
+    /// The program's reaction to a key.
     package enum KeyAction: Sendable { case quit, redraw, repaint, nothing }
 
     /// Handles a key; `receivers` is their number.

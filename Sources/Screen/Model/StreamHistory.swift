@@ -2,7 +2,7 @@
 import GNSS
 package import NMEA
 
-/// What comes over the line: how often, how late, which sentences, and what was rejected.
+/// The received stream: how often, how late, which sentences, and what was rejected.
 package struct StreamHistory: Sendable {
     /// One sentence as received.
     package struct Line: Hashable, Sendable {

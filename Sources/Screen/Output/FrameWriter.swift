@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns canvases into what a terminal has to be told: only cells that are not as they were.
+/// Turns canvases into control sequences and text: only for cells that have changed.
 package struct FrameWriter {
     private var shown: Canvas?
 
-    /// Begins with a screen of which nothing is known.
+    /// Creates a writer for a screen whose contents are unknown.
     package init() {}
 
-    /// Takes note that the screen may show anything.
+    /// Call when the screen may show anything: everything is written next time.
     package mutating func forget() { shown = nil }
 
-    /// What makes the screen show this canvas; empty where it does already.
+    /// The bytes that make the screen show this canvas; empty where it does already.
     package mutating func bytes(
         for canvas: Canvas, _ language: some TerminalLanguage
     ) -> [UInt8] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// How signals are called and constellations coloured.
+/// Names of signals and colours of constellations.
 enum Signal {
     /// The colour of a constellation.
     static func style(_ constellation: Constellation) -> Style {
@@ -16,7 +16,7 @@ enum Signal {
         }
     }
 
-    /// What NMEA 4.11's signal id means; empty for 0.
+    /// The band of NMEA 4.11's signal id; empty for 0.
     static func band(_ signal: SatelliteSignal) -> String {
         guard signal.signal != 0 else { return "" }
         let name: String? =

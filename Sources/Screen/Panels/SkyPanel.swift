@@ -132,7 +132,8 @@ private struct FreeCells {
             (right, sign.y), (left, sign.y), (right, sign.y - 1), (right, sign.y + 1),
             (left, sign.y - 1), (left, sign.y + 1), (middle, sign.y - 1), (middle, sign.y + 1),
         ]
-        for (x, y) in text.count == 1 ? places.prefix(2) : places[...] where isFree(x..<x + text.count, y) {
+        for (x, y) in text.count == 1 ? places.prefix(2) : places[...]
+        where isFree(x..<x + text.count, y) {
             take(x..<x + text.count, y..<y + 1)
             return (x, y)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What comes over the line: rate, latency, which sentences, and what was rejected.
+/// The received stream: rate, latency, which sentences, and what was rejected.
 struct StreamPanel: Panel {
     let title = "Stream"
     let minimumRows = 3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What time it is by the receiver, here, and by the system's clock.
+/// The receiver's time, in UTC and locally, and the offset of the system's clock.
 struct TimePanel: Panel {
     let title = "Time"
     let minimumRows = 3
@@ -31,7 +31,7 @@ struct TimePanel: Panel {
         }
     }
 
-    /// A recording's times say nothing about the clock.
+    /// `nil` for a recording, whose times are not of now.
     private func offset(_ scene: Scene) -> String? {
         guard scene.model.origin != .replay, let offset = scene.model.stream.clockOffset else {
             return nil

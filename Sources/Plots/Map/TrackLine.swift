@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The way on the map: lines of one colour each, as few as can be told apart.
-struct MapWay {
+/// The track on the map: lines of one colour each, as few as can be distinguished.
+struct TrackLine {
     private struct Line {
         var points: [Point]
         let color: Color
     }
 
-    /// Pixels that are not told apart.
+    /// Pixels that cannot be distinguished.
     private static let grain = 0.4
-    /// Of a way that covers itself this many points are drawn at once, so that what is covered often
+    /// Of a track that covers itself this many points are drawn at once, so that what is covered often
     /// is darker.
     private static let piece = 48
 

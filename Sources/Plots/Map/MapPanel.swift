@@ -9,17 +9,17 @@ struct MapPanel {
     func draw(_ frame: Frame, on drawing: inout Drawing) {
         let points = plot.track.points.filter { plot.regions.isShown(Int($0.region)) }
         guard let ends = plot.ends, !points.isEmpty else {
-            return PlotPanel(frame, "Track", on: &drawing).say(
+            return PlotPanel(frame, "Track", on: &drawing).write(
                 ["No position", "No fix had one."], on: &drawing)
         }
-        let coloring = MapColoring(plot.tally, points)
+        let coloring = MapColoring(plot.counts, points)
         let shownEnds = shownEnds(ends, points)
         let view = MapView(points + shownEnds, size: frame, units: plot.settings.units)
         let panel = PlotPanel(frame, "Track", note: Self.text(view.plane.origin), on: &drawing)
         let area = panel.body.inset(bottom: 46)
         drawing.clipped(to: area) { drawing in
             drawGrid(view, area, on: &drawing)
-            MapWay(points, view, coloring, area).draw(on: &drawing)
+            TrackLine(points, view, coloring, area).draw(on: &drawing)
             drawEnds(shownEnds.map { view.point($0.coordinate, area) }, area, on: &drawing)
         }
         drawing.outline(area, Stroke(Palette.edge, 1))
@@ -32,11 +32,11 @@ struct MapPanel {
         drawNotes(area, on: &drawing)
     }
 
-    /// Where the way begins and ends, as far as it is on the map; once where there is one fix.
+    /// Where the track begins and ends, as far as it is on the map; once where there is one fix.
     private func shownEnds(
         _ ends: (first: PlottedPoint, last: PlottedPoint), _ points: [PlottedPoint]
     ) -> [PlottedPoint] {
-        if plot.tally.positions == 1 { return [ends.first] }
+        if plot.counts.positions == 1 { return [ends.first] }
         func shown(_ end: PlottedPoint, or other: PlottedPoint?) -> PlottedPoint? {
             plot.regions.isShown(Int(end.region)) ? end : other
         }
@@ -116,7 +116,7 @@ struct MapPanel {
         drawing.text("N", place.x, place.y + 22, PlotPanel.strong.anchored(.middle))
     }
 
-    // MARK: What is not on it
+    // MARK: Notes
 
     private func drawNotes(_ area: Frame, on drawing: inout Drawing) {
         var notes: [String] = []
@@ -126,7 +126,7 @@ struct MapPanel {
             notes.append("\(what) left out: up to \(far) off, which nothing could have reached")
         }
         if plot.track.isPartial {
-            notes.append("the way covers itself so often that not all of it is drawn")
+            notes.append("the track covers itself so often that not all of it is drawn")
         }
         for (index, note) in notes.enumerated() {
             drawing.add(

@@ -13,7 +13,7 @@ struct MapView {
 
     /// Metres that the map shows at the least: what is seen closer is noise.
     private static let leastHeight = 10.0
-    /// The part of the panel that is map, and the margin around the way within it, in pixels.
+    /// The part of the panel that is map, and the margin around the track within it, in pixels.
     private static let surroundings = (width: 28.0, height: 94.0, margin: 34.0)
 
     /// Shows all points in a panel of a size; there is at least one.

@@ -2,22 +2,22 @@
 import Figures
 import GNSS
 
-/// What the colours of the map mean: speed where the receiver moved and told it, else quality.
+/// The colours of the map: the speed where the receiver moved and reported it, else the quality.
 struct MapColoring {
-    /// Colours of speeds; more could not be told apart.
+    /// Colours of speeds; more could not be distinguished.
     private static let classes = 12.0
 
     /// Metres per second at the end of the scale; `nil` where colours mean quality.
     let topSpeed: Double?
     private let qualities: [(quality: FixQuality, count: Int)]
 
-    init(_ tally: Tally, _ points: [PlottedPoint]) {
+    init(_ counts: FixCounts, _ points: [PlottedPoint]) {
         let speeds = points.map(\.speed).filter { !$0.isNaN }.sorted()
         // Not the very fastest: one that is wrong would leave the others no colours.
         let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
-        topSpeed = tally.isMoving == true ? top.map { max(1, Double($0)) } : nil
+        topSpeed = counts.isMoving == true ? top.map { max(1, Double($0)) } : nil
         qualities = FixQuality.allCases.compactMap { quality in
-            let count = tally.qualities[Int(quality.rawValue)]
+            let count = counts.qualities[Int(quality.rawValue)]
             return count > 0 ? (quality, count) : nil
         }
     }

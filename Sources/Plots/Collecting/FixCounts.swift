@@ -3,12 +3,12 @@ import Devices
 import GNSS
 
 /// Counts of what came.
-package struct Tally: Sendable {
+package struct FixCounts: Sendable {
     /// Fixes, those without a position included.
     package private(set) var fixes = 0
     /// Fixes with a position.
     package var positions = 0
-    /// Fixes with a position that were made up, as their source or their receiver says.
+    /// Fixes with a position that are simulated by their source or their receiver.
     package private(set) var simulated = 0
     /// Whether anything came from a simulator, or from a recording.
     package private(set) var origins = (isSimulated: false, isReplayed: false)
@@ -16,12 +16,12 @@ package struct Tally: Sendable {
     package private(set) var threeD = 0
     /// Fixes by their quality, those without a position left out.
     package private(set) var qualities = [Int](repeating: 0, count: FixQuality.allCases.count)
-    /// Fixes that told a speed, and those that were faster than a receiver that stands still says.
-    package private(set) var speeds = (told: 0, moving: 0)
+    /// Fixes with a speed, and those that were faster than a receiver at rest reports.
+    package private(set) var speeds = (reported: 0, moving: 0)
     /// The first and the last moment, on the best scale there was.
     package private(set) var span: (first: FixTime, last: FixTime)?
 
-    /// Metres per second; a receiver that stands still seldom says more.
+    /// Metres per second; a receiver at rest seldom reports more.
     private static let standstill = 0.5
 
     mutating func add(_ fix: Fix, _ origin: DataOrigin) {
@@ -34,7 +34,7 @@ package struct Tally: Sendable {
         if fix.mode == .threeD { threeD += 1 }
         qualities[Int(fix.quality.rawValue)] += 1
         guard let speed = fix.speed else { return }
-        speeds.told += 1
+        speeds.reported += 1
         if speed > Self.standstill { speeds.moving += 1 }
     }
 
@@ -48,8 +48,8 @@ package struct Tally: Sendable {
         self.span = (isFirst ? moment : span.first, isLast ? moment : span.last)
     }
 
-    /// Whether the receiver was on its way for more than a moment; `nil` where no speed was told.
+    /// Whether the receiver moved for more than a moment; `nil` where no speed was reported.
     package var isMoving: Bool? {
-        speeds.told == 0 ? nil : speeds.moving * 20 > speeds.told
+        speeds.reported == 0 ? nil : speeds.moving * 20 > speeds.reported
     }
 }

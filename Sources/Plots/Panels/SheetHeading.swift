@@ -2,19 +2,19 @@
 import Figures
 import GNSS
 
-/// What the sheet is about: the source, the time, how many fixes, and whether they are to be believed.
-struct Heading {
+/// The title of the sheet: source, time, number of fixes, and whether they are simulated.
+struct SheetHeading {
     let title: String
     let lines: [String]
-    /// What must not be missed.
+    /// The warning that the data is simulated or recorded.
     let banner: (text: String, color: Color)?
 
     private static let longest = 96
 
     init(_ plot: Plot) {
         title = Self.shortened(Self.name(plot.names))
-        lines = [Self.span(plot.tally), Self.counts(plot.tally)]
-        banner = Self.banner(plot.tally)
+        lines = [Self.span(plot.counts), Self.counts(plot.counts)]
+        banner = Self.banner(plot.counts)
     }
 
     private static func name(_ names: [String]) -> String {
@@ -34,14 +34,14 @@ struct Heading {
 
     // MARK: Time and counts
 
-    private static func span(_ tally: Tally) -> String {
-        guard let span = tally.span else { return "no fix with a position" }
+    private static func span(_ counts: FixCounts) -> String {
+        guard let span = counts.span else { return "no fix with a position" }
         let seconds = span.last.seconds(since: span.first) ?? 0
         switch span.first.scale {
-        case .order: return "the receiver told no time"
+        case .order: return "no time was reported"
         case .timeOfDay:
             let (first, last) = (clock(span.first.nanoseconds), clock(span.last.nanoseconds))
-            return "\(first) to \(last) UTC, on a day that was not told (\(Elapsed.text(seconds)))"
+            return "\(first) to \(last) UTC, day unknown (\(Elapsed.text(seconds)))"
         case .date:
             let first = UTCTime(unixNanoseconds: span.first.nanoseconds)
             let last = UTCTime(unixNanoseconds: span.last.nanoseconds)
@@ -61,18 +61,18 @@ struct Heading {
             .joined(separator: ":")
     }
 
-    private static func counts(_ tally: Tally) -> String {
-        let fixes = tally.fixes == 1 ? "1 fix" : "\(Figure.grouped(tally.fixes)) fixes"
-        guard tally.positions > 0 else { return "\(fixes), none with a position" }
+    private static func counts(_ counts: FixCounts) -> String {
+        let fixes = counts.fixes == 1 ? "1 fix" : "\(Figure.grouped(counts.fixes)) fixes"
+        guard counts.positions > 0 else { return "\(fixes), none with a position" }
         let kinds = FixQuality.allCases.compactMap { quality -> String? in
-            let count = tally.qualities[Int(quality.rawValue)]
+            let count = counts.qualities[Int(quality.rawValue)]
             guard count > 0, let kind = FixWords.kind(quality) else { return nil }
-            return "\(kind) \(percent(count, tally.positions))"
+            return "\(kind) \(percent(count, counts.positions))"
         }
-        let all = tally.positions == tally.fixes
+        let all = counts.positions == counts.fixes
         let positions =
-            all ? "all with a position" : "\(Figure.grouped(tally.positions)) with a position"
-        return ([fixes, positions, "3D \(percent(tally.threeD, tally.positions))"] + kinds)
+            all ? "all with a position" : "\(Figure.grouped(counts.positions)) with a position"
+        return ([fixes, positions, "3D \(percent(counts.threeD, counts.positions))"] + kinds)
             .joined(separator: " · ")
     }
 
@@ -86,18 +86,18 @@ struct Heading {
 
     // MARK: Banner
 
-    private static func banner(_ tally: Tally) -> (text: String, color: Color)? {
-        if tally.origins.isSimulated, tally.simulated == tally.positions {
-            return ("SIMULATED: made up by a simulator, nobody was there", Palette.simulated)
+    private static func banner(_ counts: FixCounts) -> (text: String, color: Color)? {
+        if counts.origins.isSimulated, counts.simulated == counts.positions {
+            return ("SIMULATED: not the data of a receiver", Palette.simulated)
         }
-        if tally.origins.isSimulated {
+        if counts.origins.isSimulated {
             return (
-                "PARTLY SIMULATED: \(Figure.grouped(tally.simulated)) of "
-                    + "\(Figure.grouped(tally.positions)) positions are made up",
+                "PARTLY SIMULATED: \(Figure.grouped(counts.simulated)) of "
+                    + "\(Figure.grouped(counts.positions)) positions are simulated",
                 Palette.simulated
             )
         }
-        guard tally.origins.isReplayed else { return nil }
+        guard counts.origins.isReplayed else { return nil }
         return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
     }
 
