@@ -36,7 +36,7 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CLanes"),
         .target(name: "CArgp"),
-        .target(name: "CCurses", linkerSettings: [.linkedLibrary("tinfo")]),
+        .target(name: "CCurses"),
         .target(name: "CSignals"),
         .target(name: "CCairo"),
         .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),

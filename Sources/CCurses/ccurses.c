@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ccurses.h"
 #include <curses.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -16,21 +17,48 @@
 #include <termios.h>
 #include <unistd.h>
 
+/* It is loaded when the screen is opened: the command starts without it, and prints text then. */
+static struct {
+    __typeof__(&setupterm) setupterm;
+    __typeof__(&tigetstr) tigetstr;
+    __typeof__(&tigetnum) tigetnum;
+    __typeof__(&tiparm) tiparm;
+} terminfo;
+
+static int load(void)
+{
+    static const char *const names[] = {"libtinfo.so.6", "libtinfow.so.6", "libncursesw.so.6"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && terminfo.setupterm == NULL; i++) {
+        /* It stays until the end. */
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+
+        if (library == NULL) continue;
+        terminfo.tigetstr = (__typeof__(&tigetstr))dlsym(library, "tigetstr");
+        terminfo.tigetnum = (__typeof__(&tigetnum))dlsym(library, "tigetnum");
+        terminfo.tiparm = (__typeof__(&tiparm))dlsym(library, "tiparm");
+        if (terminfo.tigetstr != NULL && terminfo.tigetnum != NULL && terminfo.tiparm != NULL)
+            terminfo.setupterm = (__typeof__(&setupterm))dlsym(library, "setupterm");
+    }
+    return terminfo.setupterm == NULL ? -1 : 0;
+}
+
 int ccurses_open(int descriptor)
 {
     int result = 0;
 
+    if (load() != 0) return -2;
     /* With `result` given it returns instead of ending the program. */
-    return setupterm(NULL, descriptor, &result) == OK && result == 1 ? 0 : -1;
+    return terminfo.setupterm(NULL, descriptor, &result) == OK && result == 1 ? 0 : -1;
 }
 
 int ccurses_sequence(const char *capability, int a, int b, char *buffer, int size)
 {
-    char *text = tigetstr(capability);
+    char *text = terminfo.tigetstr((char *)capability);
     int length = 0;
 
     if (text == NULL || text == (char *)-1) return 0;
-    text = tiparm(text, a, b);
+    text = terminfo.tiparm(text, a, b);
     while (text != NULL && *text != 0) {
         /* Pauses, which terminals needed on slow lines. */
         if (text[0] == '$' && text[1] == '<' && strchr(text, '>') != NULL) {
@@ -45,7 +73,7 @@ int ccurses_sequence(const char *capability, int a, int b, char *buffer, int siz
 
 int ccurses_number(const char *capability)
 {
-    int number = tigetnum(capability);
+    int number = terminfo.tigetnum((char *)capability);
 
     return number < 0 ? -1 : number;
 }

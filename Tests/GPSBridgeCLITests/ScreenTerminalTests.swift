@@ -107,6 +107,22 @@ struct ScreenTerminalTests {
         try await terminal.kill()
     }
 
+    @Test func `without libtinfo there is text, and the screen says what is missing`() async throws
+    {
+        let folder = try TemporaryFolder()
+        // The loader takes the empty files for the library, and gives up.
+        for name in ["libtinfo.so.6", "libtinfow.so.6", "libncursesw.so.6"] {
+            _ = try folder.file(name, [])
+        }
+        let terminal = try await TmuxTerminal(width: 120, height: 24)
+        try await terminal.type("LD_LIBRARY_PATH=\(folder.path) \(command) --count 2")
+        let shown = try await terminal.wait(for: "SIMULATED 20")
+        #expect(!shown.contains("Position"))
+        try await terminal.type("LD_LIBRARY_PATH=\(folder.path) \(command) --format screen")
+        try await terminal.wait(for: "apt-get install libtinfo6")
+        try await terminal.kill()
+    }
+
     @Test func `without colours and UTF-8 it is ASCII without colours`() async throws {
         let terminal = try await TmuxTerminal(width: 80, height: 24)
         try await terminal.type("LC_ALL=C NO_COLOR=1 \(command)")

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// Looks up what the terminal that TERM names can do.
+/// Loads libtinfo and looks up what the terminal that TERM names can do. The other functions of
+/// terminfo need it to have returned 0.
 ///
-/// Returns 0, or -1 where it is not known. The corresponding C function is `setupterm`.
+/// Returns 0, -1 where the terminal is not known, or -2 where libtinfo is not installed. The
+/// corresponding C function is `setupterm`.
 int ccurses_open(int descriptor);
 
 /// A capability's sequence, expanded with two numbers, without its pauses and a zero behind.

@@ -6,12 +6,16 @@ enum TerminalError: Error, CustomStringConvertible {
     case notATerminal
     /// It cannot place its cursor, or is not in the terminfo database.
     case incapable(String)
+    /// libtinfo is not installed.
+    case noTerminfo
 
     var description: String {
         switch self {
         case .notATerminal: "standard output is no terminal: --format text needs none"
         case .incapable(let name):
             "the terminal '\(name)' cannot show a screen: --format text needs less"
+        case .noTerminfo:
+            "the screen needs libtinfo (Debian: apt-get install libtinfo6): --format text needs none"
         }
     }
 }

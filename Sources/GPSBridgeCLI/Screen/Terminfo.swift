@@ -11,9 +11,12 @@ struct Terminfo: TerminalLanguage {
     /// After the last one: the screen as it was before.
     let farewell: [UInt8]
 
-    /// Throws a `TerminalError` where there is no entry, or the terminal cannot place its cursor.
+    /// Throws a `TerminalError` where libtinfo or the entry is missing, or the terminal cannot place its
+    /// cursor.
     init(_ descriptor: CInt, name: String, isColoured: Bool) throws(TerminalError) {
-        guard ccurses_open(descriptor) == 0, !Self.sequence("cup", 0, 0).isEmpty else {
+        let opened = ccurses_open(descriptor)
+        guard opened != -2 else { throw .noTerminfo }
+        guard opened == 0, !Self.sequence("cup", 0, 0).isEmpty else {
             throw .incapable(name)
         }
         clear = Self.sequence("clear")
