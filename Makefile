@@ -17,6 +17,7 @@ help:
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
 	@echo "make test-outside  build and run packages that have only the products of this one"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
+	@echo "make test-formats  have gpsbabel and GDAL read and write what convert does (installs them)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
@@ -51,6 +52,9 @@ test-usb: build
 
 test-clients: build
 	scripts/test-clients $(BINARY)
+
+test-formats: build
+	scripts/test-formats $(BINARY)
 
 load-server: build
 	scripts/load-server $(BINARY)
@@ -123,4 +127,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-usb test-clients load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-usb test-clients test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean

@@ -13,7 +13,7 @@ struct ConvertTests {
         let lines = try await run.lines()
         let start = "{\"class\":\"TPV\",\"device\":\"\(path)\",\"mode\":3,\"time\":"
         let rest =
-            ",\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
+            ",\"ept\":0.005,\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
             + "\"alt\":171.0000,\"track\":90.0000,\"speed\":5.144,\"geoidSep\":43.000,"
             + "\"eph\":19.000}"
         #expect(lines == (0..<3).map { "\(start)\"2026-03-21T12:00:0\($0).000Z\"\(rest)" })

@@ -10,7 +10,7 @@ enum SourceArgument {
         SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
         this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
-        a recording (replayed at its own pace), - for standard input, or \
+        a recording or another file that convert reads (replayed at its own pace), - for standard input, or \
         simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
         in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in; that one, \
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.

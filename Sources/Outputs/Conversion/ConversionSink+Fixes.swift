@@ -5,32 +5,32 @@ import NMEA
 /// Fixes and satellites that were not decoded from sentences.
 extension ConversionSink {
     mutating func add(_ fix: Fix) {
-        if takesSentences {
+        if wantsSentences {
             var writer = SentenceWriter()
             writer.write(fix, used: addedView?.used ?? SatelliteIDSet())
-            takeSentences(writer.bytes)
+            write(sentences: writer.bytes)
         }
         let view = addedView ?? SatelliteView()
         let count = fixCount
         var copy = fix
-        take(&copy, view)
+        didReceive(fix: &copy, satellites: view)
         // Dilutions that no list of satellites has come with.
         if addedView == nil, fixCount > count { format.writeDilution(of: fix) }
         addedView = nil
     }
 
     mutating func add(_ view: SatelliteView, _ dilution: DilutionOfPrecision) {
-        if takesSentences {
+        if wantsSentences {
             var writer = SentenceWriter()
             writer.write(view)
-            takeSentences(writer.bytes)
+            write(sentences: writer.bytes)
         }
         setDilution(dilution)
-        take(view)
+        didReceive(satellites: view)
         addedView = view
     }
 
-    private mutating func takeSentences(_ bytes: [UInt8]) {
+    private mutating func write(sentences bytes: [UInt8]) {
         var framer = Framer()
         framer.push(bytes.span) { event in
             if case .sentence(let sentence) = event { format.take(sentence) }

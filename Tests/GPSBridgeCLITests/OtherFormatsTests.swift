@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+import TestSupport
+import Testing
+
+/// Files that are not NMEA: `convert` reads them, and `monitor` replays them.
+@Suite(.timeLimit(.generous))
+struct OtherFormatsTests {
+    private let folder: TemporaryFolder
+    private let capture: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let epochs = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        capture = try folder.file("drive.nmea", epochs)
+    }
+
+    private func converted(_ words: String...) async throws -> [String] {
+        let run = try await CommandRun(words: ["convert"] + words)
+        let lines = try await run.lines()
+        #expect(try await run.messages() == [])
+        #expect(await run.status() == 0)
+        return lines
+    }
+
+    @Test(arguments: ["json", "gpx", "geojson", "geojsonseq", "csv"])
+    func `a file of another format is converted, whatever its name`(_ format: String) async throws {
+        let path = folder.path("file")
+        _ = try await converted(capture, "--to", format, "-o", path)
+        let original = try await converted(capture, "--to", "gpx").filter { $0.contains("<trkpt") }
+        let read = try await converted(path, "--to", "gpx").filter { $0.contains("<trkpt") }
+        func essence(_ lines: [String]) -> [Substring] {
+            lines.compactMap { $0.split(separator: "</time>", maxSplits: 1).first }
+        }
+        #expect(essence(read) == essence(original))
+        #expect(read.count == 5)
+    }
+
+    @Test func `monitor replays a file of another format`() async throws {
+        let path = folder.path("file")
+        _ = try await converted(capture, "--to", "geojson", "-o", path)
+        let run = try await CommandRun(words: ["monitor", path, "--speed", "1000", "-f", "json"])
+        let positions = try await run.lines().filter { $0.contains("\"lat\":48.2") }
+        #expect(positions.count == 5)
+        #expect(positions.first?.contains("\"time\":\"2026-03-21T12:00:00.000Z\"") == true)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `monitor prints CSV, a header and a row for every fix`() async throws {
+        let run = try await CommandRun(
+            words: ["monitor", capture, "--speed", "1000", "--format", "csv"])
+        let lines = try await run.lines()
+        #expect(lines.count == 6)
+        #expect(lines.first?.hasPrefix("time,latitude_deg,longitude_deg,") == true)
+        #expect(lines.last?.hasPrefix("2026-03-21T12:00:04.000Z,48.2") == true)
+        #expect(lines.last?.hasSuffix(",0,replay,drive.nmea") == true)
+    }
+
+    @Test func `a damaged file is converted up to the damage, which has a line`() async throws {
+        let gpx = try await converted(capture, "--to", "gpx")
+        let damaged = gpx.prefix(5) + ["<trkpt lat=\"91\" lon=\"0\">"]
+        let path = try folder.file("a.gpx", Array(damaged.joined(separator: "\n").utf8))
+        let run = try await CommandRun(words: ["convert", path, "--to", "csv"])
+        #expect(try await run.lines().count == 3)
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: \(path):6: the latitude is no number from -90 to 90: \"91\""
+            ])
+        #expect(await run.status() == 1)
+        let replay = try await CommandRun(words: ["monitor", path, "--speed", "1000", "-f", "csv"])
+        #expect(try await replay.lines().count == 3)
+        #expect(try await replay.messages().first?.contains("a.gpx:6: the latitude") == true)
+        #expect(await replay.status() == 1)
+    }
+
+    @Test func `fixes are left out by dilution, satellites, accuracy and quality`() async throws {
+        let csv = """
+            time,lat,lon,hdop,pdop,satellites_used,horizontal_accuracy_m,quality
+            2026-03-21T12:00:00Z,48.1,16,0.9,1.5,9,2,differential
+            2026-03-21T12:00:01Z,48.2,16,3,5,4,20,autonomous
+            2026-03-21T12:00:02Z,48.3,16,,,,,autonomous
+
+            """
+        let path = try folder.file("a.csv", Array(csv.utf8))
+        for option in [
+            ["--max-hdop", "2"], ["--max-pdop", "2"], ["--min-satellites", "5"],
+            ["--max-accuracy", "5"], ["--quality", "differential,rtk_fixed"],
+        ] {
+            let lines = try await converted(path, "--to", "csv", option[0], option[1])
+            #expect(lines.count == 2, "\(option)")
+            #expect(lines.last?.contains(",48.100000000,") == true, "\(option)")
+        }
+        let run = try await CommandRun(words: ["convert", path, "--to", "csv", "--quality", "good"])
+        #expect(try await run.message()?.contains("unknown quality 'good'") == true)
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `title, description and author are in GPX and KML`() async throws {
+        for format in ["gpx", "kml"] {
+            let text = try await converted(
+                capture, "--to", format, "--title", "A & B", "--description", "<c>", "--author", "D"
+            ).joined()
+            for part in [">A &amp; B<", ">&lt;c&gt;<", ">D<"] {
+                #expect(text.contains(part), "\(format)")
+            }
+        }
+    }
+
+    @Test func `GeoJSON has a line for every segment`() async throws {
+        let lines = try await converted(capture, "--to", "geojson-lines")
+        #expect(lines.count == 7)
+        #expect(lines[1].contains(#""geometry":{"type":"LineString","coordinates":[[16.36"#))
+    }
+}
