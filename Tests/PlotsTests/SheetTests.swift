@@ -210,7 +210,7 @@ struct SheetTests {
                     id: $0, elevation: 45 + Double(number % 3), azimuth: 200 + Double(number % 4))
             }
         }
-        plot.take(SatelliteView(signals: signals))
+        plot.didReceive(satellites: SatelliteView(signals: signals))
         let texts = Sheet.draw(plot).texts
         for number in 1...12 {
             #expect(texts.contains(number < 10 ? "G0\(number)" : "G\(number)"))

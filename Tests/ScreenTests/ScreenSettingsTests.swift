@@ -41,6 +41,7 @@ struct ScreenSettingsTests {
             #expect(settings.selected == selected)
         }
         #expect(Key.keys(in: Array("\u{1B}[Z".utf8)) == [.backTab])
+        #expect(Key.keys(in: [0x1B, 0x09, 0x09]) == [.backTab, .tab])
     }
 
     @Test func `any key closes the help, q too`() {

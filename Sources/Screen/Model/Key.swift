@@ -17,6 +17,10 @@ package enum Key: Hashable, Sendable {
             let byte = bytes[index]
             index += 1
             switch byte {
+            case 0x1B where index < bytes.count && bytes[index] == 0x09:
+                // Shift-Tab on the Linux console.
+                keys.append(.backTab)
+                index += 1
             case 0x1B:
                 guard index < bytes.count, bytes[index] == 0x5B || bytes[index] == 0x4F else {
                     continue

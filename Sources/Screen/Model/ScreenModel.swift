@@ -108,6 +108,8 @@ package struct ScreenModel: Sendable {
         if fix?.mode != new.mode || fix?.quality != new.quality || held == nil {
             held = (new.time, moment)
         }
+        // Receivers report the date later than their first fix.
+        if held?.time == nil { held?.time = new.time }
         fix = new
         hasSimulated = hasSimulated || new.quality == .simulated
         satellites = view.satellites

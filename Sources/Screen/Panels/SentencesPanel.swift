@@ -21,20 +21,23 @@ struct SentencesPanel: Panel {
         if isView(scene) { canvas.hiddenRows = max(0, all.count - canvas.height) }
         let lines = all.dropLast(min(canvas.hiddenRows, scene.settings.scroll))
             .suffix(max(0, canvas.height))
-        let texts = lines.map { line in
-            [line.rejection?.words, line.text.isEmpty ? nil : line.text]
-                .compactMap(\.self).joined(separator: ": ")
-        }
         if isView(scene) {
-            let longest = texts.map(\.unicodeScalars.count).max() ?? 0
+            let longest = lines.map { reason($0).count + $0.text.unicodeScalars.count }.max() ?? 0
             canvas.hiddenColumns = max(0, longest + 2 - canvas.width)
         }
         let skipped = min(canvas.hiddenColumns, scene.settings.sideways)
-        for (row, (line, text)) in zip(lines, texts).enumerated() {
+        for (row, line) in lines.enumerated() {
             let style = line.rejection == nil ? Style.plain : Style(.poor)
-            canvas.write(
-                text.unicodeScalars.dropFirst(skipped).map(String.init).joined(), 1, row, style)
+            // The reason stays where it is.
+            let x = canvas.write(reason(line), 1, row, style)
+            let text = line.text.unicodeScalars.dropFirst(skipped)
+            canvas.write(String(String.UnicodeScalarView(text)), x, row, style)
         }
         if lines.isEmpty { canvas.write("nothing yet", 1, 0, .dim) }
+    }
+
+    private func reason(_ line: StreamHistory.Line) -> String {
+        guard let words = line.rejection?.words else { return "" }
+        return line.text.isEmpty ? words : words + ": "
     }
 }
