@@ -26,4 +26,14 @@ public struct Attitude: Hashable, Sendable {
 
     /// Creates an attitude of which nothing is known.
     public init() {}
+
+    /// Takes over from an earlier attitude what is not known.
+    package mutating func fillGaps(with earlier: Attitude) {
+        heading = heading ?? earlier.heading
+        magneticHeading = magneticHeading ?? earlier.magneticHeading
+        pitch = pitch ?? earlier.pitch
+        roll = roll ?? earlier.roll
+        heave = heave ?? earlier.heave
+        rateOfTurn = rateOfTurn ?? earlier.rateOfTurn
+    }
 }

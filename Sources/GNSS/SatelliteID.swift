@@ -18,8 +18,7 @@ public struct SatelliteID: Hashable, Sendable, Comparable, CustomStringConvertib
     /// Creates an id; `nil` if the constellation cannot have such a number.
     @inlinable
     public init?(_ constellation: Constellation, _ svid: Int) {
-        let range = constellation == .sbas ? 120...158 : 1...64
-        guard range ~= svid else { return nil }
+        guard constellation == .sbas ? 120...158 ~= svid : 1...64 ~= svid else { return nil }
         self.constellation = constellation
         self.svid = UInt8(svid)
     }

@@ -33,10 +33,13 @@ public struct SatelliteView: Hashable, Sendable {
     package var counts: (inView: Int, used: Int) {
         var counts = (inView: 0, used: 0)
         var last: SatelliteID?
-        for signal in signals where signal.id != last {
-            last = signal.id
+        let signals = signals.span
+        let used = used
+        for index in signals.indices where signals[index].id != last {
+            let id = signals[index].id
+            last = id
             counts.inView += 1
-            if used.contains(signal.id) { counts.used += 1 }
+            if used.contains(id) { counts.used += 1 }
         }
         return counts
     }
@@ -47,13 +50,31 @@ public struct SatelliteView: Hashable, Sendable {
     ///
     ///     var index = 0
     ///     while let satellite = view.nextSatellite(after: &index) { … }
-    @inlinable
     public func nextSatellite(after index: inout Int) -> Satellite? {
-        guard index < signals.count else { return nil }
         let start = index
-        let id = signals[start].id
-        repeat { index += 1 } while index < signals.count && signals[index].id == id
-        return Satellite(signals[start..<index], isUsed: used.contains(id))
+        guard let signal = nextCombinedSignal(after: &index) else { return nil }
+        return Satellite(
+            id: signal.id, elevation: signal.elevation, azimuth: signal.azimuth, cn0: signal.cn0,
+            isUsed: used.contains(signal.id), signals: signals[start..<index])
+    }
+
+    /// The signals of the satellite that begin at `index`, combined into one: the first elevation and
+    /// azimuth, and the strongest C/N0.
+    @inlinable
+    @inline(__always)
+    public func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
+        let signals = signals.span
+        guard index < signals.count else { return nil }
+        var combined = signals[index]
+        index += 1
+        while index < signals.count, signals[index].id == combined.id {
+            let signal = signals[index]
+            combined.elevation = combined.elevation ?? signal.elevation
+            combined.azimuth = combined.azimuth ?? signal.azimuth
+            if let cn0 = signal.cn0 { combined.cn0 = max(combined.cn0 ?? cn0, cn0) }
+            index += 1
+        }
+        return combined
     }
 }
 
@@ -76,17 +97,4 @@ public struct Satellite: Hashable, Sendable {
 
     /// Its signals, at least one.
     public var signals: ArraySlice<SatelliteSignal>
-
-    /// Combines the signals of one satellite.
-    @inlinable
-    init(_ signals: ArraySlice<SatelliteSignal>, isUsed: Bool) {
-        id = signals[signals.startIndex].id
-        self.isUsed = isUsed
-        self.signals = signals
-        for signal in signals {
-            elevation = elevation ?? signal.elevation
-            azimuth = azimuth ?? signal.azimuth
-            if let cn0 = signal.cn0 { self.cn0 = max(self.cn0 ?? cn0, cn0) }
-        }
-    }
 }

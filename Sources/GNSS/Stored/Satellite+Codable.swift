@@ -15,7 +15,7 @@ extension Satellite: Codable, CustomStringConvertible {
         self.azimuth = azimuth
         self.cn0 = cn0
         self.isUsed = isUsed
-        self.signals = .init(signals)
+        self.signals = ArraySlice(signals)
     }
 
     /// Writes what is known.

@@ -4,15 +4,8 @@
 extension TextBuffer {
     /// Appends a whole number, padded with zeros to `width` digits, 20 at the most.
     package mutating func append(integer value: Int, width: Int = 1) {
-        append(atMost: 24) { room, start in
-            if width == 1, let small = SmallNumbers.all[value] {
-                room.storeBytes(of: small.characters, toByteOffset: start, as: UInt64.self)
-                return start &+ small.count
-            }
-            var end = start
-            if value < 0 { Self.put("-", in: &room, &end) }
-            Self.put(UInt64(value.magnitude), min(20, width), in: &room, &end)
-            return end
+        append(atMost: 40) { room, start in
+            Self.put(integer: value, width: width, in: &room, at: start)
         }
     }
 
@@ -20,71 +13,95 @@ extension TextBuffer {
     /// `width` digits before the point, 20 at the most. Zero has no sign; a number with more than 18
     /// digits is left out, and so are infinity and NaN.
     package mutating func append(fixed value: Double, decimals: Int, width: Int = 1) {
-        if decimals == 1, width == 1, value.magnitude < 1000,
-            let small = SmallNumbers.all[Int(value)], Double(Int(value)) == value
-        {
-            append(atMost: 8) { room, start in
-                room.storeBytes(of: small.characters, toByteOffset: start, as: UInt64.self)
-                return start &+ small.count &+ 2
-            }
-            return
+        append(atMost: 40) { room, start in
+            Self.put(fixed: value, decimals: decimals, width: width, in: &room, at: start)
         }
+    }
+
+    // MARK: Digits
+
+    // A sign, 20 digits before the point and 18 behind it are 40 characters.
+
+    /// Stores a whole number; returns where it ends.
+    package static func put(
+        integer value: Int, width: Int, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        if let small = SmallNumber(value), width == 1 {
+            room.storeBytes(of: small.text.littleEndian, toByteOffset: start, as: UInt32.self)
+            return start &+ small.count
+        }
+        let digits = value < 0 ? put("-", in: &room, at: start) : start
+        return put(UInt64(value.magnitude), min(20, width), in: &room, at: digits)
+    }
+
+    /// Stores a number with one decimal; returns where it ends. Most are whole numbers below 1000.
+    package static func put(
+        tenths value: Double, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        guard value.magnitude < 1000, let small = SmallNumber(Int(value)),
+            Double(Int(value)) == value
+        else { return put(fixed: value, decimals: 1, width: 1, in: &room, at: start) }
+        room.storeBytes(of: small.text.littleEndian, toByteOffset: start, as: UInt32.self)
+        let point = start &+ small.count
+        let fraction = UInt16(UInt8(ascii: ".")) | UInt16(UInt8(ascii: "0")) << 8
+        room.storeBytes(of: fraction.littleEndian, toByteOffset: point, as: UInt16.self)
+        return point &+ 2
+    }
+
+    /// Stores a number with decimals; returns where it ends.
+    package static func put(
+        fixed value: Double, decimals: Int, width: Int, in room: inout MutableRawSpan,
+        at start: Int
+    ) -> Int {
         let scaled = value.magnitude * powerOfTen(decimals)
-        guard scaled < 1e18 else { return }
+        guard scaled < 1e18 else { return start }
         // As `rounded()` does, which is a call into the mathematics library.
         let floor = Int64(scaled)
         let all = UInt64(floor) &+ (scaled - Double(floor) >= 0.5 ? 1 : 0)
-        append(atMost: 48) { room, start in
-            var end = start
-            if value < 0, all > 0 { Self.put("-", in: &room, &end) }
-            guard decimals > 0 else {
-                Self.put(all, min(20, width), in: &room, &end)
-                return end
-            }
-            guard all < Digits.limit, decimals &+ width <= 8 else {
-                let unit = UInt64(powerOfTen(decimals))
-                Self.put(all / unit, min(20, width), in: &room, &end)
-                Self.put(".", in: &room, &end)
-                Self.put(all % unit, decimals, in: &room, &end)
-                return end
-            }
-            let digits = Digits(all)
-            let count = max(digits.significant, decimals &+ width)
-            let word = digits.last(count)
-            let whole = count &- decimals
-            room.storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-            end &+= whole
-            Self.put(".", in: &room, &end)
-            let fraction = word &>> UInt64(truncatingIfNeeded: 8 &* whole)
-            room.storeBytes(of: fraction.littleEndian, toByteOffset: end, as: UInt64.self)
-            return end &+ decimals
+        let whole = value < 0 && all > 0 ? put("-", in: &room, at: start) : start
+        guard decimals > 0, decimals &+ width <= 8, all < Digits.limit else {
+            return put(all, decimals, width, in: &room, at: whole)
         }
+        let digits = Digits(all)
+        let count = max(digits.significant, decimals &+ width)
+        let word = digits.last(count)
+        let point = whole &+ count &- decimals
+        room.storeBytes(of: word.littleEndian, toByteOffset: whole, as: UInt64.self)
+        // The digits behind the point again, moved by one.
+        let behind = word &>> UInt64(truncatingIfNeeded: 8 &* (count &- decimals))
+        let fraction = behind << 8 | UInt64(UInt8(ascii: "."))
+        room.storeBytes(of: fraction.littleEndian, toByteOffset: point, as: UInt64.self)
+        return point &+ 1 &+ decimals
     }
 
-    /// Stores an ASCII character.
-    @inline(__always)
-    static func put(
-        _ character: Unicode.Scalar, in room: inout MutableRawSpan, _ end: inout Int
-    ) {
-        room.storeBytes(of: UInt8(ascii: character), toByteOffset: end, as: UInt8.self)
-        end &+= 1
+    /// Stores a number of any length, of which the last digits are decimals; returns where it ends.
+    private static func put(
+        _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        guard decimals > 0 else { return put(all, min(20, width), in: &room, at: start) }
+        let unit = UInt64(powerOfTen(decimals))
+        let point = put(all / unit, min(20, width), in: &room, at: start)
+        let fraction = put(".", in: &room, at: point)
+        return put(all % unit, decimals, in: &room, at: fraction)
     }
 
-    /// Stores a number of at least `width` digits, by whole words: what follows overwrites the rest.
+    /// Stores a number of at least `width` digits; returns where it ends.
+    ///
+    /// Whole words are stored: what follows overwrites the rest.
     static func put(
-        _ value: UInt64, _ width: Int, in room: inout MutableRawSpan, _ end: inout Int
-    ) {
-        var count = 8
-        var word = Digits(value % Digits.limit).last(8)
-        if value < Digits.limit, width <= 8 {
-            let digits = Digits(value)
-            count = max(digits.significant, width, 1)
-            word = digits.last(count)
-        } else {
-            put(value / Digits.limit, width &- 8, in: &room, &end)
+        _ value: UInt64, _ width: Int, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        guard value < Digits.limit, width <= 8 else {
+            let low = put(value / Digits.limit, width &- 8, in: &room, at: start)
+            let word = Digits(value % Digits.limit).last(8)
+            room.storeBytes(of: word.littleEndian, toByteOffset: low, as: UInt64.self)
+            return low &+ 8
         }
-        room.storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-        end &+= count
+        let digits = Digits(value)
+        let count = max(digits.significant, width, 1)
+        let word = digits.last(count)
+        room.storeBytes(of: word.littleEndian, toByteOffset: start, as: UInt64.self)
+        return start &+ count
     }
 }
 

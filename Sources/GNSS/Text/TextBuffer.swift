@@ -63,20 +63,6 @@ package struct TextBuffer: Sendable {
         append(UInt8(ascii: character))
     }
 
-    /// Appends what `write` stores behind the text, which returns where it ends; there is room for
-    /// `length` bytes and a word.
-    @inline(__always)
-    mutating func append(
-        atMost length: Int, _ write: (_ room: inout MutableRawSpan, _ start: Int) -> Int
-    ) {
-        makeRoom(length &+ 8)
-        let start = count
-        var span = room.mutableSpan
-        var bytes = span.mutableBytes
-        let end = write(&bytes, start)
-        count = end
-    }
-
     /// Appends a literal.
     package mutating func append(_ text: StaticString) {
         makeRoom(text.utf8CodeUnitCount)
@@ -103,6 +89,31 @@ package struct TextBuffer: Sendable {
     /// Appends a string.
     package mutating func append(text: String) {
         for byte in text.utf8 { append(byte) }
+    }
+
+    // MARK: Room
+
+    /// Appends what `write` stores behind the text, which returns where it ends; there is room for
+    /// `length` bytes and a word.
+    @inline(__always)
+    mutating func append(
+        atMost length: Int, _ write: (_ room: inout MutableRawSpan, _ start: Int) -> Int
+    ) {
+        makeRoom(length &+ 8)
+        let start = count
+        var span = room.mutableSpan
+        var bytes = span.mutableBytes
+        let end = write(&bytes, start)
+        count = end
+    }
+
+    /// Stores an ASCII character; returns where it ends.
+    @inline(__always)
+    static func put(
+        _ character: Unicode.Scalar, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        room.storeBytes(of: UInt8(ascii: character), toByteOffset: start, as: UInt8.self)
+        return start &+ 1
     }
 
     /// Makes sure of room for `length` more bytes.

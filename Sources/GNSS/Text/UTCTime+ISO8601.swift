@@ -4,27 +4,39 @@ extension TextBuffer {
     /// Appends an instant in ISO 8601, with 1 to 9 decimals of its seconds:
     /// `2026-03-23T12:35:19.000Z`. Further decimals are cut off: a second never becomes 60.
     package mutating func append(iso8601 instant: UTCTime, decimals: Int = 3) {
-        let (date, time) = (instant.date, instant.time)
-        var unit = 1
-        for _ in decimals..<9 { unit *= 10 }
         append(atMost: 40) { room, start in
-            var end = start
-            Self.put(UInt64(date.year), 4, in: &room, &end)
-            Self.put("-", in: &room, &end)
-            Self.put(UInt64(date.month), 2, in: &room, &end)
-            Self.put("-", in: &room, &end)
-            Self.put(UInt64(date.day), 2, in: &room, &end)
-            Self.put("T", in: &room, &end)
-            Self.put(UInt64(time.hour), 2, in: &room, &end)
-            Self.put(":", in: &room, &end)
-            Self.put(UInt64(time.minute), 2, in: &room, &end)
-            Self.put(":", in: &room, &end)
-            Self.put(UInt64(time.second), 2, in: &room, &end)
-            Self.put(".", in: &room, &end)
-            Self.put(UInt64(time.nanosecond / unit), decimals, in: &room, &end)
-            Self.put("Z", in: &room, &end)
-            return end
+            Self.put(iso8601: instant, decimals: decimals, in: &room, at: start)
         }
+    }
+
+    /// Stores an instant, with 1 to 9 decimals; returns where it ends.
+    package static func put(
+        iso8601 instant: UTCTime, decimals: Int, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        let (date, time) = (instant.date, instant.time)
+        var end = put(UInt64(date.year), 4, in: &room, at: start)
+        end = put("-", twoDigits: date.month, in: &room, at: end)
+        end = put("-", twoDigits: date.day, in: &room, at: end)
+        end = put("T", twoDigits: time.hour, in: &room, at: end)
+        end = put(":", twoDigits: time.minute, in: &room, at: end)
+        end = put(":", twoDigits: time.second, in: &room, at: end)
+        end = put(".", in: &room, at: end)
+        // What is cut off is overwritten.
+        _ = put(UInt64(time.nanosecond), 9, in: &room, at: end)
+        return put("Z", in: &room, at: end &+ min(9, decimals))
+    }
+
+    /// Stores a character and a number below 100; returns where it ends.
+    @inline(__always)
+    private static func put(
+        _ separator: Unicode.Scalar, twoDigits value: Int, in room: inout MutableRawSpan,
+        at start: Int
+    ) -> Int {
+        let digits = put(separator, in: &room, at: start)
+        let (tens, ones) = UInt8(truncatingIfNeeded: value).quotientAndRemainder(dividingBy: 10)
+        room.storeBytes(of: 0x30 | tens, toByteOffset: digits, as: UInt8.self)
+        room.storeBytes(of: 0x30 | ones, toByteOffset: digits &+ 1, as: UInt8.self)
+        return digits &+ 2
     }
 }
 

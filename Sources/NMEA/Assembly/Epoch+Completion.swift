@@ -2,24 +2,30 @@
 import GNSS
 
 extension Epoch {
-    /// The complete fix; its time and the satellites in view are the assembler's to add.
-    func completed(assuming rangeError: RangeError) -> Fix {
-        let hasPosition = fix.coordinate != nil && evidence.mode > .noFix
-        var fix = hasPosition ? fix : fix.withoutPosition
-        fix.timeOfDay = self.fix.timeOfDay
+    /// The dimensions of the complete fix.
+    var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
+
+    /// Completes the fix, of which `fix` is a copy; its time and the satellites in view are the
+    /// assembler's to add.
+    func complete(_ fix: inout Fix, assuming rangeError: RangeError) {
+        let mode = mode
+        if mode == .noFix {
+            let time = fix.timeOfDay
+            fix = fix.withoutPosition
+            fix.timeOfDay = time
+        }
         // Many receivers count to twelve only, or one constellation's; those named are used too.
         if !satellitesUsed.isEmpty {
             fix.satellitesUsed = max(satellitesUsed.count, fix.satellitesUsed ?? 0)
         }
-        guard hasPosition else { return fix }
-        fix.mode = evidence.mode
+        guard mode > .noFix else { return }
+        fix.mode = mode
         if fix.quality == .invalid { fix.quality = .autonomous }
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
         }
         fix.accuracy = accuracy(of: fix, assuming: rangeError)
         if fix.standardDeviation.isEmpty { fix.standardDeviation = errors.expectedError }
-        return fix
     }
 
     /// The first of GST, GBS, the receiver's own and DOP that is known.

@@ -126,6 +126,11 @@ public struct Epoch: Sendable {
         return (date.date, time)
     }
 
+    /// Exchanges the attitude for another one.
+    mutating func exchangeAttitude(_ attitude: inout Attitude) {
+        swap(&fix.attitude, &attitude)
+    }
+
     /// Sets the time of the epoch.
     mutating func begin(at time: TimeOfDay?) {
         if let time { fix.timeOfDay = time }

@@ -29,6 +29,11 @@ public struct FixAssembler: Sendable {
     private var isPublished = false
     private var isRepetition = false
     private var isClosed = false
+    /// What a compass on the line reported between the fix before and this epoch.
+    private var attitudeBefore = Attitude()
+    /// What it has reported since this epoch's fix was published.
+    private var attitudeAfter = Attitude()
+    private var isBetweenEpochs = false
 
     private var patterns = CyclePatterns()
     /// The last instant whose date was trusted, corrected.
@@ -88,6 +93,7 @@ public struct FixAssembler: Sendable {
         reference = nil
         lostDays = 0
         wasSimulated = false
+        attitudeAfter = Attitude()
         begin()
     }
 
@@ -128,7 +134,13 @@ public struct FixAssembler: Sendable {
         currentSentence = occurrences.index(of: address)
         switch timing {
         case .opens(let time): open(time, address)
-        case .untimed: goOn(address)
+        case .untimed:
+            goOn(address)
+            if isPublished, !isOfReceiver(address) {
+                // The fix is on its way: what a compass reports now is for the next one.
+                isBetweenEpochs = true
+                epoch.exchangeAttitude(&attitudeAfter)
+            }
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
         epoch.address = address
@@ -163,6 +175,10 @@ public struct FixAssembler: Sendable {
 
     /// Looks at what the sentence has contributed; publishes the fix where the cycle ends with it.
     private mutating func settle(_ address: Address) {
+        if isBetweenEpochs {
+            isBetweenEpochs = false
+            epoch.exchangeAttitude(&attitudeAfter)
+        }
         let place = CyclePlace(
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
@@ -218,6 +234,8 @@ public struct FixAssembler: Sendable {
         isPublished = false
         isRepetition = false
         isClosed = false
+        attitudeBefore = attitudeAfter
+        attitudeAfter = Attitude()
     }
 
     private mutating func close(next time: TimeOfDay?) {
@@ -229,8 +247,13 @@ public struct FixAssembler: Sendable {
         let elapsed = time.flatMap { time in
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
+        // No heading is carried over a gap.
+        if let elapsed, !(0...longestCarry ~= elapsed) { attitudeAfter = Attitude() }
         satellites.endEpoch(after: elapsed)
     }
+
+    /// Two periods, or two seconds.
+    private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     private mutating func publish() {
         isPublished = true
@@ -243,14 +266,19 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         repetitions = 0
-        var fix = epoch.completed(assuming: rangeError)
-        (fix.time, fix.receivedDate) = instant
-        fix.satellitesInView = satellites.count
-        wasThreeD = fix.mode == .threeD
-        if fix.mode > .noFix, isStillSimulated() { fix.quality = .simulated }
-        ready.append(fix)
+        // It is large, and completed where it stands.
+        let index = ready.count
+        ready.append(epoch.fix)
+        epoch.complete(&ready[index], assuming: rangeError)
+        ready[index].attitude.fillGaps(with: attitudeBefore)
+        let (time, receivedDate) = instant
+        ready[index].time = time
+        ready[index].receivedDate = receivedDate
+        ready[index].satellitesInView = satellites.count
+        wasThreeD = epoch.mode == .threeD
+        if epoch.mode > .noFix, isStillSimulated() { ready[index].quality = .simulated }
         // A void sentence's date is its own epoch's only.
-        if let time = fix.time, epoch.date?.isTrusted ?? true {
+        if let time, epoch.date?.isTrusted ?? true {
             reference = time
             epoch.isDateKnown = true
         }

@@ -52,9 +52,13 @@ struct SatelliteLayout: Sendable {
     /// Remembers where the list's signals stand.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
         places.removeAll(keepingCapacity: true)
+        var index = 0
         for signal in list.signals {
-            let index = view.firstIndex { $0.sortKey == signal.sortKey } ?? 0
-            places.append((signal.sortKey, index))
+            // Most lists are ordered like the view: the next one follows.
+            let key = signal.sortKey
+            if index >= view.count || view[index].sortKey > key { index = 0 }
+            while index < view.count, view[index].sortKey != key { index += 1 }
+            places.append((key, index < view.count ? index : 0))
         }
     }
 }

@@ -141,8 +141,11 @@ public struct SatelliteTracker: Sendable {
     private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
         for old in view.signals where !replaced.contains(old) { merged.append(old) }
+        var index = 0
         for signal in current.signals {
-            let index = merged.firstIndex { $0.sortKey >= signal.sortKey } ?? merged.count
+            // Most lists are ordered like the view: the next one follows.
+            if index >= merged.count || merged[index].sortKey > signal.sortKey { index = 0 }
+            while index < merged.count, merged[index].sortKey < signal.sortKey { index += 1 }
             if index < merged.count, merged[index].sortKey == signal.sortKey {
                 merged[index] = signal
             } else {

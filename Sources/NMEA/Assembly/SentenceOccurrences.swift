@@ -36,6 +36,7 @@ struct SentenceOccurrences: Sendable {
     }
 
     private mutating func find(_ address: Address) -> Int? {
+        if recent < sentences.count, sentences[recent].address == address { return recent }
         if let index = sentences.firstIndex(where: { $0.address == address }) {
             recent = index
             return index

@@ -1,41 +1,33 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What stands in a format only where it is known.
 extension TextBuffer {
-    /// Appends a literal. In this module, where it is inlined: its bytes are moved by a few
-    /// instructions then.
+    /// Appends a literal. In this module, where it is inlined.
     @inline(__always)
     mutating func append(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
-        if room.count &- count < length { grow(length) }
-        let start = count
-        room.withUnsafeMutableBytes {
-            $0.baseAddress?.advanced(by: start)
-                .copyMemory(from: text.utf8Start, byteCount: length)
-        }
-        count = start &+ length
+        appendRecord { $0.append(text) }
     }
 
-    /// Appends a number behind its name, unless it is unknown or too large to be a measurement.
+    /// Appends a number behind its name, unless it is `nil` or too large to be a measurement.
     @inline(__always)
     mutating func append(
         _ name: StaticString, _ value: Double?, decimals: Int, _ end: StaticString = ""
     ) {
-        // NaN is not below the limit either.
         guard let value, value.magnitude < 1e9 else { return }
-        append(name)
-        append(fixed: value, decimals: decimals)
-        append(end)
+        appendRecord {
+            $0.append(name, value, decimals: decimals)
+            $0.append(end)
+        }
     }
 
-    /// Appends a whole number behind its name, unless it is unknown.
+    /// Appends a whole number behind its name, unless it is `nil`.
     @inline(__always)
     mutating func append(_ name: StaticString, _ value: Int?, _ end: StaticString = "") {
         guard let value else { return }
-        append(name)
-        append(integer: value)
-        append(end)
+        appendRecord {
+            $0.append(name, value)
+            $0.append(end)
+        }
     }
 
     /// Appends text for XML between two tags, unless there is none.

@@ -35,43 +35,49 @@ public struct GPSDReports {
     /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
     /// known.
     public mutating func report(_ fix: Fix) {
-        text.append(#"{"class":"TPV","device":"#)
-        text.append(device)
-        text.append(#","status":"#, status(of: fix))
-        text.append(#","mode":"#, Int(fix.mode.rawValue))
-        text.append(time: fix.time)
-        // gpsd's constant, wherever there is a time.
-        if fix.time != nil { text.append(#","ept":0.005"#) }
-        if let position = fix.coordinate { text.append(position, of: fix) }
-        text.append("}\n")
+        text.appendRecord { [device, status = status(of: fix)] record in
+            record.append(#"{"class":"TPV","device":"#)
+            record.append(device)
+            record.append(#","status":"#, status)
+            record.append(#","mode":"#, Int(fix.mode.rawValue))
+            record.append(time: fix.time)
+            // gpsd's constant, wherever there is a time.
+            if fix.time != nil { record.append(#","ept":0.005"#) }
+            if let position = fix.coordinate { record.append(position, of: fix) }
+            record.append("}\n")
+        }
         if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
     }
 
     /// Writes a `SKY`: the satellites in view, and the dilutions of the last fix.
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
         let counts = view.counts
-        text.append(#"{"class":"SKY","device":"#)
-        text.append(device)
-        text.append(time: view.time)
-        text.append(#","hdop":"#, dilution.hdop, decimals: 2)
-        text.append(#","pdop":"#, dilution.pdop, decimals: 2)
-        text.append(#","vdop":"#, dilution.vdop, decimals: 2)
-        text.append(#","nSat":"#, counts.inView)
-        text.append(#","uSat":"#, counts.used)
-        if counts.inView > 0 { text.append(satellites: view) }
-        text.append("}\n")
+        text.appendRecord { [device] record in
+            record.append(#"{"class":"SKY","device":"#)
+            record.append(device)
+            record.append(time: view.time)
+            record.append(#","hdop":"#, dilution.hdop, decimals: 2)
+            record.append(#","pdop":"#, dilution.pdop, decimals: 2)
+            record.append(#","vdop":"#, dilution.vdop, decimals: 2)
+            record.append(#","nSat":"#, counts.inView)
+            record.append(#","uSat":"#, counts.used)
+            if counts.inView > 0 { record.append(satellites: view) }
+            record.append("}\n")
+        }
     }
 
     private mutating func report(_ attitude: Attitude, of fix: Fix) {
-        text.append(#"{"class":"ATT","device":"#)
-        text.append(device)
-        text.append(time: fix.time)
-        text.append(#","heading":"#, attitude.heading, decimals: 3)
-        text.append(#","mheading":"#, attitude.magneticHeading, decimals: 3)
-        text.append(#","pitch":"#, attitude.pitch, decimals: 3)
-        text.append(#","roll":"#, attitude.roll, decimals: 3)
-        text.append(#","rot":"#, attitude.rateOfTurn.map { $0 * 60 }, decimals: 3)
-        text.append("}\n")
+        text.appendRecord { [device] record in
+            record.append(#"{"class":"ATT","device":"#)
+            record.append(device)
+            record.append(time: fix.time)
+            record.append(#","heading":"#, attitude.heading, decimals: 3)
+            record.append(#","mheading":"#, attitude.magneticHeading, decimals: 3)
+            record.append(#","pitch":"#, attitude.pitch, decimals: 3)
+            record.append(#","roll":"#, attitude.roll, decimals: 3)
+            record.append(#","rot":"#, attitude.rateOfTurn.map { $0 * 60 }, decimals: 3)
+            record.append("}\n")
+        }
     }
 
     /// Writes a `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.
@@ -108,12 +114,12 @@ public struct GPSDReports {
     }
 }
 
-extension TextBuffer {
+extension RecordWriter {
     mutating func append(time: UTCTime?) {
         guard let time else { return }
         append(#","time":""#)
         append(iso8601: time)
-        append(character: "\"")
+        append("\"")
     }
 
     /// Appends position and velocity.
@@ -143,14 +149,21 @@ extension TextBuffer {
 
     fileprivate mutating func append(satellites view: SatelliteView) {
         append(#","satellites":["#)
-        let heads = SatelliteHeads.all
+        let used = view.used
         var index = 0
-        while let satellite = view.nextSatellite(after: &index) {
-            append(heads[satellite.id].span)
+        while let satellite = view.nextCombinedSignal(after: &index) {
+            append(#"{"PRN":"#, satellite.id.nmeaNumber)
+            append(#","gnssid":"#)
+            append(digit: satellite.id.constellation.gnssID)
+            append(#","svid":"#, Int(satellite.id.svid))
             append(#","az":"#, satellite.azimuth, decimals: 1)
             append(#","el":"#, satellite.elevation, decimals: 1)
             append(#","ss":"#, satellite.cn0, decimals: 1)
-            append(satellite.isUsed ? #","used":true},"# : #","used":false},"#)
+            if used.contains(satellite.id) {
+                append(#","used":true},"#)
+            } else {
+                append(#","used":false},"#)
+            }
         }
         // In the place of the last comma.
         replaceLast(with: "]")

@@ -55,4 +55,42 @@ import Testing
         #expect(bench.fixes.map(\.speed).allSatisfy { $0 != nil })
         #expect(bench.moments == [4, 7, 8, 12, 15, 18])
     }
+
+    /// A receiver whose cycles end with RMC, and a compass that reports 10°, 20°… behind each.
+    private func headings(_ cycles: [Cycle], _ compass: (Int) -> String) -> [Double?] {
+        var bench = Bench()
+        for (index, cycle) in cycles.enumerated() {
+            bench.send(cycle.gga(), cycle.rmc(), compass(index))
+        }
+        bench.finish()
+        return bench.fixes.map(\.attitude.heading)
+    }
+
+    @Test func `a heading between two cycles is the next fix's`() {
+        let headings = headings(Cycle.run(5)) { line("HEHDT,\($0 + 1)0.0,T") }
+        // Where the cycle ends is not known before the third.
+        #expect(headings == [10, 20, nil, 30, 40])
+    }
+
+    @Test func `a heading is the next fix's only`() {
+        let headings = headings(Cycle.run(6)) { $0 == 3 ? line("HEHDT,40.0,T") : "" }
+        #expect(headings == [nil, nil, nil, nil, 40, nil])
+    }
+
+    @Test func `the latest of several headings between two cycles counts, and a cycle's own before it`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(5).enumerated() {
+            bench.send(cycle.gga())
+            if index == 4 { bench.send(line("HEHDT,99.0,T")) }
+            bench.send(cycle.rmc(), line("HEHDT,\(index)1.0,T"), line("HEHDT,\(index)2.0,T"))
+        }
+        bench.finish()
+        #expect(bench.fixes.suffix(2).map(\.attitude.heading) == [22, 99])
+    }
+
+    @Test func `no heading is carried over a gap`() {
+        let cycles = Cycle.run(4) + Cycle.run(2, from: 50)
+        let headings = headings(cycles) { $0 == 3 ? line("HEHDT,40.0,T") : "" }
+        #expect(headings.allSatisfy { $0 == nil })
+    }
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Writes one record behind a buffer's text.
+///
+/// A piece for which there is no room is left out; the record is written again then, with more room.
+/// So the buffer is asked once a record whether its storage is shared, which costs as much as a piece.
+/// What is written is inlined: the bytes of a literal are moved by a few instructions.
+struct RecordWriter: ~Copyable, ~Escapable {
+    private var room: MutableRawSpan
+
+    /// Where the record ends.
+    private(set) var end: Int
+
+    /// Whether there was no room for a piece.
+    private(set) var isCutOff = false
+
+    @_lifetime(copy room)
+    fileprivate init(_ room: consuming MutableRawSpan, from start: Int) {
+        self.room = room
+        end = start
+    }
+
+    /// Appends a literal.
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        if hasRoom(for: text.utf8CodeUnitCount) { put(text) }
+    }
+
+    /// Stores a literal, for which there is room.
+    @inline(__always)
+    private mutating func put(_ text: StaticString) {
+        let end = end
+        room.withUnsafeMutableBytes {
+            $0.baseAddress?.advanced(by: end)
+                .copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+        }
+        self.end = end &+ text.utf8CodeUnitCount
+    }
+
+    /// Appends text.
+    mutating func append(_ text: TextBuffer) {
+        guard hasRoom(for: text.count) else { return }
+        let end = end
+        room.withUnsafeMutableBytes { room in
+            text.bytes.withUnsafeBytes { text in
+                guard let source = text.baseAddress else { return }
+                room.baseAddress?.advanced(by: end)
+                    .copyMemory(from: source, byteCount: text.count)
+            }
+        }
+        self.end = end &+ text.count
+    }
+
+    /// Appends a number behind its name, unless it is `nil` or too large to be a measurement.
+    @inline(__always)
+    mutating func append(_ name: StaticString, _ value: Double?, decimals: Int) {
+        // NaN is not below the limit either.
+        guard let value, value.magnitude < 1e9 else { return }
+        guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
+        put(name)
+        end =
+            decimals == 1
+            ? TextBuffer.put(tenths: value, in: &room, at: end)
+            : TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
+    }
+
+    /// Appends a whole number behind its name, unless it is `nil`.
+    @inline(__always)
+    mutating func append(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
+        put(name)
+        end = TextBuffer.put(integer: value, width: 1, in: &room, at: end)
+    }
+
+    /// Appends a number from 0 to 9.
+    @inline(__always)
+    mutating func append(digit: Int) {
+        guard hasRoom(for: 1) else { return }
+        let digit = 0x30 | UInt8(truncatingIfNeeded: digit & 15)
+        room.storeBytes(of: digit, toByteOffset: end, as: UInt8.self)
+        end &+= 1
+    }
+
+    /// Appends an instant in ISO 8601, with milliseconds.
+    mutating func append(iso8601 instant: UTCTime) {
+        guard hasRoom(for: 40) else { return }
+        end = TextBuffer.put(iso8601: instant, decimals: 3, in: &room, at: end)
+    }
+
+    /// Replaces the last character.
+    mutating func replaceLast(with character: Unicode.Scalar) {
+        guard end > 0 else { return }
+        room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
+    }
+
+    /// Whether there is room for so many bytes, and for a word behind them.
+    @inline(__always)
+    private mutating func hasRoom(for length: Int) -> Bool {
+        if room.byteCount &- end >= length &+ 8 { return true }
+        isCutOff = true
+        return false
+    }
+}
+
+extension TextBuffer {
+    /// Appends a record. `write` is called again where the room has to grow for it.
+    @inline(__always)
+    mutating func appendRecord(_ write: (inout RecordWriter) -> Void) {
+        let start = count
+        while true {
+            var span = room.mutableSpan
+            var record = RecordWriter(span.mutableBytes, from: start)
+            write(&record)
+            guard record.isCutOff else { return count = record.end }
+            grow(room.count)
+        }
+    }
+}
