@@ -16,7 +16,7 @@ public struct CalendarDate: Hashable, Sendable {
     /// 1 to 31.
     @inlinable public var day: Int { Int(storedDay) }
 
-    /// Makes a date; `nil` where there is no such day.
+    /// Creates a date; `nil` where there is no such day.
     public init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month, day >= 1,
             day <= Self.days(inMonth: month, of: year)
@@ -26,7 +26,7 @@ public struct CalendarDate: Hashable, Sendable {
         storedDay = UInt8(day)
     }
 
-    /// Makes the date that many days after 1 January 1970; `nil` outside the years 1 to 9999.
+    /// Creates the date that many days after 1 January 1970; `nil` outside the years 1 to 9999.
     public init?(daysSince1970 days: Int) {
         guard -719_162...2_932_896 ~= days else { return nil }
         // Civil calendar from days, counting years from 1 March: leap days come last.

@@ -8,7 +8,7 @@ public struct Coordinate: Hashable, Sendable {
     /// Degrees, -180 to 180.
     public var longitude: Double
 
-    /// Makes a coordinate as given; see `isValid`.
+    /// Creates a coordinate as given; see `isValid`.
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// The one-sigma range error assumed where a receiver tells only its DOPs, in metres.
+/// The one-sigma range error assumed where a receiver reports only its DOPs, in metres.
 ///
-/// These are assumptions, to be replaced by who knows better: an open sky and a receiver of today.
+/// These are assumptions for an open sky and a receiver of today; better ones can be set.
 /// Nothing is assumed for dead reckoning and typed-in positions, whose error does not come from
 /// ranges.
 public struct RangeError: Hashable, Sendable {
@@ -15,10 +15,10 @@ public struct RangeError: Hashable, Sendable {
     /// RTK, ambiguities fixed.
     public var rtkFixed = 0.02
 
-    /// Makes the default assumptions.
+    /// Creates the default assumptions.
     public init() {}
 
-    /// Metres; `nil` where DOP says nothing about the error.
+    /// Metres; `nil` where the error does not follow from DOP.
     public func assumed(for quality: FixQuality) -> Double? {
         switch quality {
         case .autonomous, .precise, .simulated: autonomous

@@ -6,7 +6,7 @@ public struct SatelliteIDSet: Hashable, Sendable {
     @usableFromInline var words = InlineArray<7, UInt64>(repeating: 0)
     @usableFromInline var storedCount = 0
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     @inlinable
     public init() {}
 
@@ -39,7 +39,7 @@ public struct SatelliteIDSet: Hashable, Sendable {
 
     @inlinable
     static func bit(_ id: SatelliteID) -> UInt64 {
-        // SBAS counts from 120, everyone else from 1; a SatelliteID is always in range.
+        // SBAS counts from 120, all others from 1; a SatelliteID is always in range.
         1 &<< UInt64(id.constellation == .sbas ? id.svid &- 120 : id.svid &- 1)
     }
 

@@ -5,7 +5,7 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// Which satellite.
     public var id: SatelliteID
 
-    /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where the receiver does not say.
+    /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where it is not reported.
     public var signal: UInt8
 
     /// The talker that listed it: a later list of the same talker replaces it.

@@ -8,7 +8,7 @@ public struct TimeOfDay: Hashable, Sendable {
     static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
 
-    /// Makes a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
+    /// Creates a time; `nil` where there is no such time. Second 60 exists only as 23:59:60.
     @inlinable
     public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
         guard 0..<24 ~= hour, 0..<60 ~= minute, 0..<1_000_000_000 ~= nanosecond,
@@ -18,7 +18,7 @@ public struct TimeOfDay: Hashable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
     }
 
-    /// Makes a time from nanoseconds since midnight, counted around midnight.
+    /// Creates a time from nanoseconds since midnight, counted around midnight.
     init(wrapping nanoseconds: Int64) {
         let remainder = nanoseconds % Self.day
         self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder

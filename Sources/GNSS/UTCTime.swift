@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An instant as a receiver tells it: a date and a time of day, both UTC.
+/// An instant as a receiver reports it: a date and a time of day, both UTC.
 public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// The day.
     public var date: CalendarDate
@@ -8,7 +8,7 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
     /// The time of that day.
     public var time: TimeOfDay
 
-    /// Makes an instant.
+    /// Creates an instant.
     public init(date: CalendarDate, time: TimeOfDay) {
         self.date = date
         self.time = time
@@ -16,13 +16,13 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
 
     /// Nanoseconds of Unix time; a leap second counts as the first second of the next day.
     ///
-    /// Nanoseconds last from 1677 to 2262; an instant beyond is told as the last one they reach.
+    /// Nanoseconds last from 1677 to 2262; an instant beyond becomes the last one they reach.
     public var unixNanoseconds: Int64 {
         let midnight = Int128(date.daysSince1970) * Int128(TimeOfDay.day)
         return Int64(clamping: midnight + Int128(time.nanoseconds))
     }
 
-    /// Makes an instant from nanoseconds of Unix time; `nil` outside the years 1 to 9999.
+    /// Creates an instant from nanoseconds of Unix time; `nil` outside the years 1 to 9999.
     public init?(unixNanoseconds: Int64) {
         let time = TimeOfDay(wrapping: unixNanoseconds)
         var days = unixNanoseconds / TimeOfDay.day
@@ -31,7 +31,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         self.init(date: date, time: time)
     }
 
-    /// The instant at which the time of day is `time`, at most twelve hours before or after this one.
+    /// The instant at which the time of day is `time`, at most twelve hours before or after this
+    /// one.
     public func nearest(_ time: TimeOfDay) -> UTCTime {
         let difference = time.nanoseconds - self.time.nanoseconds
         if difference > TimeOfDay.day / 2 {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-/// How dates are mended that an old receiver tells 1024 weeks, or a multiple of them, too early.
+/// Corrects dates that an old receiver reports 1024 weeks, or a multiple of them, too early.
 ///
 /// GPS counts weeks modulo 1024; a receiver older than the last rollover starts again from the one
-/// before. Only an impossible date is mended, and only where a caller who reads a live receiver
+/// before. Only an impossible date is corrected, and only where a caller that reads a live receiver
 /// gives these dates; recordings are left as they are.
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
-    /// The day the program was built: no live receiver truthfully tells an earlier one.
+    /// The day the program was built: no live receiver truthfully reports an earlier one.
     public var built: CalendarDate
 
     /// The day by the system clock, which counts where it is not earlier than `built`.
     public var today: CalendarDate
 
-    /// Makes a reference.
+    /// Creates a reference.
     public init(built: CalendarDate, today: CalendarDate) {
         self.built = built
         self.today = today
     }
 
-    /// A live receiver tells today's date: mended, it is as many days from it at the most. Old
+    /// A live receiver reports today's date: corrected, it is as many days from it at the most. Old
     /// recordings are played into ttys too, and theirs would land anywhere.
     private static let tolerance = 30
 

@@ -6,7 +6,7 @@ struct DecoderCore: Sendable {
     var table: SentenceTable
     var assembler = FixAssembler()
     var statistics = Statistics()
-    /// Whether the listener wants sentences: a call for each that does nothing would be felt.
+    /// Whether the listener wants sentences: an empty call for each would be measurable.
     var handsSentences = true
 
     @inline(__always)
@@ -122,7 +122,7 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ reason: Rejection.Reason,
         _ listener: inout some DecoderListener
     ) {
-        // It came over the line unharmed, and is as good as any for who keeps a record.
+        // Its checksum is right: it belongs in a recording.
         if handsSentences { listener.didReceive(sentence: raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)

@@ -26,7 +26,7 @@ extension NMEADecoder {
         }
     }
 
-    /// Takes note that the port was reopened: what was pending is dropped, habits are forgotten.
+    /// Resets everything learned about the stream; call after reopening the port.
     public mutating func restart(_ handle: (DecoderEvent) -> Void) {
         withoutActuallyEscaping(handle) { handle in
             var listener = EventListener(handle: handle)

@@ -8,7 +8,7 @@ public struct NMEADecoder: Sendable {
     private var framer: Framer
     private var core: DecoderCore
 
-    /// Makes a decoder at the start of a stream.
+    /// Creates a decoder at the start of a stream.
     public init(options: Framer.Options = Framer.Options()) {
         framer = Framer(options: options)
         core = DecoderCore(table: SentenceTable(knownSentences))
@@ -19,14 +19,14 @@ public struct NMEADecoder: Sendable {
         core.table.insert(type)
     }
 
-    /// What is assumed of ranges where a receiver tells only its DOPs.
+    /// What is assumed of ranges where a receiver reports only its DOPs.
     public var rangeError: RangeError {
         get { core.assembler.rangeError }
         set { core.assembler.rangeError = newValue }
     }
 
-    /// What impossible dates are mended by, for a caller who reads a live receiver; `nil`, the
-    /// default, mends nothing.
+    /// What impossible dates are corrected by, for live receivers only; `nil`, the default,
+    /// corrects nothing.
     public var rollover: WeekRollover? {
         get { core.assembler.rollover }
         set { core.assembler.rollover = newValue }
@@ -39,27 +39,27 @@ public struct NMEADecoder: Sendable {
         return statistics
     }
 
-    /// Takes the next bytes of the stream and hands over what comes of them.
+    /// Decodes the next bytes of the stream and reports what they complete.
     public mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
         Self.push(bytes, &framer, &core, &listener)
     }
 
-    /// Takes the end of the stream: a pending sentence and a pending epoch are handed over.
+    /// Ends the stream: a pending sentence and a pending epoch are reported.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.finish()
         core.flush(&listener)
     }
 
-    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over, and
-    /// so is the wait for a binary frame's end.
+    /// Ends the epoch, and the wait for a binary frame's end; call when a live line has been silent
+    /// for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
 
-    /// Takes note that the port was reopened: what was pending is dropped, habits are forgotten.
+    /// Resets everything learned about the stream; call after reopening the port.
     public mutating func restart(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.restart()

@@ -41,8 +41,8 @@ public protocol Sentence: Sendable, SendableMetatype {
 
     /// Reads the sentence and adds what it contributes to the assembler.
     ///
-    /// The default does so by `timing` and `contribute(to:)`; only lists of satellites, which are no
-    /// part of an epoch, need another way.
+    /// The default does so by `timing` and `contribute(to:)`; only lists of satellites, which are
+    /// no part of an epoch, need another way.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)
@@ -84,7 +84,7 @@ extension Sentence {
             default: break
             }
         }
-        // With a line end of its own, a wrong checksum is told from a cut sentence.
+        // With a line end of its own, a wrong checksum is distinguished from a cut-off sentence.
         framer.push(Array((text + "\n").utf8).span, read)
         framer.finish(read)
         guard let result else { throw .notOneSentence }

@@ -37,7 +37,7 @@ public struct Statistics: Hashable, Sendable {
     private var rejections = InlineArray<11, Int>(repeating: 0)
     private var offsets = InlineArray<11, Int>(repeating: -1)
 
-    /// Makes statistics of nothing.
+    /// Creates statistics with all counts 0.
     public init() {}
 
     /// How many sentences were rejected for a reason.

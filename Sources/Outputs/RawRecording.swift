@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A receiver's bytes as they came, between lines that say when: text that programs for NMEA read as
-/// if the lines weren't there.
+/// A receiver's bytes as they came, between lines with the time: text that programs for NMEA read
+/// as if the lines weren't there.
 ///
 ///     # gpsbridge recording 1
 ///     # source: /dev/ttyUSB0
@@ -12,9 +12,10 @@ public import GNSS
 ///     $GNGGA,120000.00,…
 ///     # 2026-03-21T12:00:01.121890Z
 ///
-/// A line `# ` and an instant tells when the bytes behind it came. It stands only where a line begins
-/// and a sentence follows, so that it never parts what belongs together; without the lines that begin
-/// with `# ` the bytes are those of the receiver. What comes is held back until its line ends.
+/// A line `# ` and an instant gives the time of the bytes behind it. It stands only where a line
+/// begins and a sentence follows, so that it never parts what belongs together; without the lines
+/// that begin with `# ` the bytes are those of the receiver. What comes is held back until its line
+/// ends.
 public struct RawRecording {
     /// More than a sentence or a binary message without a line end is not held back.
     private static let longestLine = 4096
@@ -25,7 +26,7 @@ public struct RawRecording {
     private var pending: [UInt8] = []
     private var last: UInt8 = 0x0A
 
-    /// Makes a recording.
+    /// Creates a recording.
     public init() {}
 
     /// Says where the bytes that follow come from.
@@ -88,7 +89,8 @@ public struct RawRecording {
         last = 0x0A
     }
 
-    /// How many bytes of such a file's end are kept when it is continued; see `OutputFormat.resume`.
+    /// How many bytes of such a file's end are kept when it is continued; see
+    /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
         switch FileHead(head, expected: Self.head) {
         case .foreign: nil

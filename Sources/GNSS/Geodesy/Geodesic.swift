@@ -25,7 +25,7 @@ public struct Geodesic: Hashable, Sendable {
 
     private let from: AuxiliarySphere
 
-    /// Makes a way from its start.
+    /// Creates a way from its start.
     public init(from start: Coordinate, course: Double, length: Double) {
         self.start = start
         self.course = course.wrappedDegrees
@@ -33,8 +33,8 @@ public struct Geodesic: Hashable, Sendable {
         from = AuxiliarySphere(start, course: course.radians)
     }
 
-    /// Makes the way between two points; `nil` where they are so nearly opposite each other on the
-    /// globe (within about half a degree) that it is not found, or are no coordinates.
+    /// Creates the way between two points; `nil` where they are so nearly opposite each other on
+    /// the globe (within about half a degree) that it is not found, or are no coordinates.
     public init?(from start: Coordinate, to end: Coordinate) {
         guard start.isValid, end.isValid else { return nil }
         guard let inverse = Self.inverse(start, end) else { return nil }

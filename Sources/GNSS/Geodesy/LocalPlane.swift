@@ -8,7 +8,7 @@ package struct LocalPlane: Sendable {
         package var east: Double
         package var north: Double
 
-        /// Makes a place.
+        /// Creates a place.
         package init(east: Double, north: Double) {
             self.east = east
             self.north = north

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Rounding is libm's, which nobody else may have linked.
+// Links the mathematics library, which rounding needs.
 import Glibc
 
 /// Functions made of nothing but IEEE 754's exactly rounded operations, none of them fused: the
@@ -118,7 +118,8 @@ extension Portable {
 }
 
 extension Portable {
-    /// e to that power, within 2 units in the last place; 0 or infinity where it leaves the numbers.
+    /// e to that power, within 2 units in the last place; 0 or infinity where it leaves the
+    /// numbers.
     package static func exp(_ power: Double) -> Double {
         guard !power.isNaN else { return .nan }
         guard power > -708 else { return 0 }

@@ -104,7 +104,7 @@ public struct SatelliteTracker: Sendable {
         if clock > firstExpiry { expire() }
     }
 
-    /// Makes the talker's list the current one.
+    /// Creates the talker's list the current one.
     private mutating func turn(to talker: UInt16) {
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])

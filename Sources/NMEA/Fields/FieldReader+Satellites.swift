@@ -2,7 +2,7 @@
 import GNSS
 
 // Lists of satellites are two thirds of what most receivers send. Their usual form is read several
-// fields at a time; whatever is written otherwise goes the common way.
+// fields at a time; any other form is read field by field.
 extension FieldReader {
     /// Three numbers: how many sentences a list has, which one this is, and how many satellites.
     @inline(__always)
@@ -54,7 +54,7 @@ extension FieldReader {
             cursor.ends &>>= UInt64(truncatingIfNeeded: width)
             return entry
         }
-        // Nothing is told by its address, so that the cursor stays in registers.
+        // Passed by value, so that the cursor stays in registers.
         let entry = unusualSatellite(at: cursor.start)
         cursor = beginSatellites()
         return entry

@@ -9,13 +9,15 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @usableFromInline let bytes: Span<UInt8>
     @usableFromInline var storedPosition: UInt32
 
-    // Where fields end is marked beforehand, so that no field's value is waited for to find the next.
+    // Where fields end is marked beforehand, so that no field's value is waited for to find the
+    // next.
 
     /// The ends of the fields from the next one on, 64 characters at a time.
     @usableFromInline var ends: UInt64
     /// The ends in the 64 characters after those.
     @usableFromInline var endsBeyond: UInt64
-    /// Where the body ends, `window`, the fields, and how long the address is with what was malformed.
+    /// Where the body ends, `window`, the fields, and how long the address is with what was
+    /// malformed.
     @usableFromInline var counts: FourCounts
 
     /// Where the next field begins; one past the end when there is none left.
@@ -46,7 +48,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @inline(__always)
     public var count: Int { counts.third }
 
-    /// How many fields had content that could not be understood.
+    /// How many fields were malformed.
     public private(set) var malformedCount: Int {
         @inline(__always)
         get { counts.fourth & 0xFFF }
@@ -102,7 +104,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
     }
 
-    /// The ends of the fields in the 64 characters from `position` on, as far as that is easily told.
+    /// The ends of the fields in the 64 characters from `position` on, as far as they are marked.
     @inline(__always)
     mutating func upcomingEnds() -> UInt64 {
         if ends == 0 { guard slide() else { return 0 } }
@@ -225,7 +227,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return value
     }
 
-    /// A dilution of precision: 0, 99 and what lies beyond is how receivers say "unknown".
+    /// A dilution of precision: 0, 99 and more stand for "unknown".
     @inline(never)
     public mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
@@ -238,7 +240,8 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return value == 360 ? 0 : value
     }
 
-    /// Metres, with their unit letter in the next field; `M` or nothing. Feet never pass for metres.
+    /// Metres, with their unit letter in the next field; `M` or nothing. Feet never pass for
+    /// metres.
     public mutating func metres() -> Double? {
         let value = decimal()
         let unit = next()
@@ -324,7 +327,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     func byte(_ index: Int) -> UInt8 { bytes[index] }
 
-    /// Counts a field with content that makes no sense.
+    /// Counts a malformed field.
     @inline(__always)
     mutating func malformed<Value>(_ field: Field) -> Value? {
         countMalformed(field.start, field.end)

@@ -11,10 +11,10 @@ public struct ModeIndicators: Hashable, Sendable {
     /// How many constellations have a letter.
     public private(set) var count = 0
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// Makes a list in the order on the wire.
+    /// Creates a list in the order on the wire.
     public init(_ qualities: some Sequence<FixQuality>) {
         for quality in qualities { append(letter: quality.modeLetter) }
     }

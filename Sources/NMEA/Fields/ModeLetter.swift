@@ -4,7 +4,7 @@ import GNSS
 extension FixQuality {
     /// The quality that a mode indicator of NMEA 2.3 and later stands for.
     ///
-    /// An unknown letter says nothing: some receivers send letters of their own.
+    /// `nil` for an unknown letter: some receivers send letters of their own.
     init?(modeLetter: UInt8?) {
         switch modeLetter {
         case UInt8(ascii: "N"): self = .invalid

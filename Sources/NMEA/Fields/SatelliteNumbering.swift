@@ -39,7 +39,7 @@ extension Address {
 extension SatelliteID {
     /// The satellite that a number on the wire means, given the constellation it is listed under.
     ///
-    /// The several schemes of receivers are told apart by their ranges; 201 and 202 are BeiDou
+    /// The numbering schemes of receivers are distinguished by their ranges; 201 and 202 are BeiDou
     /// unless listed under QZSS. A number outside the table is no satellite.
     public init?(number: Int, listedUnder constellation: Constellation?) {
         let id: SatelliteID? =

@@ -9,10 +9,10 @@ public struct SatelliteNumbers: Hashable, Sendable {
     /// How many numbers there are.
     public private(set) var count = 0
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// Makes a list; beyond 24 numbers the rest is left out.
+    /// Creates a list; beyond 24 numbers the rest is left out.
     public init(_ numbers: some Sequence<Int>) {
         for number in numbers { append(number) }
     }

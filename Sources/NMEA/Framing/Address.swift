@@ -39,7 +39,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         case standard(SentenceFormatter)
         /// `P` and a manufacturer.
         case proprietary
-        /// One talker asks another for a sentence: `EIGPQ`.
+        /// A query: one talker asks another for a sentence: `EIGPQ`.
         case query
         /// Some other length; handed through.
         case other
@@ -47,7 +47,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         case bad
     }
 
-    /// Tells the kinds apart.
+    /// Determines the kind.
     @inlinable
     @inline(__always)
     public var kind: Kind {

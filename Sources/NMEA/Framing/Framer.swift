@@ -14,25 +14,25 @@ public struct Framer: Sendable {
             didSet { maximumLength = max(1, min(maximumLength, 4095)) }
         }
 
-        /// Makes the default options.
+        /// Creates the default options.
         public init() {}
     }
 
     private var scanner: Scanner
-    /// What has come of a sentence or a frame that is not whole yet.
+    /// The beginning of a sentence or frame that is not complete yet.
     private var pending: [UInt8] = []
 
-    /// Makes a framer at the start of a stream.
+    /// Creates a framer at the start of a stream.
     public init(options: Options = Options()) {
         scanner = Scanner(options: options)
     }
 
-    /// Takes the next bytes of the stream and hands over what they complete.
+    /// Parses the next bytes of the stream and reports what they complete.
     public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
         push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
     }
 
-    /// Takes the next bytes of the stream and hands over what they complete: sentences apart from
+    /// Parses the next bytes of the stream and reports what they complete: sentences apart from
     /// all else, which is the fast way.
     @inline(__always)
     public mutating func push(
@@ -61,8 +61,8 @@ public struct Framer: Sendable {
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
-    /// Takes note that a live line has been silent: a binary frame that has begun is given up, and
-    /// the sentences that it held back are handed over. A partial sentence stays.
+    /// Gives up a binary frame that has begun, and reports the sentences that it held back; call
+    /// when a live line has been silent. A partial sentence stays.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         pending.removeFirst(scanner.giveUpFrames(pending, handle))
     }
@@ -72,7 +72,7 @@ public struct Framer: Sendable {
         pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 
-    /// Takes the end of the stream: what is pending becomes a sentence or a rejection.
+    /// Ends the stream: pending bytes become a sentence or a rejection.
     public mutating func finish(_ handle: (FramerEvent) -> Void) {
         scanner.finish(pending, handle)
         pending.removeAll(keepingCapacity: true)

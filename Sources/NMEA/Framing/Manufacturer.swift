@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Who made a proprietary sentence: the three letters after its `P`.
+/// The manufacturer of a proprietary sentence: the three letters after its `P`.
 public struct Manufacturer: RawRepresentable, Hashable, Sendable {
     /// Three characters, such as `UBX`; fewer where the address is shorter.
     public let rawValue: String
 
-    /// Takes the letters as they are: there are more manufacturers than anyone lists.
+    /// Creates a manufacturer from its letters, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One sentence as the framer found it: its bytes, not yet understood.
+/// One sentence as the framer found it: its bytes, not decoded.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character on as far as there is anything: words are loaded whole.
     @usableFromInline let rest: Span<UInt8>

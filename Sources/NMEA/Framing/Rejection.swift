@@ -34,7 +34,7 @@ public struct Rejection: Hashable, Sendable {
     /// Where the start character stood in the stream.
     public var offset: Int
 
-    /// Makes a rejection.
+    /// Creates a rejection.
     public init(reason: Reason, offset: Int) {
         self.reason = reason
         self.offset = offset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The framer's eye: finds sentences and frames in a run of bytes, and tells where it is at a loss.
+/// Finds the end of a sentence or of a binary frame in a buffer.
 struct Scanner: Sendable {
     private let options: Framer.Options
     /// Where the next byte to be scanned stands in the stream.
@@ -27,23 +27,23 @@ struct Scanner: Sendable {
         isDiscarding = false
     }
 
-    /// Handles what stands behind a header whose frame does not come; returns how many are done
-    /// with.
+    /// Scans the bytes behind a header whose frame is incomplete; returns how many have been
+    /// consumed.
     @inline(never)
     mutating func giveUpFrames(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
         scan(bytes.span, hope: .noFrame, { handle(.sentence($0)) }, handle)
     }
 
-    /// Handles everything that can be told from an array: a stored array's span borrows its owner.
+    /// Scans an array as far as possible: a stored array's span borrows its owner.
     @inline(never)
     mutating func scan(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
         scan(bytes.span, hope: .everything, { handle(.sentence($0)) }, handle)
     }
 
-    /// Handles everything that can be told from `bytes`; returns how many are done with.
+    /// Scans `bytes` as far as possible; returns how many have been consumed.
     ///
-    /// `take` takes the sentences and `handle` the rest. Inlined as far as sentences go, so that who
-    /// takes them is known there: a sentence is not copied on its way.
+    /// `take` takes the sentences and `handle` the rest. Inlined as far as sentences go, so that
+    /// who takes them is known there: a sentence is not copied on its way.
     @inline(__always)
     mutating func scan(
         _ bytes: Span<UInt8>, hope: Hope, _ take: (RawSentence) -> Void,
@@ -121,7 +121,7 @@ struct Scanner: Sendable {
     @inline(__always)
     private static func behindLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
         let next = end &+ 1
-        // `\r\n`, as nearly everyone writes it.
+        // `\r\n`, as nearly all receivers write it.
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
@@ -141,7 +141,8 @@ struct Scanner: Sendable {
         }
         guard end < bytes.count else {
             guard hope == .nothing else { return nil }
-            // Cut off by the end as by another sentence: only a right checksum tells it is whole.
+            // Cut off by the end as by another sentence: only a right checksum shows that it is
+            // whole.
             switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)
             case .rejected(.emptyBody): reject(.emptyBody, at: start, handle)

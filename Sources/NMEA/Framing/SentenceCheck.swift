@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The verdict on the bytes between a start character and what ended them.
+/// The result of checking the bytes between a start character and the end of the sentence.
 enum SentenceCheck {
     /// Where the parts of an accepted sentence end.
     struct Body {
@@ -15,8 +15,8 @@ enum SentenceCheck {
 
     /// Checks `bytes[start..<found.end]`, of which the first is the start character.
     ///
-    /// Where the next sentence follows without a line end, only a right checksum tells a whole
-    /// sentence from a fragment, whatever the policy.
+    /// Where the next sentence follows without a line end, only a right checksum distinguishes a
+    /// whole sentence from a fragment, whatever the policy.
     @inline(__always)
     init(
         _ bytes: Span<UInt8>, start: Int, found: WordScan.Body, isGlued: Bool,
@@ -36,7 +36,7 @@ enum SentenceCheck {
         self.init(bytes, start: start, end: found.end, isGlued: isGlued, policy: policy)
     }
 
-    /// `*` and the two digits as nearly everyone writes them, the first in the lowest byte.
+    /// `*` and the two digits as nearly all receivers write them, the first in the lowest byte.
     @inline(__always)
     private static func checksum(_ sum: UInt8) -> UInt64 {
         func digit(_ value: UInt64) -> UInt64 { value &+ (value > 9 ? 0x37 : 0x30) }
@@ -45,7 +45,7 @@ enum SentenceCheck {
         return UInt64(UInt8(ascii: "*")) | high << 8 | low << 16
     }
 
-    /// Takes the sentence apart where anything about it is unusual.
+    /// Checks a sentence that is unusual in any way.
     @inline(never)
     private init(
         _ bytes: Span<UInt8>, start: Int, end: Int, isGlued: Bool, policy: ChecksumPolicy

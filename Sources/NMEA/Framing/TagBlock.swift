@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What a `\…*hh\` block before a sentence says.
+/// A TAG block: parameters before a sentence.
 ///
 ///     \s:mast,c:1715674530,g:1-2-33*hh\
 public struct TagBlock: Hashable, Sendable {
     /// The fields between the backslashes, without the checksum, as sent.
     public var text: String
 
-    /// Makes a block from its text.
+    /// Creates a block from its text.
     public init(text: String) {
         self.text = text
     }
@@ -20,10 +20,10 @@ public struct TagBlock: Hashable, Sendable {
         return nil
     }
 
-    /// `s`: who sent the sentence.
+    /// `s`: the source of the sentence.
     public var source: String? { self["s"].map(String.init) }
 
-    /// `d`: whom it is for.
+    /// `d`: its destination.
     public var destination: String? { self["d"].map(String.init) }
 
     /// `g`: which sentence of how many of which group, `1-2-33`.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Who speaks: the first two letters of a standard sentence's address.
+/// The talker: the first two letters of a standard sentence's address.
 public struct Talker: RawRepresentable, Hashable, Sendable {
     /// Two characters, such as `GP`.
     public let rawValue: String
 
-    /// Takes the letters as they are: unknown talkers are talkers too.
+    /// Creates a talker from its letters, known or not.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

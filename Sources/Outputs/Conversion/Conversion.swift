@@ -2,18 +2,17 @@
 public import GNSS
 public import NMEA
 
-/// Bytes of receivers on their way to another format.
+/// Converts bytes of receivers to another format.
 ///
-/// One source after the other is begun, pushed in pieces of any size and ended; `finish` comes last.
-/// Memory does not grow with what is converted.
+/// One source after the other is begun, pushed in pieces of any size and ended; `finish` comes
+/// last. Memory does not grow with what is converted.
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
 
-    /// Makes a conversion to one of `OutputFormats`, or to nothing.
+    /// Creates a conversion to one of `OutputFormats`, or to nothing.
     ///
-    /// A companion is told of every fix and every view of the time that is selected, however many of
-    /// them are written.
+    /// A companion receives every fix and every view of the selected time, written or not.
     public init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection = FixSelection(),
         with companion: (any DecoderListener)? = nil, metadata: OutputMetadata = OutputMetadata()
@@ -23,14 +22,14 @@ public struct Conversion: ~Copyable {
         sink = ConversionSink(format, selection, companion)
     }
 
-    /// Makes a conversion by a writer that may have resumed a file.
+    /// Creates a conversion by a writer that may have resumed a file.
     public init(
         to format: any OutputFormat, selecting selection: FixSelection = FixSelection()
     ) {
         sink = ConversionSink(format, selection, nil)
     }
 
-    /// What became of every sentence of this source so far.
+    /// The counts of sentences and rejections of this source so far.
     public var statistics: Statistics { decoder.statistics }
 
     /// How many fixes have been written.
@@ -38,14 +37,14 @@ public struct Conversion: ~Copyable {
 
     // MARK: In
 
-    /// Begins with the next source. Impossible dates of a live one can be mended by `rollover`.
+    /// Begins with the next source. Impossible dates of a live one can be corrected by `rollover`.
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
         sink.begin(source)
     }
 
-    /// Takes the next bytes of the source.
+    /// Converts the next bytes of the source.
     public mutating func push(_ bytes: Span<UInt8>) {
         decoder.push(bytes, to: &sink)
     }
@@ -74,13 +73,13 @@ public struct Conversion: ~Copyable {
     /// How long a live line is silent when an epoch is over; `nil` where none is under way.
     public var silenceTolerance: Duration? { decoder.silenceTolerance }
 
-    /// Takes note that the port was reopened.
+    /// Resets everything learned about the receiver; call after reopening the port.
     public mutating func restart() {
         decoder.restart(to: &sink)
         sink.breakOff()
     }
 
-    /// Takes the source's end.
+    /// Ends the source.
     public mutating func end() {
         decoder.finish(to: &sink)
         sink.breakOff()
@@ -93,17 +92,16 @@ public struct Conversion: ~Copyable {
         try sink.format.drain(body)
     }
 
-    /// Goes on in another file, for which a writer has been made; what was not drained is lost.
+    /// Continues in another file by its writer; what was not drained is lost.
     public mutating func turn(to format: any OutputFormat) {
         sink.replace(format)
     }
 
-    /// What has to follow now for the output to be whole: behind the last source, or wherever it is
-    /// looked at.
+    /// The bytes that complete the output as it stands.
     public var closing: [UInt8] { sink.format.closing }
 }
 
-/// Writes nothing, for conversions of which only the companion is wanted.
+/// Writes nothing, for conversions of which only the companion is used.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

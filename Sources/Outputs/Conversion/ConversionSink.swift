@@ -2,11 +2,11 @@
 import GNSS
 import NMEA
 
-/// Chooses among what a decoder hands over, and has it written.
+/// Selects among the fixes of a decoder, and writes them in a format.
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
-    /// Who else is told of what is of the time that was chosen.
+    /// Receives every fix and view of the selected time, written or not.
     private var companion: (any DecoderListener)?
     private let hasCompanion: Bool
     private var isWithinTime: Bool
@@ -16,7 +16,7 @@ struct ConversionSink: DecoderListener {
     private let isChoosy: Bool
     private var thinning: FixThinning
     private var simplifier: TrackSimplifier?
-    /// What the simplifier has handed over.
+    /// What the simplifier keeps.
     private var kept: [Fix] = []
     private var source = OutputSource()
     private var dilution = DilutionOfPrecision()
@@ -56,7 +56,7 @@ struct ConversionSink: DecoderListener {
         thinning.breakOff()
     }
 
-    /// What follows does not follow on what was.
+    /// Ends the segment: there is a gap before what follows.
     mutating func breakOff() {
         thinning.breakOff()
         endSegment()

@@ -6,7 +6,7 @@ struct FixThinning {
     /// What is to be done with a fix.
     struct Verdict {
         var isWritten = true
-        /// It does not follow on the fix before.
+        /// There is a gap before it.
         var beginsSegment = false
     }
 
@@ -36,7 +36,7 @@ struct FixThinning {
             }
         }
 
-        /// `nil` where that cannot be told.
+        /// `nil` where that is not known.
         func nanoseconds(since earlier: FixInstant) -> Int64? {
             switch (self, earlier) {
             case (.dated(let this), .dated(let that)):

@@ -13,10 +13,10 @@ public struct GPSDFormat: OutputFormat {
     public static let isTrack = false
 
     private var reports = GPSDReports(device: "")
-    /// What belongs to a fix that is left out is left out, too.
+    /// Whether the last fix was left out; its satellites are left out, too.
     private var isLeftOut = false
 
-    /// Makes a writer.
+    /// Creates a writer.
     public init() {}
 
     /// Names the device.
@@ -47,12 +47,12 @@ public struct GPSDFormat: OutputFormat {
         isLeftOut = true
     }
 
-    /// Goes on behind the last whole line.
+    /// Continues behind the last whole line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
     }
 
-    /// Hands over what was written, and forgets it.
+    /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(reports.bytes)
         reports.removeAll()

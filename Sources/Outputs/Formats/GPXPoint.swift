@@ -2,7 +2,7 @@
 import GNSS
 
 extension TextBuffer {
-    /// Appends what GPX says about a point between its tags, in the schema's order.
+    /// Appends the elements of a point, in the schema's order.
     mutating func append(gpxPoint fix: Fix) {
         append("<ele>", fix.altitude, decimals: 3, "</ele>")
         if let time = fix.time {

@@ -15,7 +15,8 @@ public struct NMEAFormat: OutputFormat {
     /// It is nothing else.
     public static let wantsSentences = true
 
-    /// More than any receiver says for a fix; behind it sentences are written whatever comes.
+    /// More bytes than any receiver sends for a fix; beyond it sentences are written without
+    /// waiting.
     private static let patience = 1 << 16
 
     /// Sentences of which it is not known yet whether their fix is written.
@@ -23,7 +24,7 @@ public struct NMEAFormat: OutputFormat {
     private var decided: [UInt8] = []
     private var isLeftOut = false
 
-    /// Makes a writer.
+    /// Creates a writer.
     public init() {}
 
     /// Writes what the source before has left.

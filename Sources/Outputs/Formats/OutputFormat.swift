@@ -2,13 +2,12 @@
 public import GNSS
 public import NMEA
 
-/// One way to write fixes down. Adding one is a file in this folder and a line in `OutputFormats`.
+/// A file format in which fixes are written. Adding one is a file in this folder and a line in `OutputFormats`.
 ///
-/// A format is told of a source first, then of that source's segments and fixes, and so on with the
-/// next source. What it has written waits until `drain` hands it over. All that it writes are whole
+/// A source begins, then its segments and fixes follow, then the next source. What it has written waits until `drain` hands it over. All that it writes are whole
 /// lines, so that a file that was cut off can be mended; see `resume`.
 public protocol OutputFormat: SendableMetatype {
-    /// The word that asks for it: `gpx`.
+    /// Its name on the command line: `gpx`.
     static var name: String { get }
 
     /// How its files end, without a dot; the first is the usual one.
@@ -17,13 +16,13 @@ public protocol OutputFormat: SendableMetatype {
     /// What it is, in a few words.
     static var summary: String { get }
 
-    /// Whether it draws where somebody went: such a format is given positions only.
+    /// Whether it is a track, to which only fixes with a position are written. Default: `true`.
     static var isTrack: Bool { get }
 
-    /// Whether it is given the sentences that fixes come from.
+    /// Whether it uses the sentences that fixes come from. Default: `false`.
     static var wantsSentences: Bool { get }
 
-    /// Makes a writer at the start of a file.
+    /// Creates a writer at the start of a file.
     init()
 
     /// Sets the description of the whole file; called before anything is written, if at all.
@@ -32,7 +31,7 @@ public protocol OutputFormat: SendableMetatype {
     /// Takes note of where the fixes that follow come from.
     mutating func begin(_ source: OutputSource)
 
-    /// Takes note that the next fix does not follow on the one before.
+    /// Begins a segment: there is a gap before the next fix.
     mutating func beginSegment()
 
     /// Writes a fix.
@@ -50,28 +49,28 @@ public protocol OutputFormat: SendableMetatype {
     /// Leaves out a fix, and with it what belongs to it.
     mutating func skip()
 
-    /// What has to follow now for the file to be whole.
+    /// The bytes that complete the file as it stands. Default: none.
     var closing: [UInt8] { get }
 
-    /// Whether a file that has been cut off can be continued; see `resume`.
+    /// Whether a file that has been cut off can be continued; see `resume`. Default: `true`.
     static var isContinuable: Bool { get }
 
-    /// Goes on with a file of its own, of which it is given the first and the last bytes: 4 KiB and
-    /// 64 KiB of them, or as many as there are.
+    /// Continues a file of this format, given its first and last bytes: 4 KiB and 64 KiB of them, or
+    /// as many as there are.
     ///
     /// Returns how many of the last bytes are to be kept: whole lines, without the closing ones. `nil`
     /// where the file is of another kind.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
-    /// Hands over what was written, and forgets it.
+    /// Hands over what was written, then removes it.
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
 
 extension OutputFormat {
-    /// Most are.
+    /// Default: `true`.
     public static var isTrack: Bool { true }
 
-    /// Most are not.
+    /// Default: `false`.
     public static var wantsSentences: Bool { false }
 
     /// Does nothing.
@@ -83,18 +82,18 @@ extension OutputFormat {
     /// Nothing.
     public mutating func beginSegment() {}
 
-    /// Nothing.
+    /// Default: does nothing.
     public mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision) {}
 
-    /// Nothing.
+    /// Default: does nothing.
     public mutating func take(_ sentence: RawSentence) {}
 
-    /// Nothing.
+    /// Default: does nothing.
     public mutating func skip() {}
 
-    /// Nothing.
+    /// Default: none.
     public var closing: [UInt8] { [] }
 
-    /// Most can.
+    /// Default: `true`.
     public static var isContinuable: Bool { true }
 }

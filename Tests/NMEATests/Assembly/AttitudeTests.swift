@@ -77,7 +77,7 @@ import Testing
         #expect(headings == [nil, nil, nil, nil, 40, nil])
     }
 
-    @Test func `the latest of several headings between two cycles counts, and a cycle's own before it`() {
+    @Test func `a heading within a cycle counts before the latest one between two`() {
         var bench = Bench()
         for (index, cycle) in Cycle.run(5).enumerated() {
             bench.send(cycle.gga())

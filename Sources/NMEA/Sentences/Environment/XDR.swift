@@ -25,7 +25,7 @@ public struct XDR: Sentence, Hashable {
         /// Which transducer.
         public var name: String?
 
-        /// Makes a measurement; what is not known is left out.
+        /// Creates a measurement; what is not known is left out.
         public init(
             kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
         ) {

@@ -34,7 +34,7 @@ public struct HDG: Sentence, Hashable {
         writer.decimal(variation, decimals: 1, plus: "E", minus: "W")
     }
 
-    /// Degrees from magnetic north; a deviation that is not told counts as none.
+    /// Degrees from magnetic north; a deviation that is not reported counts as none.
     public var magneticHeading: Double? {
         sensorHeading.map { Self.wrapped($0 + (deviation ?? 0)) }
     }

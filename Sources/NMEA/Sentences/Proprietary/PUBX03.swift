@@ -26,7 +26,7 @@ public struct PUBX03: Sentence, Hashable {
         /// Seconds of lock; 64 is 64 or more.
         public var lockTime: Int?
 
-        /// Makes an entry; what is not known is left out.
+        /// Creates an entry; what is not known is left out.
         public init(
             number: Int, status: UInt8? = nil, azimuth: Double? = nil, elevation: Double? = nil,
             cn0: Double? = nil, lockTime: Int? = nil
