@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import GNSS
 
 /// A type of sentence: how it is read and written, and what it contributes to a fix.
 ///
@@ -106,4 +107,15 @@ extension Sentence {
         guard fields.count >= Self.minimumFieldCount else { throw .rejected(.tooFewFields) }
         try self.init(&fields)
     }
+}
+
+/// How a sentence is tied to an instant.
+public enum EpochTiming: Hashable, Sendable {
+    /// It carries the time of the epoch and opens a new one when that differs: RMC, GGA, GLL…
+    /// Its time may be missing.
+    case opens(TimeOfDay?)
+    /// It names the fix it speaks of and is ignored where that is another: GST, GRS.
+    case attaches(TimeOfDay?)
+    /// It has no time and belongs to the current epoch: GSA, VTG…
+    case untimed
 }

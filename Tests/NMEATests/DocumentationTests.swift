@@ -76,7 +76,8 @@ import Testing
             $0.components(separatedBy: "        // End").first ?? ""
         }.map { lines($0) }
         let pages = [
-            "README.md", "Sources/NMEA/NMEA.docc/NMEA.md", "Sources/NMEA/NMEADecoder+Fixes.swift",
+            "README.md", "Sources/NMEA/NMEA.docc/NMEA.md",
+            "Sources/NMEA/Decoding/NMEADecoder+Fixes.swift",
         ]
         for page in pages {
             let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)

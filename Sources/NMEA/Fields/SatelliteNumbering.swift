@@ -30,6 +30,21 @@ extension Constellation {
     }
 }
 
+extension Talker {
+    /// GPS, and SBAS.
+    public static let gps = Talker(rawValue: "GP")
+    /// GLONASS.
+    public static let glonass = Talker(rawValue: "GL")
+    /// Galileo.
+    public static let galileo = Talker(rawValue: "GA")
+    /// BeiDou.
+    public static let beiDou = Talker(rawValue: "GB")
+    /// QZSS.
+    public static let qzss = Talker(rawValue: "GQ")
+    /// NavIC.
+    public static let navIC = Talker(rawValue: "GI")
+}
+
 extension Address {
     static func key(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> UInt16 {
         UInt16(UInt8(ascii: first)) | UInt16(UInt8(ascii: second)) << 8
@@ -113,5 +128,25 @@ extension SatelliteID {
         case 901...918: SatelliteID(.navIC, n - 900)
         default: nil
         }
+    }
+}
+
+extension SatelliteID {
+    /// The satellite that u-blox's single-number scheme means, as in PUBX,03; `nil` for a GLONASS
+    /// satellite whose slot is unknown (255) and for numbers outside the scheme.
+    public init?(uBloxNumber number: Int) {
+        let id: SatelliteID? =
+            switch number {
+            case 1...32: SatelliteID(.gps, number)
+            case 33...64: SatelliteID(.beiDou, number - 27)
+            case 65...96: SatelliteID(.glonass, number - 64)
+            case 120...158: SatelliteID(.sbas, number)
+            case 159...163: SatelliteID(.beiDou, number - 158)
+            case 193...202: SatelliteID(.qzss, number - 192)
+            case 211...246: SatelliteID(.galileo, number - 210)
+            default: nil
+            }
+        guard let id else { return nil }
+        self = id
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import GNSS
 
 /// One sentence as the framer found it: its bytes, not decoded.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
@@ -114,5 +115,22 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         bytes.reserveCapacity(textCount)
         for i in 0..<textCount { bytes.append(rest[i]) }
         return bytes
+    }
+}
+
+extension RawSentence {
+    private static let knownTypes = SentenceTable(knownSentences)
+
+    /// The time of the epoch, for the types of sentences that open one; see `Sentence.timing`.
+    public var epochTime: TimeOfDay? {
+        guard let type = Self.knownTypes.type(of: self) else { return nil }
+        return epochTime(as: type)
+    }
+
+    private func epochTime(as type: (some Sentence).Type) -> TimeOfDay? {
+        // A sentence that cannot be read has no time.
+        guard let sentence = try? type.init(self), case .opens(let time) = sentence.timing
+        else { return nil }
+        return time
     }
 }

@@ -12,18 +12,6 @@ public struct Talker: RawRepresentable, Hashable, Sendable {
 }
 
 extension Talker {
-    /// GPS, and SBAS.
-    public static let gps = Talker(rawValue: "GP")
-    /// GLONASS.
-    public static let glonass = Talker(rawValue: "GL")
-    /// Galileo.
-    public static let galileo = Talker(rawValue: "GA")
-    /// BeiDou.
-    public static let beiDou = Talker(rawValue: "GB")
-    /// QZSS.
-    public static let qzss = Talker(rawValue: "GQ")
-    /// NavIC.
-    public static let navIC = Talker(rawValue: "GI")
     /// Several constellations together.
     public static let gnss = Talker(rawValue: "GN")
 }
