@@ -32,11 +32,14 @@ struct HelpTests {
     func `bash completes commands, options, formats and files`() async throws {
         #expect(try await offers("con") == ["convert"])
         #expect(try await offers("convert", "--sim") == ["--simplify="])
-        #expect(try await offers("convert", "--to", "geo") == ["geojson", "geojsonseq"])
+        #expect(
+            try await offers("convert", "--to", "geo") == [
+                "geojson", "geojson-lines", "geojsonseq",
+            ])
         #expect(try await offers("convert", "--to", "=", "k") == ["kml"])
         #expect(try await offers("convert", "-t", "").contains("csv"))
         #expect(try await offers("record", "-f", "r") == ["raw"])
-        #expect(try await offers("monitor", "-f", "") == ["screen", "text", "json", "nmea"])
+        #expect(try await offers("monitor", "-f", "") == ["screen", "text", "json", "csv", "nmea"])
         #expect(try await offers("--comp") == ["--completions"])
         #expect(try await offers("--completions", "z") == ["zsh"])
         #expect(try await offers("convert", "--every", "") == [])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import GNSS
+import NMEA
 import SimulatedDevices
 import TestSupport
 import Testing

@@ -3,8 +3,8 @@ import GNSS
 
 /// Reads KML 2.2: `gx:Track`, placemarks with a point, and lines.
 ///
-/// An altitude counts where `altitudeMode` is `absolute`. Lines are left out behind points with a
-/// time, since programs that write both mean the same track.
+/// An altitude counts where `altitudeMode` is `absolute`. A line that begins where the points before
+/// it do is left out: programs that write both mean the same track.
 struct KMLInput: XMLFormat {
     /// Times of a `gx:Track` whose positions have not come; some programs write all times first.
     private static let mostTimes = 1_000_000
@@ -14,7 +14,16 @@ struct KMLInput: XMLFormat {
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
     private var point: Fix?
-    private var hasTimedPoints = false
+    /// The first of the points that have come without a line between them.
+    private var firstPoint: Coordinate?
+    private var line = Line.none
+
+    private enum Line {
+        case none
+        case beginning
+        case read
+        case leftOut
+    }
     private var isPoint = false
     private var isPolygon = false
     private var isInMultiTrack = false
@@ -34,6 +43,7 @@ struct KMLInput: XMLFormat {
             events.append(.segment)
         case "LineString":
             isAbsolute = false
+            line = .beginning
             events.append(.segment)
         case "Point":
             isAbsolute = false
@@ -55,11 +65,12 @@ struct KMLInput: XMLFormat {
     ) throws(XMLReason) {
         guard !isPolygon else { return }
         let fix = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
-        if isPoint {
-            point = fix
-        } else if !hasTimedPoints {
-            events.append(.fix(fix))
+        guard !isPoint else { return point = fix }
+        if case .beginning = line {
+            line = fix.coordinate == firstPoint ? .leftOut : .read
+            firstPoint = nil
         }
+        if case .read = line { events.append(.fix(fix)) }
     }
 
     mutating func end(
@@ -90,14 +101,13 @@ struct KMLInput: XMLFormat {
             isInTrack = false
             (times, positioned) = ([], 0)
         case "MultiTrack": isInMultiTrack = false
+        case "LineString": line = .none
         case "Point": isPoint = false
         case "Polygon": isPolygon = false
         case "Placemark":
             guard var fix = point else { break }
-            if let placemarkTime {
-                hasTimedPoints = true
-                fix.set(time: placemarkTime)
-            }
+            if let placemarkTime { fix.set(time: placemarkTime) }
+            firstPoint = firstPoint ?? fix.coordinate
             events.append(.fix(fix))
             point = nil
         default: break
