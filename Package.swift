@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "Delegation", swiftSettings: strict),
         .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),
         .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: strict),
+        .target(name: "Inputs", dependencies: ["CExpat", "GNSS"], swiftSettings: strict),
 
         // 3: the library
         .target(
@@ -65,10 +66,8 @@ let package = Package(
             name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
             swiftSettings: strict),
 
-        .target(name: "Inputs", dependencies: ["CExpat", "GNSS"], swiftSettings: strict),
-
         .target(
-            name: "GPXTracks", dependencies: ["CExpat", "GNSS", "SimulatedDevices"],
+            name: "GPXTracks", dependencies: ["Inputs", "GNSS", "SimulatedDevices"],
             swiftSettings: strict),
 
         .target(name: "Screen", dependencies: ["GNSS", "NMEA", "Figures"], swiftSettings: strict),

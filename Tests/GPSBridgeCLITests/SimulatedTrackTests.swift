@@ -37,6 +37,18 @@ struct SimulatedTrackTests {
         #expect(try await follow(track, count: 5).lines.count == 5)
     }
 
+    @Test(arguments: ["kml", "geojson", "csv", "json"])
+    func `it follows every format that convert reads`(_ format: String) async throws {
+        let folder = try TemporaryFolder()
+        let recording = try folder.file("a.nmea", (0..<10).flatMap { ScriptedReceiver.epoch($0) })
+        let track = folder.path("track")
+        let words = ["convert", recording, "--to", format, "-o", track]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let (lines, _) = try await follow(track, count: 5)
+        #expect(lines.count == 5)
+        #expect(lines.allSatisfy { $0.contains("\"lat\":48.2") }, "\(lines)")
+    }
+
     @Test func `a route without times is followed at ten metres a second, which is reported`()
         async throws
     {

@@ -59,7 +59,10 @@ struct SimulateCommand: Command {
         .init("line", value: "LAT,LON", help: "Go there by the shortest way") {
             $0.arguments.destination = try CoordinateArgument.coordinate($1)
         },
-        .init("track", value: "FILE", help: "Go where a GPX file or a recording went") {
+        .init(
+            "track", value: "FILE",
+            help: "Follow a track: GPX, a recording, or any file that convert reads"
+        ) {
             $0.arguments.track = $1
         },
         .init("speed", value: "M/S", help: "Speed (10, or as the times of --track say)") {

@@ -2,7 +2,7 @@
 import CExpat
 
 /// The elements of an XML file, as `XMLParser` finds them.
-protocol XMLHandler: AnyObject {
+package protocol XMLHandler: AnyObject {
     /// An element begins; the name is without its prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
     /// Characters of the element that began last, in pieces of any size.
@@ -12,18 +12,21 @@ protocol XMLHandler: AnyObject {
 }
 
 /// Why a handler refuses an element.
-struct XMLReason: Error {
+package struct XMLReason: Error {
     let text: String
 
-    init(_ text: String) { self.text = text }
+    /// Creates a reason, in words.
+    package init(_ text: String) { self.text = text }
 }
 
 /// The attributes of an element: names and values alternate in the list.
-struct XMLAttributes {
+package struct XMLAttributes {
     fileprivate let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    /// The line of the element, from 1.
+    package let line: Int
 
     /// The value of an attribute, without blanks around it.
-    subscript(key: String) -> String? {
+    package subscript(key: String) -> String? {
         guard var next = list else { return nil }
         while let name = next[0], let value = next[1] {
             if String(cString: name) == key { return String(cString: value).trimmed }
@@ -34,7 +37,7 @@ struct XMLAttributes {
 }
 
 /// A streaming parser of XML, by expat. Elements may nest up to 64 deep; entities cannot be declared.
-final class XMLParser {
+package final class XMLParser {
     private static let deepest = 64
 
     private let file: String
@@ -44,7 +47,7 @@ final class XMLParser {
     private var depth = 0
 
     /// Creates a parser; `nil` without memory.
-    init?(file: String, handler: any XMLHandler) {
+    package init?(file: String, handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
         self.parser = parser
@@ -67,7 +70,7 @@ final class XMLParser {
     }
 
     /// Parses the next bytes.
-    func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
+    package func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = bytes
         repeat {
             // Lengths are ints there.
@@ -110,7 +113,7 @@ final class XMLParser {
         depth += 1
         guard depth <= Self.deepest else { return fail("its elements nest too deeply") }
         handle { () throws(XMLReason) in
-            try handler.start(Self.localName(name), XMLAttributes(list: attributes))
+            try handler.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
         }
     }
 
@@ -138,7 +141,7 @@ final class XMLParser {
 
 extension String {
     /// Without the blanks around it.
-    var trimmed: String {
+    package var trimmed: String {
         let start = drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
     }

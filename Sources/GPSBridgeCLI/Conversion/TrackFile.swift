@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GPXTracks
+import Inputs
+import NMEA
 import SimulatedDevices
 
-/// A file to simulate a track from: GPX, or recorded NMEA.
+/// A file to simulate a track from: any that `convert` reads.
 struct TrackFile {
     /// Metres per second where neither an option nor the file gives a speed.
     private static let usualSpeed = 10.0
@@ -21,7 +23,8 @@ struct TrackFile {
     /// it is no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
-        if Self.isXML(bytes) {
+        let format = format(of: bytes)
+        if format == "GPX" || format == "XML" {
             let file = try GPXFile(bytes, name: path)
             if let speed { return try file.track(speed: speed) }
             if file.points.contains(where: { $0.time != nil }) { return try file.track() }
@@ -33,10 +36,29 @@ struct TrackFile {
         guard speed == nil else {
             throw UsageError("--speed is for GPX: a recording has its own (or see --accelerate)")
         }
-        guard let track = RecordedTrack(nmea: bytes) else {
+        let sentences = format == nil ? bytes : try sentences(of: bytes)
+        guard let track = RecordedTrack(nmea: sentences) else {
             throw UsageError("there is no track in \(path): it is no GPX, and has no position")
         }
         return track
+    }
+
+    /// The format; `nil` for NMEA and what is not recognised.
+    private func format(of bytes: [UInt8]) -> String? {
+        var input = RecordedInput(name: path)
+        // Errors are reported when all of it is read.
+        try? input.push(bytes.prefix(4096), sentences: { _ in }, { _ in })
+        return input.formatName
+    }
+
+    /// The positions of another format, as sentences.
+    private func sentences(of bytes: [UInt8]) throws -> [UInt8] {
+        var input = RecordedInput(name: FileName.shown(path))
+        var writer = SentenceWriter()
+        try input.push(bytes[...], isLast: true, sentences: { _ in }) { event in
+            if case .fix(let fix) = event { writer.write(fix) }
+        }
+        return writer.bytes
     }
 
     /// A limit, since some files have no end.
@@ -62,11 +84,5 @@ struct TrackFile {
         } catch let error as DeviceError where error.code == .notFound {
             throw UsageError("there is no file \(path)")
         }
-    }
-
-    /// Whether it begins as XML does, perhaps behind a byte order mark.
-    private static func isXML(_ bytes: [UInt8]) -> Bool {
-        let marks: [UInt8] = [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D]
-        return bytes.first { !marks.contains($0) } == UInt8(ascii: "<")
     }
 }
