@@ -8,7 +8,8 @@ public struct GPSDFormat: OutputFormat {
     /// Of JSON, one object a line.
     public static let fileExtensions = ["json", "jsonl", "ndjson"]
     /// Whose it is.
-    public static let summary = "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
+    public static let summary =
+        "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
     /// It tells of every epoch.
     public static let isTrack = false
 
