@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import Glibc
 
 /// Distance, times, speeds and heights of a track, fix by fix; memory does not grow.
 package struct TrackSummary: Sendable {
@@ -77,7 +78,7 @@ package struct TrackSummary: Sendable {
     private mutating func addSpeed(_ fix: Fix, _ coordinate: Coordinate, over step: Double?) {
         var speed = fix.speed
         if let step, step > 0, step <= gap, let last = lastCoordinate {
-            speed = speed ?? coordinate.distance(from: last) / step
+            speed = speed ?? Self.distance(last, coordinate) / step
             if let speed, speed >= Self.movement { movingTime += step }
         }
         if let speed { maximumSpeed = max(maximumSpeed ?? 0, speed) }
@@ -85,10 +86,26 @@ package struct TrackSummary: Sendable {
 
     private mutating func addDistance(to coordinate: Coordinate) {
         guard let from = anchor else { return anchor = coordinate }
-        let metres = coordinate.distance(from: from)
+        let metres = Self.distance(from, coordinate)
         guard metres >= Self.wander else { return }
         distance += metres
         anchor = coordinate
+    }
+
+    /// Metres over ground: of steps shorter than a hundredth of a degree by the radii of curvature in
+    /// the middle, within a millimetre, and twenty times as fast as the geodesic.
+    private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
+        let (north, east) = (b.latitude - a.latitude, b.longitude - a.longitude)
+        guard abs(north) < 0.01, abs(east) < 0.01, abs(a.latitude) < 89 else {
+            return a.distance(from: b)
+        }
+        let latitude = (a.latitude + b.latitude) / 2 * .pi / 180
+        let (sine, cosine) = (sin(latitude), cos(latitude))
+        let w = 1 - WGS84.eccentricitySquared * sine * sine
+        let prime = WGS84.semiMajor / w.squareRoot()
+        let meridian = prime * (1 - WGS84.eccentricitySquared) / w
+        let (x, y) = (east * cosine * prime, north * meridian)
+        return (x * x + y * y).squareRoot() * .pi / 180
     }
 
     private mutating func addHeight(_ altitude: Double) {

@@ -47,6 +47,22 @@ struct SummaryTests {
         #expect(await run.status() == 2)
     }
 
+    @Test(arguments: [0.0, 48, -71, 88.9])
+    func `short steps are as long as geodesics, within a millimetre`(_ latitude: Double) {
+        for (north, east) in [(0.0, 0.009), (0.009, 0), (0.005, -0.008), (0.0001, 0.0001)] {
+            let a = Coordinate(latitude: latitude, longitude: 16)
+            let b = Coordinate(latitude: latitude + north, longitude: 16 + east)
+            var summary = TrackSummary()
+            for coordinate in [a, b] {
+                var fix = Fix()
+                fix.coordinate = coordinate
+                summary.add(fix)
+            }
+            let metres = b.distance(from: a)
+            #expect(abs(summary.distance - (metres < 3 ? 0 : metres)) < 0.001)
+        }
+    }
+
     @Test func `a receiver at rest has no distance, and noise no climb`() {
         var summary = TrackSummary()
         for second in 0..<100 {

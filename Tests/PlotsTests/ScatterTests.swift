@@ -16,7 +16,7 @@ struct ScatterTests {
         #expect(abs(scatter.cep95 - 95) < 1e-9)
     }
 
-    @Test func `a normal scatter has the radii that theory wants`() {
+    @Test func `a normal scatter has the radii of theory`() {
         var sample = Sample<LocalPlane.Place>(limit: 32_768)
         var state: UInt64 = 1
         func uniform() -> Double {
@@ -86,7 +86,7 @@ struct ScatterTests {
         #expect(texts.contains { $0.hasPrefix("1 fix is left out") })
     }
 
-    @Test func `a receiver that moved has no scatter, and is told how to get one`() {
+    @Test func `a receiver that moved has no scatter, but advice how to get one`() {
         var plot = Plot()
         for second in 0..<100 {
             let (latitude, longitude) = Positions.place(Double(second) * 10, 0)

@@ -55,7 +55,7 @@ struct SheetTests {
         }
     }
 
-    @Test func `what is simulated says so in the banner and in the image's title`() throws {
+    @Test func `simulated data is labelled in the banner and in the image's title`() throws {
         let drawing = Sheet.draw(Self.example)
         #expect(drawing.texts.first?.hasPrefix("SIMULATED") == true)
         #expect(drawing.title.hasPrefix("SIMULATED"))
@@ -67,7 +67,7 @@ struct SheetTests {
         #expect(drawing.texts.contains("G09"))
     }
 
-    @Test func `a recording says so, also where some of it is simulated`() {
+    @Test func `a recording is labelled, also where some of it is simulated`() {
         var plot = Plot()
         plot.begin("drive.nmea", .replay)
         plot.take(Positions.fix(0, 48, 11))
@@ -86,7 +86,7 @@ struct SheetTests {
         #expect(Sheet.draw(plot).texts.first == "/dev/ttyACM0")
     }
 
-    @Test func `what is absent is said in words`() {
+    @Test func `absent data is named`() {
         var plot = Plot()
         #expect(plot.isEmpty)
         plot.begin("a.nmea", .replay)

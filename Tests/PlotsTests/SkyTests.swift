@@ -3,7 +3,7 @@ import Plots
 import Testing
 
 struct SkyTests {
-    @Test func `a direction's cell has the mean of what was heard there`() throws {
+    @Test func `a direction's cell has the mean C/N0 there`() throws {
         var cells = SkyCells()
         cells.add(40, elevation: 85, azimuth: 10)
         cells.add(50, elevation: 83, azimuth: 80)
@@ -19,7 +19,7 @@ struct SkyTests {
         #expect(heard[1].azimuths.upperBound == 360)
     }
 
-    @Test func `a satellite's way is kept by the degree, and where it was used`() {
+    @Test func `a satellite's path is kept by the degree, and where it was used`() {
         var path = SkyPath()
         for step in 0..<1000 {
             path.add(elevation: 10 + Double(step) * 0.06, azimuth: 100, isUsed: step >= 500)

@@ -36,7 +36,7 @@ struct BannerTests {
         return model
     }
 
-    @Test func `a good fix of a real receiver is told calmly`() {
+    @Test func `a good fix of a real receiver is shown without reverse`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         let (text, style) = banner(model, 1.5)
@@ -47,7 +47,7 @@ struct BannerTests {
     @Test(arguments: [
         (ScreenModel.Origin.simulated, "SIMULATED"), (.replay, "REPLAY"),
     ])
-    func `what is not live says so first, in reverse`(
+    func `data that is not live is labelled first, in reverse`(
         _ origin: ScreenModel.Origin, _ label: String
     ) {
         var model = open(origin)
@@ -57,14 +57,14 @@ struct BannerTests {
         #expect(style.isReversed)
     }
 
-    @Test func `a receiver that says it simulates is believed`() {
+    @Test func `a receiver that reports simulated fixes is labelled as simulated`() {
         var model = open()
         model.didReceive(
             fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
         #expect(banner(model, 1.5).text.hasPrefix("SIMULATED"))
     }
 
-    @Test func `a recording of a simulated receiver is said to be both`() {
+    @Test func `a recording of a simulated receiver has both labels`() {
         var model = open(.replay)
         model.didReceive(
             fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
@@ -80,7 +80,7 @@ struct BannerTests {
         #expect(style.isReversed)
     }
 
-    @Test func `no fix says what is heard of the sky`() throws {
+    @Test func `without a fix the strongest signal is shown`() throws {
         var model = open()
         let id = try #require(SatelliteID(.gps, 5))
         let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
@@ -90,7 +90,7 @@ struct BannerTests {
         #expect(banner(model, 2.5).text == "NO FIX · no satellites in view")
     }
 
-    @Test func `a receiver that is gone is waited for, and since when is told`() {
+    @Test func `a receiver that is gone is waited for, and the time since then is shown`() {
         var model = open()
         model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
         model.lost("unplugged", at: Self.after(2))
@@ -103,7 +103,7 @@ struct BannerTests {
         #expect(!banner(model, 66.5).style.isReversed)
     }
 
-    @Test func `nobody there, nothing heard and the end are told apart`() {
+    @Test func `no receiver, no data and the end are distinguished`() {
         var model = ScreenModel(name: "any receiver", origin: .live)
         model.unavailable("plug one in", at: Self.start)
         #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")

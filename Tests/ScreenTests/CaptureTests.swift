@@ -98,7 +98,7 @@ struct CaptureTests {
         try expect(draw(receiver, settings, 80, 24), "help")
     }
 
-    @Test func `a receiver that is gone cannot be missed`() throws {
+    @Test func `a receiver that is gone is shown in reverse`() throws {
         var receiver = SeededReceiver(origin: .live, name: "/dev/ttyACM0")
         receiver.watch(60)
         receiver.lose()

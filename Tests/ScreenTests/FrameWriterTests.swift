@@ -3,7 +3,7 @@ import Screen
 import Testing
 
 struct FrameWriterTests {
-    @Test func `a terminal shows every frame, told only what has changed`() {
+    @Test func `a terminal shows every frame, of which only changes are written`() {
         var receiver = SeededReceiver()
         var terminal = ScriptedTerminal(width: 120, height: 40)
         var writer = FrameWriter()
@@ -20,7 +20,7 @@ struct FrameWriterTests {
         #expect(writer.bytes(for: draw(receiver), terminal).isEmpty)
     }
 
-    @Test func `a terminal that may show anything is told everything`() {
+    @Test func `for a terminal that may show anything everything is written`() {
         var receiver = SeededReceiver()
         receiver.watch(3)
         let frame = draw(receiver)
