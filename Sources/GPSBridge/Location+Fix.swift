@@ -22,7 +22,8 @@ extension Location {
     ///
     /// `received` is the timestamp if the receiver never sends a date.
     package init?(
-        _ fix: Fix, satellites: SatelliteView, device: String, origin: DataOrigin, received: Date
+        _ fix: Fix, satellites: SatelliteView, device: String, origin: DataOrigin, received: Date,
+        arrival: EpochArrival? = nil
     ) {
         guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
         let horizontalAccuracy = fix.accuracy.horizontal ?? Self.unknownHorizontalAccuracy
@@ -42,7 +43,7 @@ extension Location {
             isTimestampFromSystemClock: fix.time == nil,
             sourceInformation: SourceInformation(
                 origin: isSimulated ? .simulated : origin, source: device),
-            fix: fix, satellites: satellites, device: device)
+            fix: fix, satellites: satellites, device: device, arrival: arrival)
     }
 
     private static func speedAccuracy(_ horizontalAccuracy: Double?) -> Double? {

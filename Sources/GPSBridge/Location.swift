@@ -69,6 +69,12 @@ public struct Location: Hashable, Sendable {
     /// Which device it was read from: `/dev/ttyACM0`.
     public let device: String
 
+    /// When its bytes arrived; `nil` for a recording, and for a location that was stored.
+    public let arrival: EpochArrival?
+
+    /// How long ago its last byte arrived; `nil` for a recording, and for a location that was stored.
+    public var age: Duration? { arrival.map { $0.lastByte.duration(to: .now) } }
+
     /// Creates a location, as of a stored track or for a test.
     ///
     /// What is left out is not known. Unless `sourceInformation` says otherwise it counts as simulated.
@@ -79,7 +85,8 @@ public struct Location: Hashable, Sendable {
         course: Double = -1, courseAccuracy: Double = -1, speed: Double = -1,
         speedAccuracy: Double = -1, timestamp: Date, isTimestampFromSystemClock: Bool = false,
         sourceInformation: SourceInformation = SourceInformation(origin: .simulated),
-        fix: Fix? = nil, satellites: SatelliteView = SatelliteView(), device: String = ""
+        fix: Fix? = nil, satellites: SatelliteView = SatelliteView(), device: String = "",
+        arrival: EpochArrival? = nil
     ) {
         self.coordinate = coordinate
         self.altitude = altitude
@@ -95,6 +102,7 @@ public struct Location: Hashable, Sendable {
         self.sourceInformation = sourceInformation
         self.satellites = satellites
         self.device = device
+        self.arrival = arrival
         self.fix = Fix()
         self.fix = fix ?? impliedFix
     }

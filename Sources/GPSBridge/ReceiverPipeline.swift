@@ -19,14 +19,12 @@ struct ReceiverPipeline {
     private var firstSentenceWait: FirstSentenceWait?
     private var decoder = NMEADecoder()
     private var pace: ReplayPace?
+    private var arrivals = ArrivalTracker()
     private var undatedFixes = 0
     /// Of a live line.
     private var lineMonitor: LineMonitor?
     private var sentenceCount = 0
     private var frameCount = 0
-
-    /// A receiver that has sent as many fixes without a date has none to send.
-    private static let undatedPatience = 3
 
     /// The wait for the first valid sentence of a live line.
     private struct FirstSentenceWait {
@@ -49,6 +47,7 @@ struct ReceiverPipeline {
         hasRead = false
         trouble = nil
         lineMonitor = nil
+        arrivals = ArrivalTracker()
         if source.origin == .live {
             lineMonitor = LineMonitor(connection, poller: session.poller)
             decoder.rollover = WeekRollover(on: session.date())
@@ -71,13 +70,15 @@ struct ReceiverPipeline {
     }
 
     mutating func lost(_ error: DeviceError) {
-        decode { $0.restart($1) }
+        decode { $0.restart(to: &$1) }
+        session.processed.send(())
         trouble = error
         session.tell(.lost(error))
     }
 
     mutating func ended(_ error: DeviceError?) {
-        decode { $0.finish($1) }
+        decode { $0.finish(to: &$1) }
+        session.processed.send(())
         session.tell(.ended(decoder.statistics, error))
     }
 
@@ -86,29 +87,45 @@ struct ReceiverPipeline {
     /// Reads until the end; throws when the device is gone or the task is cancelled.
     mutating func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         while true {
-            switch try await connection.read(until: deadline) {
+            let input = try await connection.read(until: deadline)
+            // Before what has been read at a rate that has just been found.
+            if let news = lineMonitor?.rateUpdate() { session.tell(news) }
+            switch input {
             case .bytes(let bytes):
                 hasRead = true
+                if source.origin != .replay { arrived() }
                 firstSentenceWait?.byteCount += bytes.count
                 session.bytes.send(bytes)
                 if pace == nil, !canPause {
-                    decode { $0.push(bytes.span, $1) }
+                    decode { $0.push(bytes.span, to: &$1) }
+                    session.processed.send(())
                     if source.origin == .live { try await examine(bytes) }
                 } else {
                     try await replay(bytes)
                     if source.origin == .live { try await examine(bytes) }
                 }
             case .silence:
-                decode { $0.silence($1) }
+                decode { $0.silence(to: &$1) }
+                session.processed.send(())
             case .end:
                 return
             }
-            if let news = lineMonitor?.rateUpdate() { session.tell(news) }
             if let wait = firstSentenceWait, wait.deadline <= session.poller.now {
                 session.tell(.unheard(bytes: wait.byteCount))
                 firstSentenceWait = nil
             }
         }
+    }
+
+    /// Notes when bytes have arrived, and ends the epoch where that was later than one lasts.
+    private mutating func arrived() {
+        let now = session.poller.now
+        var isAfterSilence = true
+        if let last = arrivals.lastChunk, let tolerance = decoder.silenceTolerance {
+            isAfterSilence = last.duration(to: now) >= tolerance
+            if isAfterSilence { decode { $0.silence(to: &$1) } }
+        }
+        arrivals.received(at: now, afterSilence: isAfterSilence)
     }
 
     /// Monitors a live line: reports one that makes no sense, and slows down a flood of noise.
@@ -129,11 +146,12 @@ struct ReceiverPipeline {
         return count != frameCount
     }
 
-    /// When to go on although nothing has come: the epoch is over by then, or the first sentence is
-    /// overdue.
+    /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is
+    /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
     private var deadline: ContinuousClock.Instant? {
         guard source.origin != .replay else { return nil }
-        let silence = decoder.silenceTolerance.map { session.poller.now + $0 }
+        let tolerance = decoder.awaitsSilence ? decoder.silenceTolerance : nil
+        let silence = tolerance.map { session.poller.now + $0 }
         guard let wait = firstSentenceWait else { return silence }
         return min(silence ?? wait.deadline, wait.deadline)
     }
@@ -151,52 +169,23 @@ struct ReceiverPipeline {
             }
             await session.waitForConsumers()
             guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
-            decode { $0.push(bytes.span.extracting(start..<end), $1) }
+            decode { $0.push(bytes.span.extracting(start..<end), to: &$1) }
+            session.processed.send(())
             start = end
         }
     }
 
     private mutating func decode(
-        _ step: (inout NMEADecoder, (DecoderEvent) -> Void) -> Void
+        _ step: (inout NMEADecoder, inout SessionListener) -> Void
     ) {
-        let (source, session, device) = (self.source, self.session, self.device)
-        var undated = undatedFixes
-        var heard = 0
-        var hasFix = false
-        let wantsSentences = session.wantsSentences
-        step(&decoder) { event in
-            switch event {
-            case .fix(let fix, let view):
-                hasFix = true
-                undated = fix.mode > .noFix && fix.time == nil ? undated + 1 : 0
-                let isDue = undated == 0 || undated > Self.undatedPatience
-                let received = session.date()
-                let location =
-                    isDue
-                    ? Location(
-                        fix, satellites: view, device: device, origin: source.origin,
-                        received: received) : nil
-                let heading =
-                    isDue
-                    ? Heading(fix, device: device, origin: source.origin, received: received) : nil
-                session.tell(
-                    .epoch(
-                        ReceiverEpoch(
-                            fix: fix, location: location, heading: heading, satellites: view)))
-            case .satellites(let view):
-                session.tell(.satellites(view))
-            case .sentence(let raw):
-                heard += 1
-                if wantsSentences { session.send(sentence: raw.bytes) }
-            case .rejected(let rejection):
-                session.send(rejection: rejection)
-            case .tagBlock:
-                break
-            }
-        }
-        undatedFixes = undated
-        sentenceCount += heard
-        if heard > 0 { firstSentenceWait = nil }
-        if hasFix { session.send(statistics: decoder.statistics) }
+        var listener = SessionListener(
+            session: session, device: device, origin: source.origin, undatedFixes: undatedFixes,
+            arrivals: arrivals)
+        step(&decoder, &listener)
+        undatedFixes = listener.undatedFixes
+        arrivals = listener.arrivals
+        sentenceCount += listener.sentenceCount
+        if listener.sentenceCount > 0 { firstSentenceWait = nil }
+        if listener.hasFix { session.send(statistics: decoder.statistics) }
     }
 }

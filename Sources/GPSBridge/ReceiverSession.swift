@@ -14,6 +14,8 @@ package final class ReceiverSession: Sendable {
     package let sentences = Event<[UInt8]>()
     /// The bytes as they came, each chunk before what is decoded from it.
     package let bytes = Event<[UInt8]>()
+    /// Sent when what has been read is decoded, and updates and sentences are sent.
+    package let processed = Event<Void>()
     /// What came that is no sentence, and why.
     package let rejections = Event<Rejection>()
     /// Where the bytes come from.
@@ -282,6 +284,7 @@ package final class ReceiverSession: Sendable {
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
             .scoped
         let bytes = holder.bytes.observe { [bytes] in bytes.send($0) }.scoped
+        let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
         let updates = holder.join { [weak self] update in
             switch update {
             case .lost(let error), .unavailable(let error): loss.fulfil(error)
@@ -289,7 +292,7 @@ package final class ReceiverSession: Sendable {
             default: self?.tell(update)
             }
         }
-        defer { withExtendedLifetime((bytes, sentences, rejections, updates)) {} }
+        defer { withExtendedLifetime((bytes, sentences, rejections, processed, updates)) {} }
         do {
             return try await loss.value
         } catch {

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Its callbacks run on the polling thread, where the receiver is read.
 final class ServedReceiver: Sendable {
-    private struct State {
+    fileprivate struct State {
         var device: ServedDevice
         var reports: GPSDReports
         var dilution = DilutionOfPrecision()
@@ -71,6 +71,7 @@ final class ServedReceiver: Sendable {
         subscriptions.withLock {
             $0["updates"] = subscription
             $0["rejections"] = rejections
+            $0["processed"] = session.processed.observe { [hub] in hub.flush() }.scoped
         }
     }
 
@@ -177,43 +178,35 @@ final class ServedReceiver: Sendable {
     }
 
     private func report(_ fix: Fix) {
-        let (device, isNew, lines, sample) = state.withLock { state in
+        let (path, notice, sample, lines) = state.withLock { state in
             let sample =
                 state.isClock
                 ? state.clock.sample(of: fix, delay: clocks.configuration.delay) : nil
             let isNew = !state.device.isRecognized
             state.device.isRecognized = true
-            state.device.mode = fix.mode
-            state.dilution = fix.dilution
-            state.metrics.fix = fix
-            state.metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
-            if fix.mode > .noFix, state.metrics.timeToFirstFix == nil, let opened = state.opened {
-                state.metrics.timeToFirstFix = (session.poller.now - opened) / .seconds(1)
-            }
-            if let time = fix.time, let last = state.lastTime {
-                let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
-                if 0.01...60 ~= period { state.device.cycle = period }
-            }
-            state.lastTime = fix.time
             state.reports.removeAll()
             state.reports.report(fix)
             // TPV, and ATT where the receiver reports its attitude.
-            var lines = Self.lines(state.reports.bytes)
-            state.device.lastReports[.tpv] = lines.first.map(Self.object)
-            state.reports.removeAll()
-            state.reports.reportDeviations(of: fix)
-            let gst = Self.lines(state.reports.bytes)
-            state.device.lastReports[.gst] = gst.first.map(Self.object)
-            lines += gst
-            return (state.device, isNew, lines, sample)
+            let lines = Self.lines(state.reports.bytes)
+            return (state.device.path, isNew ? Self.notice(state.device) : nil, sample, lines)
         }
         if let sample {
             clocks.send(sample)
-            let report = TimeOffsetReport(sample, device: device.path)
-            hub.publish(Report(.timing, device: device.path, bytes: report.line))
+            let report = TimeOffsetReport(sample, device: path)
+            hub.append(Report(.timing, device: path, bytes: report.line))
         }
-        if isNew { publish(device) }
-        for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
+        if let notice { hub.append(notice) }
+        for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
+        // Clients have it before the rest of the cycle is decoded.
+        hub.flush(ifFew: true)
+        let gst = state.withLock { state in
+            state.reports.removeAll()
+            state.reports.reportDeviations(of: fix)
+            let gst = Self.lines(state.reports.bytes).first
+            state.count(fix, tpv: lines.first, gst: gst, at: session.poller.now)
+            return gst
+        }
+        if let gst { hub.append(Report(.object, device: path, bytes: gst)) }
     }
 
     private func report(_ view: SatelliteView) {
@@ -225,14 +218,14 @@ final class ServedReceiver: Sendable {
             state.device.lastReports[.sky] = lines.first.map(Self.object)
             return (state.device.path, lines)
         }
-        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
+        for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
     }
 
     private func receive(sentence: [UInt8]) {
         let isProprietary = sentence.count < 7 || sentence[1] == UInt8(ascii: "P")
         let formatter = isProprietary ? "" : String(decoding: sentence[3..<6], as: UTF8.self)
         let line = sentence + [0x0D, 0x0A]
-        hub.publish(Report(.sentence(formatter: formatter), device: path, bytes: line))
+        hub.append(Report(.sentence(formatter: formatter), device: path, bytes: line))
     }
 
     private func receive(bytes: [UInt8]) {
@@ -243,14 +236,17 @@ final class ServedReceiver: Sendable {
             }
             return (state.device.path, state.wantsBytes)
         }
-        if isWanted { hub.publish(Report(.bytes, device: path, bytes: bytes)) }
+        if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
     }
 
     private var path: String { state.withLock { $0.device.path } }
 
     private func publish(_ device: ServedDevice) {
-        hub.publish(
-            Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A]))
+        hub.publish(Self.notice(device))
+    }
+
+    private static func notice(_ device: ServedDevice) -> Report {
+        Report(.object, device: device.path, bytes: Array(device.report.utf8) + [0x0D, 0x0A])
     }
 
     /// The lines of reports, with the line ends of the protocol.
@@ -268,8 +264,30 @@ final class ServedReceiver: Sendable {
         return lines
     }
 
-    private static func object(_ line: [UInt8]) -> String {
+    fileprivate static func object(_ line: [UInt8]) -> String {
         String(decoding: line.dropLast(2), as: UTF8.self)
+    }
+}
+
+extension ServedReceiver.State {
+    /// Keeps what is polled and measured of a fix.
+    fileprivate mutating func count(
+        _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: ContinuousClock.Instant
+    ) {
+        device.mode = fix.mode
+        device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
+        device.lastReports[.gst] = gst.map(ServedReceiver.object)
+        dilution = fix.dilution
+        metrics.fix = fix
+        metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
+        if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
+            metrics.timeToFirstFix = (now - opened) / .seconds(1)
+        }
+        if let time = fix.time, let last = lastTime {
+            let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
+            if 0.01...60 ~= period { device.cycle = period }
+        }
+        lastTime = fix.time
     }
 }
 

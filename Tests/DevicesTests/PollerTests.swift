@@ -184,6 +184,34 @@ struct PollerTests {
         #expect(poller.wakeUps - before <= 41)
     }
 
+    @Test func `what a task on the polling thread reads is armed once`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        await withTaskExecutorPreference(poller) {
+            let before = poller.armingCount
+            for _ in 0..<100 {
+                _ = output.use { write($0, "x", 1) }
+                #expect(await input.read(atMost: 16, until: nil) == .bytes([0x78]))
+            }
+            #expect(poller.armingCount - before == 1)
+        }
+    }
+
+    @Test func `bytes that nobody reads wake the thread once`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        await withTaskExecutorPreference(poller) {
+            _ = output.use { write($0, "x", 1) }
+            _ = await input.readable()
+            let before = poller.wakeUps
+            for _ in 0..<10 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
+            #expect(poller.wakeUps - before <= 11)
+            #expect(await input.read(atMost: 16, until: nil) == .bytes([0x78]))
+        }
+    }
+
     @Test func `a thread with nothing to do is not woken`() async throws {
         let poller = Poller()
         defer { poller.stop() }

@@ -21,6 +21,34 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `json says when a live receiver's bytes arrived, and a recording's have not`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["monitor", receiver.path, "-f", "json", "-n", "1"])
+        await receiver.waitForReader()
+        let start = Self.now
+        for second in 0..<3 { await receiver.say(second) }
+        let line = try #require(await run.line(with: "TPV"))
+        func member(_ name: String) -> Double? {
+            line.split(separator: "\"\(name)\":").dropFirst().first
+                .flatMap { Double($0.prefix { $0.isNumber || $0 == "." }) }
+        }
+        let (arrived, reported) = (try #require(member("sor")), try #require(member("rtime")))
+        // Times of the system's clock, with microseconds.
+        #expect(start - 0.001 <= arrived && arrived <= reported && reported <= Self.now + 0.001)
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let lines = try await CommandRun(words: ["monitor", path, "-f", "json"]).lines()
+        #expect(!lines.contains { $0.contains("rtime") || $0.contains("sor") })
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     @Test func `json has one SKY per complete view`() async throws {
         let run = try await CommandRun(
             words: ["monitor", "simulated:rate=20", "--format", "json", "--count", "10"])

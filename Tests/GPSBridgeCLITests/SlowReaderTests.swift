@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import TestSupport
 import Testing
 
@@ -24,6 +25,19 @@ struct SlowReaderTests {
         let printed = try await fixes.lines().filter { $0.hasPrefix("{\"class\":\"TPV\"") }
         #expect(printed.count == count)
         #expect(try await fixes.messages() == [])
+    }
+
+    @Test func `a reader that has stalled does not keep a receiver waiting`() async throws {
+        let receiver = try ScriptedReceiver()
+        let words = ["monitor", receiver.path, "-b", "9600", "-f", "json"]
+        let run = try await CommandRun(words: words)
+        await receiver.waitForReader()
+        // Nobody reads the output, and yet each epoch finds room in the tty, which holds a few.
+        for second in 0..<25_000 { await receiver.say(second) }
+        #expect(try await run.line(with: "T12:56:39") != nil)
+        run.send(SIGTERM)
+        #expect(try await run.message(with: "were lost to a slow reader") != nil)
+        #expect(await run.status() == 0)
     }
 
     @Test func `the duration ends it although its reader has stalled`() async throws {

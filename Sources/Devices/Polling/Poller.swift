@@ -6,8 +6,9 @@ import Synchronization
 /// One thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait.
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself, without a
-/// hop. Such a task must not block. A descriptor is armed for one event at a time and only while a
-/// task waits for it, so neither a hang-up nor an end of file can make the thread spin. Deadlines
+/// hop. Such a task must not block. A descriptor stays armed while the task that reads it comes back
+/// before the next look at it; the first event for which no task waits disarms it, so neither a
+/// hang-up nor an end of file can make the thread spin. Deadlines
 /// count the time the machine is awake, unless another clock is given.
 package final class Poller: TaskExecutor {
     /// The process's poller; its thread starts at the first use.
@@ -25,6 +26,12 @@ package final class Poller: TaskExecutor {
 
     /// How often the thread has woken.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
+
+    /// How often descriptors have been armed.
+    package var armingCount: Int { state.withLock { $0.armingCount } }
+
+    /// When the thread wakes although no descriptor is ready; `nil` if no waiting task has a deadline.
+    package var nextDeadline: ContinuousClock.Instant? { state.withLock { $0.nextDeadline } }
 
     /// How many tasks are waiting.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
@@ -88,7 +95,7 @@ package final class Poller: TaskExecutor {
     ) async -> Readiness {
         let (_, token) = tokens.add(1, ordering: .relaxed)
         return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withUnsafeContinuation { continuation in
                 let waiter = Waiter(continuation: continuation, events: events)
                 if let descriptor {
                     // The descriptor cannot be closed between the look at it and the waiting.
@@ -166,6 +173,7 @@ package final class Poller: TaskExecutor {
     private func run() {
         var jobs: [UnownedJob] = []
         var due: [Waiter] = []
+        var ready: [(Waiter, Readiness)] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var rounds = 0
         while true {
@@ -181,15 +189,17 @@ package final class Poller: TaskExecutor {
             guard rounds % 16 == 0 else { continue }
             let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
             if timeout != 0 { wakeUpCounter.add(1, ordering: .relaxed) }
-            settle(events.prefix(Int(max(count, 0))))
+            settle(events.prefix(Int(max(count, 0))), &ready)
         }
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
         }
     }
 
-    private func settle(_ events: ArraySlice<epoll_event>) {
-        var ready: [(Waiter, Readiness)] = []
+    private func settle(
+        _ events: ArraySlice<epoll_event>, _ ready: inout [(Waiter, Readiness)]
+    ) {
+        ready.removeAll(keepingCapacity: true)
         state.withLock { state in
             state.isAsleep = false
             for event in events where event.data.u64 != Self.wakeUpKey {

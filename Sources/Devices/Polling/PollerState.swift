@@ -3,12 +3,15 @@ import CSerial
 import Glibc
 
 /// A waiting task and the `epoll` events it waits for.
+///
+/// Its continuation is unchecked, since one is made for each read: what takes a waiter out of
+/// `PollerState` resumes it, and nothing else has it.
 struct Waiter {
-    let continuation: CheckedContinuation<Readiness, Never>
+    let continuation: UnsafeContinuation<Readiness, Never>
     let events: UInt32
     var fd: CInt?
 
-    init(continuation: CheckedContinuation<Readiness, Never>, events: UInt32) {
+    init(continuation: UnsafeContinuation<Readiness, Never>, events: UInt32) {
         self.continuation = continuation
         self.events = events
     }
@@ -22,13 +25,23 @@ struct PollerState {
         let generation: UInt32
         var tokens: [UInt64] = []
         var armed: UInt32 = 0
+        /// Whether epoll knows it at present.
+        var isRegistered = true
+        /// Whether it stays armed after an event, since the task that waits comes back for the next one.
+        var staysArmed = false
+        /// How many more waits are for one event only, since one came for which no task waited.
+        var oneShotWaits = 0
     }
+
+    /// A task that reads on another thread is never back before the next look at its descriptor.
+    private static let oneShotWaits = 64
 
     /// Set once the poller cannot wait for anything.
     var failure: CInt?
     var jobs: [UnownedJob] = []
     var isAsleep = false
     private(set) var waiters: [UInt64: Waiter] = [:]
+    private(set) var armingCount = 0
     private var interests: [CInt: Interest] = [:]
     private var deadlines = DeadlineHeap()
     private var sleepsUntil: ContinuousClock.Instant?
@@ -40,15 +53,24 @@ struct PollerState {
         return isAsleep
     }
 
+    /// The earliest deadline of a task that waits.
+    var nextDeadline: ContinuousClock.Instant? {
+        mutating get { deadlines.earliest { waiters[$0] != nil }?.instant }
+    }
+
     // MARK: Waiters
 
     /// Arms the descriptor for one more token; returns 0 or an `errno`.
     mutating func add(_ token: UInt64, events: UInt32, to fd: CInt, of epoll: CInt) -> CInt {
         if interests[fd] == nil {
             lastGeneration &+= 1
-            var event = Self.event(fd: fd, generation: lastGeneration, events: events)
+            let staysArmed = events == EPOLLIN.rawValue
+            var event = Self.event(
+                fd: fd, generation: lastGeneration, events: events, isOneShot: !staysArmed)
             guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else { return errno }
-            interests[fd] = Interest(generation: lastGeneration, tokens: [token], armed: events)
+            armingCount += 1
+            interests[fd] = Interest(
+                generation: lastGeneration, tokens: [token], armed: events, staysArmed: staysArmed)
             return 0
         }
         interests[fd]?.tokens.append(token)
@@ -128,7 +150,8 @@ struct PollerState {
     ) {
         let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
         guard let interest = interests[fd], UInt64(interest.generation) == key >> 32 else { return }
-        interests[fd]?.armed = 0  // EPOLLONESHOT
+        if !interest.staysArmed { interests[fd]?.armed = 0 }
+        let count = ready.count
         let hangup = EPOLLHUP.rawValue | EPOLLERR.rawValue
         for token in interest.tokens {
             guard let waiter = waiters[token], events & (waiter.events | hangup) != 0 else {
@@ -137,7 +160,18 @@ struct PollerState {
             _ = remove(token)
             ready.append((waiter, events & hangup != 0 ? .hungUp : .ready))
         }
+        if interest.staysArmed, ready.count == count { disarm(fd, of: epoll) }
         _ = arm(fd, for: 0, of: epoll)
+    }
+
+    /// Has no more events of a descriptor reported, for which no task waits.
+    private mutating func disarm(_ fd: CInt, of epoll: CInt) {
+        // Hang-ups are reported for whatever epoll knows.
+        epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
+        interests[fd]?.isRegistered = false
+        interests[fd]?.armed = 0
+        interests[fd]?.staysArmed = false
+        interests[fd]?.oneShotWaits = Self.oneShotWaits
     }
 
     /// Arms for `events` and those of all waiters; does nothing where they are armed already.
@@ -145,15 +179,25 @@ struct PollerState {
         guard let interest = interests[fd] else { return false }
         let wanted = interest.tokens.reduce(events) { $0 | (waiters[$1]?.events ?? 0) }
         guard wanted & ~interest.armed != 0 else { return true }
-        var event = Self.event(fd: fd, generation: interest.generation, events: wanted)
-        guard epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) == 0 else { return false }
+        let staysArmed = wanted == EPOLLIN.rawValue && interest.oneShotWaits == 0
+        var event = Self.event(
+            fd: fd, generation: interest.generation, events: wanted, isOneShot: !staysArmed)
+        let operation = interest.isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+        guard epoll_ctl(epoll, operation, fd, &event) == 0 else { return false }
+        interests[fd]?.isRegistered = true
+        armingCount += 1
         interests[fd]?.armed = wanted
+        interests[fd]?.staysArmed = staysArmed
+        interests[fd]?.oneShotWaits = max(0, interest.oneShotWaits - 1)
         return true
     }
 
-    private static func event(fd: CInt, generation: UInt32, events: UInt32) -> epoll_event {
+    private static func event(
+        fd: CInt, generation: UInt32, events: UInt32, isOneShot: Bool
+    ) -> epoll_event {
         let key = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))
-        return epoll_event(events: events | EPOLLONESHOT.rawValue, data: epoll_data_t(u64: key))
+        return epoll_event(
+            events: events | (isOneShot ? EPOLLONESHOT.rawValue : 0), data: epoll_data_t(u64: key))
     }
 
     /// Rounded up, so that no task resumes before its deadline.

@@ -23,21 +23,15 @@ struct Monitor {
         case sentence([UInt8])
     }
 
+    /// Prints on the thread that reads the receiver, which never waits for the reader of the output.
     func run() async throws {
-        let printer = MonitorPrinter(
-            format: format, source: source, remaining: count, units: units, plotter: plotter)
-        if source.capabilities.contains(.pausing) {
-            try await printAtOnce(printer)
-        } else {
-            try await printBuffered(printer)
-        }
-    }
-
-    /// Prints while the source waits: nothing is lost, however slow the reader is.
-    private func printAtOnce(_ printer: consuming MonitorPrinter) async throws {
         let end = Promise<Void>()
-        let printer = Mutex(printer)
-        let subscriptions = subscribe { news in
+        let output = MonitorOutput(for: source) { end.reject($0) }
+        let printer = Mutex(
+            MonitorPrinter(
+                format: format, source: source, remaining: count, units: units, plotter: plotter,
+                output: output))
+        let subscriptions = subscribe(as: output.member) { news in
             guard end.isPending else { return }
             do {
                 if try printer.withLock({ try $0.print(news) }) { end.fulfil(()) }
@@ -45,37 +39,29 @@ struct Monitor {
                 end.reject(error)
             }
         }
-        defer { for subscription in subscriptions { subscription.dispose() } }
+        defer {
+            for subscription in subscriptions { subscription.dispose() }
+            if output.droppedCount > 0 {
+                StandardError.say("\(output.droppedCount) reports were lost to a slow reader")
+            }
+        }
         do {
             try await end.value
+            try await output.finish()
         } catch let error as CancellationError {
             try printer.withLock { try $0.timeIsOver() }
             throw error
         }
     }
 
-    /// Prints without delaying the source: a live receiver cannot wait.
-    private func printBuffered(_ printer: consuming MonitorPrinter) async throws {
-        var printer = printer
-        let news = Event<News>()
-        let stream = news.values(buffering: .newest(4096))
-        let subscriptions = subscribe { news.send($0) }
-        defer {
-            for subscription in subscriptions { subscription.dispose() }
-            if stream.droppedCount > 0 {
-                StandardError.say("\(stream.droppedCount) reports were lost to a slow reader")
-            }
-        }
-        for await item in stream where try printer.print(item) { return }
-        try printer.timeIsOver()
-    }
-
-    private func subscribe(_ body: @escaping @Sendable (News) -> Void) -> [ScopedSubscription] {
+    private func subscribe(
+        as member: SessionMember, _ body: @escaping @Sendable (News) -> Void
+    ) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
         // Sentences first: they have to be requested before the receiver is opened.
         let sentences =
             format == .nmea ? [session.sentences.observe { body(.sentence($0)) }.scoped] : []
-        return sentences + [session.join { body(.update($0)) }]
+        return sentences + [session.join(as: member) { body(.update($0)) }]
     }
 }
 

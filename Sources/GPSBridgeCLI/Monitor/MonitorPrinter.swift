@@ -14,9 +14,10 @@ struct MonitorPrinter {
     private let plotter: Plotter?
     private var remaining: Int?
 
-    private let output = StandardOutput()
+    private let output: MonitorOutput
     private var text: TextReports
     private var csv = CSVFormat()
+    private var reports: GPSDReports
     private var device: String
     private var dilution = DilutionOfPrecision()
     private var isLost = false
@@ -29,14 +30,16 @@ struct MonitorPrinter {
 
     init(
         format: MonitorFormat, source: any DeviceSource, remaining: Int?, units: Units?,
-        plotter: Plotter?
+        plotter: Plotter?, output: MonitorOutput
     ) {
+        self.output = output
         text = TextReports(units: units)
         self.plotter = plotter
         self.format = format
         self.source = source
         self.remaining = remaining
         device = source.name
+        reports = Self.reports(of: source.name, source)
     }
 
     /// Prints a sentence; returns whether that was the last.
@@ -53,6 +56,7 @@ struct MonitorPrinter {
         case .unavailable(let error): try unavailable(error)
         case .lost(let error): try lost(error)
         case .satellites(let view):
+            let dilution = dilution
             if format == .json { try write { $0.report(view, dilution: dilution) } }
         case .epoch(let epoch):
             dilution = epoch.fix.dilution
@@ -60,10 +64,10 @@ struct MonitorPrinter {
             return epoch.fix.mode > .noFix && format != .nmea && isLast()
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
-            StandardError.say("listening to \(device) at \(settings)")
+            Self.say("listening to \(device) at \(settings)")
         case .understood(let settings):
-            StandardError.say("\(device) speaks at \(settings)")
-        case .troubled(let error): StandardError.say("\(error)")
+            Self.say("\(device) speaks at \(settings)")
+        case .troubled(let error): Self.say("\(error)")
         case .ended(let statistics, let error):
             if let error { throw error }
             guard statistics.valid > 0 else {
@@ -85,7 +89,7 @@ struct MonitorPrinter {
 
     private func checkCount(_ event: String) throws {
         guard let remaining, remaining > 0 else { return }
-        StandardError.say("\(event), and \(remaining) more were to come")
+        Self.say("\(event), and \(remaining) more were to come")
         throw ExitStatus.nothingFound
     }
 
@@ -102,8 +106,9 @@ struct MonitorPrinter {
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
             try output.write(Array("\(line)\n".utf8))
         case .json:
+            let timing = epoch.arrival.flatMap { ReportTiming($0) }
             try write {
-                $0.report(epoch.fix)
+                $0.report(epoch.fix, timing)
                 $0.reportDeviations(of: epoch.fix)
             }
         case .csv:
@@ -118,10 +123,11 @@ struct MonitorPrinter {
 
     private mutating func opened(_ name: String) throws {
         device = name
-        if isLost { StandardError.say("\(name) is back") }
-        if !isLost, isWaitedFor { StandardError.say("reading \(name)") }
+        reports = Self.reports(of: name, source)
+        if isLost { Self.say("\(name) is back") }
+        if !isLost, isWaitedFor { Self.say("reading \(name)") }
         if origin == .live, let reader = TTYTreatment.otherReader(of: name) {
-            StandardError.say(SharedTTY(path: name, reader: reader).warning)
+            Self.say(SharedTTY(path: name, reader: reader).warning)
         }
         if format == .csv {
             // As in files, the name without its folder.
@@ -156,11 +162,11 @@ struct MonitorPrinter {
                 } else {
                     ""
                 }
-            StandardError.say(
+            Self.say(
                 "no receiver is plugged in\(tried): waiting for one "
                     + "(`gpsbridge monitor simulated` shows a simulated one)")
         } else {
-            StandardError.say("waiting: \(error)")
+            Self.say("waiting: \(error)")
         }
     }
 
@@ -168,21 +174,21 @@ struct MonitorPrinter {
         let isSerial = source.capabilities.contains(.serialLine)
         if bytes == 0 {
             let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
-            StandardError.say("nothing has come from \(device) yet\(advice)")
+            Self.say("nothing has come from \(device) yet\(advice)")
         } else {
             let advice =
                 switch source.baudRate {
                 case let baudRate?: " (try another --baud than \(baudRate), or none)"
                 case nil: isSerial ? " (trying other baud rates)" : ""
                 }
-            StandardError.say("\(bytes) bytes from \(device), but no valid sentence yet\(advice)")
+            Self.say("\(bytes) bytes from \(device), but no valid sentence yet\(advice)")
         }
     }
 
     private mutating func lost(_ error: DeviceError) throws {
         if error.code == .gpsd { throw MonitorFailure(error) }
         isLost = true
-        StandardError.say("\(device) is gone: waiting for it to come back")
+        Self.say("\(device) is gone: waiting for it to come back")
         guard format == .json else { return }
         try write {
             $0.report(Fix())
@@ -190,10 +196,18 @@ struct MonitorPrinter {
         }
     }
 
-    private func write(_ report: (inout GPSDReports) -> Void) throws {
-        var reports = GPSDReports(
-            device: FileName.shown(device), isSimulated: origin == .simulated)
+    /// A terminal that has been stopped does not stop the reading of the receiver.
+    private static func say(_ text: String) {
+        StandardError.say(text, limit: 100)
+    }
+
+    private static func reports(of device: String, _ source: any DeviceSource) -> GPSDReports {
+        GPSDReports(device: FileName.shown(device), isSimulated: source.origin == .simulated)
+    }
+
+    private mutating func write(_ report: (inout GPSDReports) -> Void) throws {
+        reports.removeAll()
         report(&reports)
-        try output.write(reports.bytes)
+        try output.write(reports.bytes.withUnsafeBufferPointer { Array($0) })
     }
 }

@@ -3,9 +3,13 @@ import Glibc
 
 /// Where messages go; data goes to standard output.
 enum StandardError {
-    /// Writes one line.
-    static func say(_ text: String) {
+    /// Writes one line. With a limit it is given up where no reader has room for it by then.
+    static func say(_ text: String, limit milliseconds: CInt? = nil) {
         let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
+        if let milliseconds {
+            var polled = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+            guard poll(&polled, 1, milliseconds) > 0 else { return }
+        }
         // A failed write to standard error cannot be reported.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
         ServiceManager.shared?.say(text)

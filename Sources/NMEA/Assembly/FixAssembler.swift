@@ -118,6 +118,9 @@ public struct FixAssembler: Sendable {
     /// Sentences without time that come after the silence are the next epoch's.
     public var isWaiting: Bool { opener != nil && !isClosed }
 
+    /// Whether silence would complete a fix or a view.
+    public var awaitsSilence: Bool { isComplete || satellites.isIncompleteView }
+
     /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
     public var silenceTolerance: Int64 {
         max(30_000_000, (published.period ?? 1_000_000_000) / 5)

@@ -54,6 +54,9 @@ public struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
+    /// Whether lists have come of which it is not known whether they are all.
+    var isIncompleteView: Bool { renewed != 0 && isDirty }
+
     /// Whether a new view is complete since this was called last.
     public mutating func takeRenewal() -> Bool {
         guard isRenewed else { return false }

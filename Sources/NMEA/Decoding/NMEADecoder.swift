@@ -73,6 +73,14 @@ public struct NMEADecoder: Sendable {
         return .nanoseconds(core.assembler.silenceTolerance)
     }
 
+    /// Whether silence would complete something: a fix, a view, or the wait for a binary frame's end.
+    ///
+    /// Where it would not, a caller need not wake up for it: it is enough to call `silence` when the next
+    /// bytes come later than `silenceTolerance`.
+    public var awaitsSilence: Bool {
+        core.assembler.awaitsSilence || framer.isWaitingForFrame
+    }
+
     // Framer and core are passed apart, since one is written to while the other works.
 
     private static func push(

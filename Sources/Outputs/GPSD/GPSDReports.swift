@@ -34,7 +34,10 @@ public struct GPSDReports {
 
     /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
     /// known.
-    public mutating func report(_ fix: Fix) {
+    ///
+    /// With `timing`, when it arrived and was reported, as gpsd does for clients that ask for that: `sor`
+    /// and `rtime`. What `rtime` is later than `time` is the latency.
+    public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         text.appendRecord { [device, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
@@ -44,7 +47,14 @@ public struct GPSDReports {
             // gpsd's constant, wherever there is a time.
             if fix.time != nil { record.append(#","ept":0.005"#) }
             if let position = fix.coordinate { record.append(position, of: fix) }
-            record.append("}\n")
+            if timing == nil { record.append("}\n") }
+        }
+        if let timing {
+            text.append(#","rtime":"#)
+            text.append(fixed: timing.reported, decimals: 6)
+            text.append(#","sor":"#)
+            text.append(fixed: timing.firstByte, decimals: 6)
+            text.append("}\n")
         }
         if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
     }

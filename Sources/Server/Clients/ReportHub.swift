@@ -37,6 +37,8 @@ package final class ReportHub: Sendable {
 
     /// After so many clients others get their turn on the polling thread.
     private static let stride = 256
+    /// So many clients are sent a fix before anything else.
+    private static let few = 16
 
     private let state = Mutex(State())
     private let ticks: AsyncStream<Void>
@@ -82,35 +84,66 @@ package final class ReportHub: Sendable {
         onInterestChange.withLock { $0 }?(sentences, bytes)
     }
 
-    /// Hands over a report; it is sent as soon as the thread has finished what it is doing.
+    /// Adds a report, which is sent by the next `flush()`, or with others after the next `publish(_:)`.
+    package func append(_ report: Report) {
+        state.withLock { $0.pending.append(report) }
+    }
+
+    /// Adds a report; it is sent as soon as the thread has finished what it is doing.
     package func publish(_ report: Report) {
-        let isFirst = state.withLock { state in
-            state.pending.append(report)
-            return state.pending.count == 1
+        append(report)
+        tick.yield()
+    }
+
+    /// Sends the reports that have been added: at once, or in turns with other work where there are many
+    /// clients. With `ifFew` it leaves them to the next flush unless so few clients are there that one
+    /// more send to each costs less than waiting.
+    package func flush(ifFew: Bool = false) {
+        let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
+            guard !state.pending.isEmpty else { return nil }
+            guard !ifFew || state.entries.count <= Self.few else { return nil }
+            if state.entries.count > Self.stride { return ([], []) }
+            defer { state.pending.removeAll() }
+            return (state.pending, Array(state.entries.values))
         }
-        if isFirst { tick.yield() }
+        guard let work else { return }
+        guard !work.reports.isEmpty else {
+            tick.yield()
+            return
+        }
+        var batches: [ReportFilter: [UInt8]] = [:]
+        for entry in work.entries { _ = Self.send(work.reports, to: entry, &batches) }
     }
 
     /// Sends reports until cancelled.
     package func run() async {
-        for await _ in ticks { await flush() }
+        for await _ in ticks { await flushInTurns() }
     }
 
-    private func flush() async {
+    private func flushInTurns() async {
         let (reports, entries) = state.withLock { state in
             defer { state.pending = [] }
             return (state.pending, state.entries)
         }
+        guard !reports.isEmpty else { return }
         var batches: [ReportFilter: [UInt8]] = [:]
         var count = 0
-        for entry in entries.values where !entry.filter.isClosed {
-            let batch = batches[entry.filter] ?? Self.batch(reports, entry.filter)
-            batches[entry.filter] = batch
-            guard !batch.isEmpty else { continue }
-            entry.recipient.send(reports: batch)
+        for entry in entries.values where Self.send(reports, to: entry, &batches) {
             count += 1
             if count % Self.stride == 0 { await Task.yield() }
         }
+    }
+
+    /// Sends a client its share of reports; false where it has none.
+    private static func send(
+        _ reports: [Report], to entry: Entry, _ batches: inout [ReportFilter: [UInt8]]
+    ) -> Bool {
+        guard !entry.filter.isClosed else { return false }
+        let batch = batches[entry.filter] ?? Self.batch(reports, entry.filter)
+        batches[entry.filter] = batch
+        guard !batch.isEmpty else { return false }
+        entry.recipient.send(reports: batch)
+        return true
     }
 
     private static func batch(_ reports: [Report], _ filter: ReportFilter) -> [UInt8] {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import Devices
+import GPSBridge
+import Glibc
+import Server
+import Synchronization
+
+/// Standard output of a monitor: written at once by the thread that reads the receiver, as far as there is
+/// room. The rest waits for the reader, and delays nothing else.
+///
+/// A file or a pipe is read no further meanwhile. Of a receiver the oldest reports are dropped, and counted,
+/// where more than `limit` bytes wait.
+final class MonitorOutput: Sendable {
+    private struct State {
+        var queue: OutputQueue
+        /// Whether a task waits for room.
+        var isDraining = false
+        var failure: (any Error)?
+        /// Fulfilled when everything is written.
+        var emptied: Promise<Void>?
+    }
+
+    /// How to write without blocking.
+    private enum Method {
+        /// What there is no room for is left; a file has room.
+        case write
+        /// The same, for a socket.
+        case send
+        /// Shared with programs that expect it to block: what is ready takes 4 KiB without doing so.
+        case pieces
+    }
+
+    /// The most that waits for a slow reader.
+    private static let limit = 4 << 20
+    private static let piece = 4096
+
+    /// The output as a member of its session: a source that can pause waits for it.
+    let member = SessionMember()
+    private let canPause: Bool
+    private let poller: Poller
+    private let descriptor: Descriptor
+    private let method: Method
+    private let state: Mutex<State>
+    private let onFailure: @Sendable (any Error) -> Void
+
+    /// Takes over standard output; `onFailure` is called when it cannot be written any more.
+    init(
+        for source: any DeviceSource, poller: Poller = .shared,
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) {
+        canPause = source.capabilities.contains(.pausing)
+        self.poller = poller
+        self.onFailure = onFailure
+        state = Mutex(State(queue: OutputQueue(limit: canPause ? .max : Self.limit)))
+        (descriptor, method) = Self.open(poller)
+    }
+
+    private static func open(_ poller: Poller) -> (Descriptor, Method) {
+        var status = stat()
+        let shared = Descriptor(STDOUT_FILENO, owned: false, poller: poller)
+        guard fstat(STDOUT_FILENO, &status) == 0 else { return (shared, .write) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return (shared, .write)
+        case S_IFSOCK: return (shared, .send)
+        default:
+            // A description of our own, which may be non-blocking; somebody else's may not be opened.
+            let own = Glibc.open(
+                "/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            return own >= 0 ? (Descriptor(own, poller: poller), .write) : (shared, .pieces)
+        }
+    }
+
+    /// How many reports a slow reader has lost.
+    var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
+
+    /// Writes a report, whole lines.
+    ///
+    /// Throws `StandardOutput.Closed` or a `StandardOutput.Failure`.
+    func write(_ report: [UInt8]) throws {
+        let (failure, mustDrain) = state.withLock { state in
+            if state.failure == nil {
+                if canPause {
+                    state.queue.append(reply: report)
+                } else {
+                    state.queue.append(reports: report)
+                }
+                if state.isDraining { return (nil as (any Error)?, false) }
+                state.failure = write(&state.queue)
+            }
+            state.isDraining = state.failure == nil && !state.queue.isEmpty
+            return (state.failure, state.isDraining)
+        }
+        if let failure { throw failure }
+        guard mustDrain else { return }
+        member.flow.change(from: .none, to: .read)
+        Task(executorPreference: poller) { await self.drain() }
+    }
+
+    /// Waits until everything is written.
+    ///
+    /// Throws what `write` does, or `CancellationError`.
+    func finish() async throws {
+        let emptied = try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            guard state.isDraining else { return nil as Promise<Void>? }
+            let emptied = state.emptied ?? Promise()
+            state.emptied = emptied
+            return emptied
+        }
+        try await emptied?.value
+    }
+
+    /// Writes what waits whenever there is room, until nothing does.
+    private func drain() async {
+        var isOver = false
+        while !isOver {
+            let readiness = await descriptor.writable()
+            let (failure, emptied) = state.withLock { state in
+                switch readiness {
+                case .ready, .hungUp: state.failure = write(&state.queue)
+                default: state.failure = StandardOutput.Closed()
+                }
+                isOver = state.failure != nil || state.queue.isEmpty
+                state.isDraining = !isOver
+                return (state.failure, isOver ? state.emptied : nil)
+            }
+            if let failure {
+                emptied?.reject(failure)
+                onFailure(failure)
+            } else {
+                emptied?.fulfil(())
+            }
+        }
+        member.flow.change(from: .read, to: .none)
+    }
+
+    /// Writes what there is room for; returns why nothing can be written any more.
+    private func write(_ queue: inout OutputQueue) -> (any Error)? {
+        var failure: (any Error)?
+        queue.drain { bytes in
+            var done = 0
+            while done < bytes.count {
+                let (count, error) = write(bytes.dropFirst(done))
+                if count > 0 {
+                    done += count
+                } else if error != EINTR {
+                    if error == EPIPE {
+                        failure = StandardOutput.Closed()
+                    } else if error != EAGAIN {
+                        failure = StandardOutput.Failure(name: "standard output", errno: error)
+                    }
+                    break
+                }
+            }
+            return done
+        }
+        return failure
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>) -> (count: Int, errno: CInt) {
+        let outcome = descriptor.use { fd in
+            bytes.withUnsafeBytes { bytes in
+                switch method {
+                case .write: return (Glibc.write(fd, bytes.baseAddress, bytes.count), errno)
+                case .send:
+                    let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+                    return (Glibc.send(fd, bytes.baseAddress, bytes.count, flags), errno)
+                case .pieces:
+                    var polled = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
+                    guard poll(&polled, 1, 0) > 0 else { return (-1, EAGAIN) }
+                    return (Glibc.write(fd, bytes.baseAddress, min(Self.piece, bytes.count)), errno)
+                }
+            }
+        }
+        return outcome ?? (-1, EBADF)
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import Outputs
+
+extension ReportTiming {
+    /// The timing of an epoch that is reported now.
+    init?(_ arrival: EpochArrival) {
+        guard let now = SystemClock.now else { return nil }
+        let reported = Double(now.unixNanoseconds) / 1e9
+        let age = arrival.firstByte.duration(to: .now) / .seconds(1)
+        self.init(firstByte: reported - age, reported: reported)
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// When a fix arrived and was reported, by the system's clock.
+public struct ReportTiming: Hashable, Sendable {
+    /// Seconds since 1970 at which the epoch's first byte had arrived.
+    public var firstByte: Double
+    /// Seconds since 1970 at which the report is written.
+    public var reported: Double
+
+    /// Creates a timing.
+    public init(firstByte: Double, reported: Double) {
+        self.firstByte = firstByte
+        self.reported = reported
+    }
+}

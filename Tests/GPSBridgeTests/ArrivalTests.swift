@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+/// When the bytes of a fix arrived, and how often the thread wakes for them.
+@Suite(.timeLimit(.generous))
+struct ArrivalTests {
+    @Test func `a live location says when its bytes arrived`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = LocationManager(source: .serial(receiver.path))
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        var locations = stream.makeAsyncIterator()
+        var last: EpochArrival?
+        for second in 0..<5 {
+            let before = ContinuousClock.now
+            await receiver.say(second)
+            let location = try #require(await locations.next()?.first)
+            let arrival = try #require(location.arrival)
+            #expect(before <= arrival.firstByte && arrival.firstByte <= arrival.lastByte)
+            #expect(arrival.lastByte <= .now)
+            #expect(try #require(location.age) > .zero)
+            if let last { #expect(last.lastByte <= arrival.firstByte) }
+            last = arrival
+        }
+    }
+
+    @Test func `a recorded location has not arrived`() async throws {
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(source: .bytes(bytes))
+        let location = try await manager.requestLocation()
+        #expect(location.arrival == nil && location.age == nil)
+    }
+
+    @Test func `once the end of the cycle is known, nothing but bytes wakes the thread`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let poller = Poller()
+        defer { poller.stop() }
+        var source = SerialSource(receiver.path)
+        source.poller = poller
+        let seconds = Witness<Int>()
+        let subscription = ReceiverPool(poller: poller).join(source) { update in
+            guard case .epoch(let epoch) = update, let time = epoch.fix.time else { return }
+            seconds.note(time.time.second)
+        }
+        await receiver.waitForReader()
+        for second in 0..<8 {
+            await receiver.say(second)
+            _ = await seconds.first(second + 1)
+        }
+        // On the polling thread the session waits again by now.
+        let deadline = await withTaskExecutorPreference(poller) { poller.nextDeadline }
+        #expect(deadline == nil)
+        await receiver.say(8)
+        #expect(await seconds.first(9) == Array(0..<9))
+        withExtendedLifetime(subscription) {}
+    }
+}
