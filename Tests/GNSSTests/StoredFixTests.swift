@@ -39,7 +39,8 @@ struct StoredFixTests {
             \.dilution.vdop, \.dilution.pdop, \.accuracy.horizontal, \.accuracy.vertical,
             \.standardDeviation.latitude, \.standardDeviation.longitude,
             \.standardDeviation.altitude, \.standardDeviation.semiMajor,
-            \.standardDeviation.semiMinor,
+            \.standardDeviation.semiMinor, \.standardDeviation.orientation,
+            \.standardDeviation.range, \.climb,
         ]
         for (index, number) in numbers.enumerated() {
             fix[keyPath: number] = 0.1 * Double(index + 1) - 1
@@ -54,7 +55,10 @@ struct StoredFixTests {
     @Test func `a fix with everything comes back as it was`() throws {
         let fix = try fullFix()
         // A property that is added has to be stored as well.
-        for property in Mirror(reflecting: fix).children {
+        let parts: [Any] = [
+            fix, fix.attitude, fix.dilution, fix.accuracy, fix.standardDeviation,
+        ]
+        for property in parts.flatMap({ Mirror(reflecting: $0).children }) {
             #expect("\(property.value)" != "nil", "\(property.label ?? "") is not set here")
         }
         #expect(try copy(fix) == fix)

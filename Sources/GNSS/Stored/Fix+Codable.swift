@@ -17,7 +17,7 @@ extension Fix: Codable {
             ("altitude", \.altitude), ("ellipsoidalAltitude", \.ellipsoidalAltitude),
             ("geoidSeparation", \.geoidSeparation), ("speed", \.speed), ("course", \.course),
             ("magneticCourse", \.magneticCourse), ("magneticVariation", \.magneticVariation),
-            ("correctionAge", \.correctionAge),
+            ("climb", \.climb), ("correctionAge", \.correctionAge),
         ]
     }
 

@@ -68,6 +68,7 @@ extension StandardDeviation: Codable {
         [
             ("latitude", \.latitude), ("longitude", \.longitude), ("altitude", \.altitude),
             ("semiMajor", \.semiMajor), ("semiMinor", \.semiMinor),
+            ("orientation", \.orientation), ("range", \.range),
         ]
     }
 

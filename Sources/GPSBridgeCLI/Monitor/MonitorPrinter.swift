@@ -114,7 +114,7 @@ struct MonitorPrinter {
         case .csv:
             let output = output
             csv.write(epoch.fix)
-            try csv.drain { try output.write($0) }
+            try csv.drain { try output.write($0.withUnsafeBytes { Array($0) }) }
         case .nmea: break
         }
     }
