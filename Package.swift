@@ -18,6 +18,7 @@ let package = Package(
     name: "gpsbridge",
     products: [
         .library(name: "GPSBridge", targets: ["GPSBridge"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
         .library(name: "Outputs", targets: ["Outputs"]),
@@ -35,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CZstd"),
         .systemLibrary(name: "CZlib"),
         .systemLibrary(name: "CLanes"),
+        .systemLibrary(name: "CCoreLocation"),
         .target(name: "CArgp"),
         .target(name: "CCurses"),
         .target(name: "CSignals"),
@@ -74,6 +76,12 @@ let package = Package(
 
         .target(
             name: "Plots", dependencies: ["CCairo", "GNSS", "NMEA", "Devices", "Figures"],
+            swiftSettings: strict),
+
+        // 5: Apple's names for programs that were written with them
+        .target(
+            name: "CoreLocation",
+            dependencies: ["CCoreLocation", "GNSS", "Devices", "Delegation", "GPSBridge"],
             swiftSettings: strict),
 
         // 5: who is served over the network

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+
+/// The domain of location errors.
+public let kCLErrorDomain = "kCLErrorDomain"
+
+/// The key of the region that could be monitored instead. Never on Linux.
+public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
+
+/// Why there is no location, heading, region or placemark.
+///
+/// What is wrong with the device is in `userInfo[NSUnderlyingErrorKey]`, a `LocationError` of
+/// `GPSBridge`, and in words in `localizedDescription`.
+// Safety: the dictionary never changes.
+public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
+    /// The kind of failure.
+    public enum Code: Int, Sendable {
+        /// There is no location now; updates go on.
+        case locationUnknown = 0
+        /// The receiver may not be opened.
+        case denied = 1
+        /// Never on Linux.
+        case network = 2
+        /// There is no heading.
+        case headingFailure = 3
+        /// Never on Linux.
+        case regionMonitoringDenied = 4
+        /// The region cannot be monitored.
+        case regionMonitoringFailure = 5
+        /// Never on Linux.
+        case regionMonitoringSetupDelayed = 6
+        /// Never on Linux.
+        case regionMonitoringResponseDelayed = 7
+        /// There is no geocoder on Linux.
+        case geocodeFoundNoResult = 8
+        /// Never on Linux.
+        case geocodeFoundPartialResult = 9
+        /// The request was cancelled.
+        case geocodeCanceled = 10
+        /// There are no deferred updates on Linux.
+        case deferredFailed = 11
+        /// Never on Linux.
+        case deferredNotUpdatingLocation = 12
+        /// Never on Linux.
+        case deferredAccuracyTooLow = 13
+        /// Never on Linux.
+        case deferredDistanceFiltered = 14
+        /// Never on Linux.
+        case deferredCanceled = 15
+        /// There is no ranging of beacons on Linux.
+        case rangingUnavailable = 16
+        /// Never on Linux.
+        case rangingFailure = 17
+        /// Never on Linux.
+        case promptDeclined = 18
+        /// Never on Linux.
+        case historicalLocationError = 19
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// Details.
+    public let userInfo: [String: Any]
+
+    /// Creates an error.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+        self.code = code
+        self.userInfo = userInfo
+    }
+
+    /// The error of a manager.
+    init(_ error: LocationError) {
+        self.init(
+            error.code == .denied ? .denied : .locationUnknown,
+            userInfo: [
+                NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error,
+            ])
+    }
+
+    /// `kCLErrorDomain`.
+    public static var errorDomain: String { kCLErrorDomain }
+    /// The number of the code.
+    public var errorCode: Int { code.rawValue }
+    /// `userInfo`.
+    public var errorUserInfo: [String: Any] { userInfo }
+
+    /// In words.
+    public var localizedDescription: String {
+        userInfo[NSLocalizedDescriptionKey] as? String
+            ?? "The operation couldn’t be completed. (\(kCLErrorDomain) error \(errorCode).)"
+    }
+
+    /// The region that could be monitored instead: always `nil`, unless a program has set it.
+    public var alternateRegion: CLRegion? {
+        userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion
+    }
+
+    /// Whether the codes and the descriptions are the same.
+    public static func == (a: CLError, b: CLError) -> Bool {
+        a.code == b.code && a.localizedDescription == b.localizedDescription
+    }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+    }
+}
+
+extension CLError.Code {
+    /// Whether an error is a location error with this code, for `catch CLError.denied`.
+    public static func ~= (code: CLError.Code, error: any Error) -> Bool {
+        (error as? CLError)?.code == code
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+
+/// Whether code runs on the main queue or the main actor.
+///
+/// `Thread.isMainThread` does not tell: it is false there under `dispatchMain()` and an `async` main.
+enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Dispatch
+import GPSBridge
+import Synchronization
+
+/// What a `CLLocationManager` does: it has a `LocationManager`, whose updates it passes on to the delegate.
+final class ManagerEngine: LocationManagerDelegate, Sendable {
+    /// Where delegates are called: serial.
+    let queue: DispatchQueue
+    let regions: RegionMonitor
+
+    private let ownSource: (any DeviceSource)?
+    private let state = Mutex(State())
+    private let callee = Mutex(Callee())
+
+    private struct State: Sendable {
+        var manager: LocationManager?
+        var significantChanges: SignificantChanges?
+        var authorizationStatus = CLAuthorizationStatus.notDetermined
+        var isDeterminingAuthorization = false
+        var request: LocationRequest?
+        var requestCount = 0
+        /// The last location delivered for a request, which must not come again as an update.
+        var requested: Location?
+        /// The last update delivered while a request is pending, which must not come again for it.
+        var updated: Location?
+    }
+
+    private struct LocationRequest: Sendable {
+        let number: Int
+        let task: Task<Void, Never>
+    }
+
+    // Safety: weak references that are read and written under the lock; the objects are used on the
+    // queue only, where the program expects calls.
+    private struct Callee: @unchecked Sendable {
+        weak var manager: CLLocationManager?
+        weak var delegate: (any CLLocationManagerDelegate)?
+    }
+
+    /// Creates an engine of a receiver, or of the configured one.
+    init(source: (any DeviceSource)?, queue: DispatchQueue) {
+        ownSource = source
+        self.queue = queue
+        regions = RegionMonitor()
+        regions.attach(to: self)
+    }
+
+    deinit {
+        state.withLock { $0.request }?.task.cancel()
+    }
+
+    /// The receiver.
+    var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
+
+    /// The manager, made when it is needed: the configuration is read then.
+    var manager: LocationManager {
+        state.withLock { state in
+            if let manager = state.manager { return manager }
+            let manager = LocationManager(sources: [source], queue: queue)
+            manager.delegate = self
+            state.manager = manager
+            return manager
+        }
+    }
+
+    private var existingManager: LocationManager? { state.withLock { $0.manager } }
+
+    // MARK: The delegate
+
+    func attach(to manager: CLLocationManager) {
+        callee.withLock { $0.manager = manager }
+    }
+
+    var delegate: (any CLLocationManagerDelegate)? {
+        get { callee.withLock { Transferred($0.delegate) }.value }
+        set {
+            let new = Transferred(newValue)
+            callee.withLock { $0.delegate = new.value }
+        }
+    }
+
+    /// Calls the delegate from the queue.
+    func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
+        guard let manager = callee.withLock({ Transferred($0.manager) }).value,
+            let delegate = manager.delegate
+        else { return }
+        call(manager, delegate)
+    }
+
+    /// Has the delegate called on the queue.
+    func call(
+        _ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void
+    ) {
+        queue.async { [weak self] in self?.deliver(call) }
+    }
+
+    // MARK: Locations
+
+    var location: CLLocation? { existingManager?.location.map { CLLocation($0) } }
+
+    func stopUpdatingLocation() {
+        let request = state.withLock { state in
+            defer { state.request = nil }
+            return state.request
+        }
+        request?.task.cancel()
+        existingManager?.stopUpdatingLocation()
+    }
+
+    func requestLocation() {
+        let manager = manager
+        state.withLock { state in
+            guard state.request == nil else { return }
+            state.requestCount += 1
+            let number = state.requestCount
+            let task = Task { [weak self] in
+                do {
+                    self?.didReceive(.success(try await manager.requestLocation()), for: number)
+                } catch let error as LocationError {
+                    self?.didReceive(.failure(error), for: number)
+                } catch {
+                    // Cancelled by `stopUpdatingLocation()`: there is no outcome.
+                }
+            }
+            state.request = LocationRequest(number: number, task: task)
+        }
+    }
+
+    private func didReceive(_ outcome: Result<Location, LocationError>, for number: Int) {
+        queue.async { [weak self] in self?.deliver(outcome, for: number) }
+    }
+
+    private func deliver(_ outcome: Result<Location, LocationError>, for number: Int) {
+        let isPending = state.withLock { state in
+            guard state.request?.number == number else { return false }
+            state.request = nil
+            defer { state.updated = nil }
+            guard case .success(let location) = outcome else { return true }
+            if state.updated == location { return false }
+            state.requested = location
+            return true
+        }
+        guard isPending else { return }
+        deliver { manager, delegate in
+            switch outcome {
+            case .success(let location):
+                delegate.locationManager(manager, didUpdateLocations: [CLLocation(location)])
+            case .failure(let error):
+                delegate.locationManager(manager, didFailWithError: CLError(error))
+            }
+        }
+    }
+
+    func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
+        for location in locations {
+            let isNew = state.withLock { state in
+                if state.request != nil { state.updated = location }
+                guard let requested = state.requested else { return true }
+                state.requested = nil
+                return requested != location
+            }
+            if isNew { deliver(location) }
+        }
+    }
+
+    /// Calls the delegate from the queue with a location.
+    func deliver(_ location: Location) {
+        if location.fix.attitude.heading != nil || location.fix.attitude.magneticHeading != nil {
+            Self.hasHeading.store(true, ordering: .relaxed)
+        }
+        deliver { $1.locationManager($0, didUpdateLocations: [CLLocation(location)]) }
+    }
+
+    func locationManager(_ core: LocationManager, didFailWithError error: any Error) {
+        let error = (error as? LocationError).map { CLError($0) } ?? CLError(.locationUnknown)
+        deliver { $1.locationManager($0, didFailWithError: error) }
+    }
+
+    // MARK: Significant changes
+
+    func startSignificantChanges() {
+        let changes = state.withLock { state in
+            if let changes = state.significantChanges { return changes }
+            let changes = SignificantChanges(source: source, queue: queue)
+            changes.attach(to: self)
+            state.significantChanges = changes
+            return changes
+        }
+        changes.start()
+    }
+
+    func stopSignificantChanges() {
+        state.withLock { $0.significantChanges }?.stop()
+    }
+
+    // MARK: Authorization
+
+    private static let sharedStatus = Mutex(CLAuthorizationStatus.notDetermined)
+    static let hasHeading = Atomic(false)
+
+    /// The status of the configured receiver, which managers share.
+    static var sharedAuthorizationStatus: CLAuthorizationStatus { sharedStatus.withLock { $0 } }
+
+    var authorizationStatus: CLAuthorizationStatus {
+        let own = state.withLock { $0.authorizationStatus }
+        return own == .notDetermined && ownSource == nil ? Self.sharedAuthorizationStatus : own
+    }
+
+    /// The first call of a delegate that has just been assigned.
+    func reportAuthorization() {
+        let assigned = delegate.map { ObjectIdentifier($0) }
+        call { manager, delegate in
+            guard ObjectIdentifier(delegate) == assigned else { return }
+            delegate.locationManagerDidChangeAuthorization(manager)
+        }
+    }
+
+    func requestAuthorization() {
+        guard authorizationStatus == .notDetermined else { return }
+        let isFirst = state.withLock { state in
+            defer { state.isDeterminingAuthorization = true }
+            return !state.isDeterminingAuthorization
+        }
+        guard isFirst else { return }
+        let source = source
+        // Asking udev takes milliseconds.
+        DispatchQueue.global().async { [weak self] in
+            let status = ReceiverAccess.status(of: source)
+            self?.queue.async { [weak self] in
+                guard let self else { return }
+                self.state.withLock { $0.isDeterminingAuthorization = false }
+                if self.state.withLock({ $0.authorizationStatus }) == .notDetermined {
+                    self.didDetermine(status)
+                }
+            }
+        }
+    }
+
+    func locationManagerDidChangeAuthorization(_ core: LocationManager) {
+        switch core.authorizationStatus {
+        case .notDetermined: break
+        case .denied: didDetermine(.denied)
+        case .authorizedAlways: didDetermine(.authorizedAlways)
+        }
+    }
+
+    private func didDetermine(_ status: CLAuthorizationStatus) {
+        if ownSource == nil { Self.sharedStatus.withLock { $0 = status } }
+        let isChange = state.withLock { state in
+            defer { state.authorizationStatus = status }
+            return state.authorizationStatus != status
+        }
+        if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
+    }
+}

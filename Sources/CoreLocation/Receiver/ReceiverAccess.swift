@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import GPSBridge
+
+/// Whether a receiver may be opened, as far as that can be known without opening it.
+enum ReceiverAccess {
+    /// `.denied` if there is evidence of it, else `.authorizedAlways`: a receiver that is not there is no
+    /// refusal.
+    static func status(of source: any DeviceSource) -> CLAuthorizationStatus {
+        let paths = paths(of: source)
+        return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .authorizedAlways
+    }
+
+    private static func paths(of source: any DeviceSource) -> [String] {
+        switch source {
+        case is AnyReceiverSource: DeviceDiscovery.receivers().map(\.path)
+        default: [source.name].filter { $0.hasPrefix("/") }
+        }
+    }
+
+    private static func isForbidden(_ path: String) -> Bool {
+        guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 else { return false }
+        return errno == EACCES || errno == EPERM
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// A circle on the WGS 84 ellipsoid.
+open class CLCircularRegion: CLRegion {
+    /// Its centre.
+    open var center: CLLocationCoordinate2D { circle.center }
+    /// Metres.
+    open var radius: CLLocationDistance { circle.radius }
+    private let circle: Circle
+
+    /// Creates a circle.
+    public init(
+        center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String
+    ) {
+        circle = Circle(center: center, radius: radius)
+        super.init(identifier: identifier)
+    }
+
+    /// Whether a coordinate is within the circle, its edge included.
+    open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
+        Circle(center: center, radius: radius).distance(to: coordinate).map { $0 <= radius }
+            ?? false
+    }
+
+    /// Returns a region with the same values.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CLCircularRegion(center: center, radius: radius, identifier: identifier)
+        copy.setNotifications(of: self)
+        return copy
+    }
+
+    /// Writes all values.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        coder.encode(center.latitude, forKey: "latitude")
+        coder.encode(center.longitude, forKey: "longitude")
+        coder.encode(radius, forKey: "radius")
+    }
+
+    /// Reads what `encode(with:)` has written; `nil` without a name.
+    public required init?(coder: NSCoder) {
+        circle = Circle(
+            center: CLLocationCoordinate2D(
+                latitude: coder.decodeDouble(forKey: "latitude"),
+                longitude: coder.decodeDouble(forKey: "longitude")),
+            radius: coder.decodeDouble(forKey: "radius"))
+        super.init(coder: coder)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// What a `CLMonitor` monitors.
+public protocol CLCondition: Codable, Sendable {}
+
+extension CLMonitor {
+    /// A circle in which to be.
+    public struct CircularGeographicCondition: CLCondition {
+        /// Its centre.
+        public let center: CLLocationCoordinate2D
+        /// Metres.
+        public let radius: CLLocationDistance
+
+        /// Creates a circle.
+        public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
+            self.center = center
+            self.radius = radius
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case latitude, longitude, radius
+        }
+
+        /// Reads what `encode(to:)` has written.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            center = CLLocationCoordinate2D(
+                latitude: try values.decode(Double.self, forKey: .latitude),
+                longitude: try values.decode(Double.self, forKey: .longitude))
+            radius = try values.decode(Double.self, forKey: .radius)
+        }
+
+        /// Writes all values.
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(center.latitude, forKey: .latitude)
+            try values.encode(center.longitude, forKey: .longitude)
+            try values.encode(radius, forKey: .radius)
+        }
+    }
+
+    /// A beacon to be near. Never known on Linux: its events report `conditionUnsupported`.
+    public struct BeaconIdentityCondition: CLCondition {
+        /// The beacons' identifier.
+        public let uuid: UUID
+        /// The number of their group; `nil` for all.
+        public let major: CLBeaconMajorValue?
+        /// The number of one in the group; `nil` for all.
+        public let minor: CLBeaconMinorValue?
+
+        /// Creates a condition.
+        public init(
+            uuid: UUID, major: CLBeaconMajorValue? = nil, minor: CLBeaconMinorValue? = nil
+        ) {
+            self.uuid = uuid
+            self.major = major
+            self.minor = minor
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+public import Devices
+import Dispatch
+import GPSBridge
+
+/// Monitors conditions: whether the receiver is inside circles. It is open while there are any.
+///
+/// Conditions are not kept when the program ends, and monitors of one name share nothing.
+public actor CLMonitor {
+    /// The monitor's name.
+    public nonisolated let name: String
+
+    private let source: (any DeviceSource)?
+    private let changes = Delegation.Event<Event>()
+    private var records: [String: Record] = [:]
+    private var circles: CircleMonitor?
+    private var changesOfCircles: AsyncStream<CircleMonitor.Change>.Continuation?
+
+    /// Creates a monitor without conditions.
+    public init(_ name: String) async {
+        self.name = name
+        source = nil
+    }
+
+    /// Creates a monitor of a receiver. Not on Apple's systems.
+    public init(_ name: String, source: some DeviceSource) async {
+        self.name = name
+        self.source = source
+    }
+
+    deinit {
+        changes.complete()
+        changesOfCircles?.finish()
+    }
+
+    /// The names of the conditions.
+    public var identifiers: [String] { records.keys.sorted() }
+
+    /// Events of all conditions.
+    public var events: Events { Events(stream: changes.values()) }
+
+    /// A condition and the last event of it; `nil` if there is none of that name.
+    public func record(for identifier: String) -> Record? { records[identifier] }
+
+    /// Adds a condition, or replaces the one of that name. An event reports its state as soon as it is
+    /// known and not the assumed one.
+    public func add(
+        _ condition: some CLCondition, identifier: String, assuming state: Event.State = .unknown
+    ) {
+        guard let circle = condition as? CircularGeographicCondition else {
+            circles?.remove(identifier)
+            let event = Event(identifier: identifier, state: .unmonitored, date: Date())
+            records[identifier] = Record(condition: condition, lastEvent: event)
+            changes.send(event)
+            return
+        }
+        let event = Event(identifier: identifier, state: state, date: Date())
+        records[identifier] = Record(condition: condition, lastEvent: event)
+        let assumed: CLRegionState =
+            switch state {
+            case .satisfied: .inside
+            case .unsatisfied: .outside
+            case .unknown, .unmonitored: .unknown
+            }
+        let circles = circles ?? makeCircles()
+        self.circles = circles
+        circles.add(
+            Circle(center: circle.center, radius: circle.radius), identifier: identifier,
+            assuming: assumed)
+    }
+
+    /// Removes a condition.
+    public func remove(_ identifier: String) {
+        records[identifier] = nil
+        circles?.remove(identifier)
+    }
+
+    private func makeCircles() -> CircleMonitor {
+        let queue = DispatchQueue(label: "CoreLocation.monitor")
+        let (stream, continuation) = AsyncStream.makeStream(of: CircleMonitor.Change.self)
+        changesOfCircles = continuation
+        // Ends with the monitor.
+        Task { [weak self] in
+            for await change in stream { await self?.didReceive(change) }
+        }
+        return CircleMonitor(source: source ?? ConfiguredReceiver.source, queue: queue) {
+            continuation.yield($0)
+        }
+    }
+
+    private func didReceive(_ change: CircleMonitor.Change) {
+        guard let record = records[change.identifier] else { return }
+        let event = Event(
+            identifier: change.identifier,
+            state: change.new == .inside ? .satisfied : .unsatisfied, date: change.date)
+        records[change.identifier] = Record(condition: record.condition, lastEvent: event)
+        changes.send(event)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// An area that can be monitored. Only a `CLCircularRegion` is.
+open class CLRegion: NSObject, NSCopying, NSSecureCoding {
+    /// The name by which the region is known; another region of the same name takes its place.
+    open var identifier: String { name }
+    private let name: String
+
+    /// Whether entering it is reported. Default: `true`.
+    open var notifyOnEntry = true
+    /// Whether leaving it is reported. Default: `true`.
+    open var notifyOnExit = true
+
+    /// Creates a region without a name or an area.
+    public override init() {
+        name = ""
+    }
+
+    init(identifier: String) {
+        name = identifier
+    }
+
+    /// Whether another region is of the same class and has the same name.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CLRegion else { return false }
+        return type(of: other) == type(of: self) && other.identifier == identifier
+    }
+
+    /// Equal for regions of the same name.
+    open override var hash: Int { identifier.hashValue }
+
+    /// Returns a region with the same values.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CLRegion(identifier: identifier)
+        copy.setNotifications(of: self)
+        return copy
+    }
+
+    func setNotifications(of region: CLRegion) {
+        notifyOnEntry = region.notifyOnEntry
+        notifyOnExit = region.notifyOnExit
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes all values.
+    open func encode(with coder: NSCoder) {
+        coder.encode(identifier as NSString, forKey: "identifier")
+        coder.encode(notifyOnEntry, forKey: "notifyOnEntry")
+        coder.encode(notifyOnExit, forKey: "notifyOnExit")
+    }
+
+    /// Reads what `encode(with:)` has written; `nil` without a name.
+    public required init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "identifier") else {
+            return nil
+        }
+        self.name = name as String
+        notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
+        notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
+    }
+}

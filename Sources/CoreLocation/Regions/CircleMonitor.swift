@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Dispatch
+import GPSBridge
+import Synchronization
+
+/// Compares a receiver's locations with circles; the receiver is open while there are any.
+final class CircleMonitor: LocationManagerDelegate, Sendable {
+    /// A circle's state, known for the first time or changed.
+    struct Change: Sendable {
+        let identifier: String
+        let old: CLRegionState
+        let new: CLRegionState
+        let date: Date
+    }
+
+    private struct Entry: Sendable {
+        var circle: Circle
+        var state = CLRegionState.unknown
+        /// Whether the receiver is needed until the state is known only.
+        var isTemporary = false
+    }
+
+    private let manager: LocationManager
+    private let entries = Mutex<[String: Entry]>([:])
+    private let onChange: @Sendable (Change) -> Void
+
+    /// Creates a monitor that calls `onChange` on `queue`.
+    init(
+        source: any DeviceSource, queue: DispatchQueue,
+        onChange: @escaping @Sendable (Change) -> Void
+    ) {
+        self.onChange = onChange
+        manager = LocationManager(sources: [source], queue: queue)
+        manager.delegate = self
+    }
+
+    /// Begins with a circle, or replaces the one of that name.
+    func add(
+        _ circle: Circle, identifier: String, assuming state: CLRegionState = .unknown,
+        isTemporary: Bool = false
+    ) {
+        entries.withLock { entries in
+            // What is monitored anyway stays so.
+            if isTemporary, entries[identifier] != nil { return }
+            entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
+        }
+        manager.startUpdatingLocation()
+    }
+
+    /// Ends with a circle.
+    func remove(_ identifier: String) {
+        let isIdle = entries.withLock { entries in
+            entries[identifier] = nil
+            return entries.isEmpty
+        }
+        if isIdle { manager.stopUpdatingLocation() }
+    }
+
+    /// Where the last location was with respect to a circle.
+    func state(of identifier: String) -> CLRegionState {
+        entries.withLock { $0[identifier]?.state ?? .unknown }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        for location in locations {
+            let (changes, isIdle) = entries.withLock { entries in
+                (Self.update(&entries, location), entries.isEmpty)
+            }
+            for change in changes { onChange(change) }
+            if isIdle { manager.stopUpdatingLocation() }
+        }
+    }
+
+    private static func update(
+        _ entries: inout [String: Entry], _ location: Location
+    ) -> [Change] {
+        entries.compactMap { identifier, entry in
+            let new = entry.circle.state(of: location, after: entry.state)
+            guard new != entry.state else { return nil }
+            entries[identifier]?.state = new
+            if entry.isTemporary { entries[identifier] = nil }
+            return Change(
+                identifier: identifier, old: entry.state, new: new, date: location.timestamp)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import Synchronization
+
+/// The regions of a `CLLocationManager`.
+final class RegionMonitor: Sendable {
+    /// Metres.
+    static let maximumRadius = 1_000_000.0
+    private static let maximumCount = 20
+
+    private struct State: Sendable {
+        weak var engine: ManagerEngine?
+        var circles: CircleMonitor?
+        var monitored: [String: Transferred<CLRegion>] = [:]
+        /// Those of which the state has been asked for and is not known yet.
+        var asked: [String: Transferred<CLRegion>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    func attach(to engine: ManagerEngine) {
+        state.withLock { $0.engine = engine }
+    }
+
+    private var engine: ManagerEngine? { state.withLock { $0.engine } }
+
+    var monitored: Set<CLRegion> {
+        Set(state.withLock { $0.monitored }.values.map(\.value))
+    }
+
+    func start(_ region: CLRegion) {
+        let reference = Transferred(region)
+        guard let circle = Self.circle(of: region), isRoomLeft(for: region.identifier) else {
+            engine?.call { manager, delegate in
+                delegate.locationManager(
+                    manager, monitoringDidFailFor: reference.value,
+                    withError: CLError(.regionMonitoringFailure))
+            }
+            return
+        }
+        let identifier = region.identifier
+        state.withLock { $0.monitored[identifier] = reference }
+        engine?.call { manager, delegate in
+            delegate.locationManager(manager, didStartMonitoringFor: reference.value)
+        }
+        circles?.add(circle, identifier: identifier)
+    }
+
+    func stop(_ region: CLRegion) {
+        let identifier = region.identifier
+        let circles = state.withLock { state in
+            state.monitored[identifier] = nil
+            state.asked[identifier] = nil
+            return state.circles
+        }
+        circles?.remove(identifier)
+    }
+
+    func requestState(_ region: CLRegion) {
+        let reference = Transferred(region)
+        let identifier = region.identifier
+        let circle = Self.circle(of: region)
+        let known = circle == nil ? .unknown : circles?.state(of: identifier) ?? .unknown
+        guard known == .unknown, let circle else {
+            engine?.call { manager, delegate in
+                delegate.locationManager(manager, didDetermineState: known, for: reference.value)
+            }
+            return
+        }
+        state.withLock { $0.asked[identifier] = reference }
+        circles?.add(circle, identifier: identifier, isTemporary: true)
+    }
+
+    private static func circle(of region: CLRegion) -> Circle? {
+        guard let region = region as? CLCircularRegion,
+            CLLocationCoordinate2DIsValid(region.center), region.radius >= 0,
+            region.radius <= maximumRadius
+        else { return nil }
+        return Circle(center: region.center, radius: region.radius)
+    }
+
+    private func isRoomLeft(for identifier: String) -> Bool {
+        state.withLock { state in
+            state.monitored[identifier] != nil || state.monitored.count < Self.maximumCount
+        }
+    }
+
+    /// Made when it is needed.
+    private var circles: CircleMonitor? {
+        guard let engine else { return nil }
+        let source = engine.source
+        return state.withLock { state in
+            if let circles = state.circles { return circles }
+            let circles = CircleMonitor(source: source, queue: engine.queue) { [weak self] in
+                self?.didChange($0)
+            }
+            state.circles = circles
+            return circles
+        }
+    }
+
+    /// Calls the delegate from its queue.
+    private func didChange(_ change: CircleMonitor.Change) {
+        let (monitored, asked) = state.withLock { state in
+            (
+                state.monitored[change.identifier],
+                state.asked.removeValue(forKey: change.identifier)
+            )
+        }
+        let isCrossing = change.old != .unknown
+        guard let region = (monitored ?? asked)?.value else { return }
+        engine?.deliver { manager, delegate in
+            if isCrossing, change.new == .inside, region.notifyOnEntry {
+                delegate.locationManager(manager, didEnterRegion: region)
+            }
+            if isCrossing, change.new == .outside, region.notifyOnExit {
+                delegate.locationManager(manager, didExitRegion: region)
+            }
+            if isCrossing || asked != nil {
+                delegate.locationManager(manager, didDetermineState: change.new, for: region)
+            }
+        }
+    }
+}

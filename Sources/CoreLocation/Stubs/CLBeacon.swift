@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// The number of a group of beacons.
+public typealias CLBeaconMajorValue = UInt16
+/// The number of a beacon in its group.
+public typealias CLBeaconMinorValue = UInt16
+
+/// A Bluetooth beacon. None is ever reported; the type is there for programs that handle them.
+// Safety: immutable.
+open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// Its identifier.
+    open var uuid: UUID { UUID(uuid: UUID_NULL) }
+    /// The same as `uuid`.
+    open var proximityUUID: UUID { uuid }
+    /// The number of its group.
+    open var major: NSNumber { 0 }
+    /// Its number in the group.
+    open var minor: NSNumber { 0 }
+    /// How far it is.
+    open var proximity: CLProximity { .unknown }
+    /// Metres; -1 if unknown.
+    open var accuracy: CLLocationAccuracy { -1 }
+    /// The strength of its signal in decibels.
+    open var rssi: Int { 0 }
+    /// When it was seen.
+    open var timestamp: Date { .distantPast }
+
+    /// Creates a beacon of which nothing is known.
+    public override init() {}
+
+    /// Returns itself: it never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes nothing.
+    open func encode(with coder: NSCoder) {}
+
+    /// Creates a beacon of which nothing is known.
+    public required init?(coder: NSCoder) {}
+}
+
+private let UUID_NULL: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

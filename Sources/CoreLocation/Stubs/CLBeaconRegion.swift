@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+/// The surroundings of beacons, which are never monitored on Linux.
+open class CLBeaconRegion: CLRegion {
+    /// Which beacons are meant.
+    open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
+    private let constraint: CLBeaconIdentityConstraint
+    /// Without effect.
+    open var notifyEntryStateOnDisplay = false
+
+    /// The beacons' identifier.
+    open var uuid: UUID { constraint.uuid }
+    /// The same as `uuid`.
+    open var proximityUUID: UUID { constraint.uuid }
+    /// The number of their group; `nil` for all.
+    open var major: NSNumber? { constraint.major }
+    /// The number of one in the group; `nil` for all.
+    open var minor: NSNumber? { constraint.minor }
+
+    /// Creates a region of the beacons that are meant.
+    public init(
+        beaconIdentityConstraint constraint: CLBeaconIdentityConstraint, identifier: String
+    ) {
+        self.constraint = constraint
+        super.init(identifier: identifier)
+    }
+
+    /// Creates a region of all beacons with an identifier.
+    public convenience init(uuid: UUID, identifier: String) {
+        self.init(
+            beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid), identifier: identifier
+        )
+    }
+
+    /// Creates a region of a group of beacons.
+    public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+        self.init(
+            beaconIdentityConstraint: CLBeaconIdentityConstraint(uuid: uuid, major: major),
+            identifier: identifier)
+    }
+
+    /// Creates a region of one beacon.
+    public convenience init(
+        uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
+    ) {
+        self.init(
+            beaconIdentityConstraint: CLBeaconIdentityConstraint(
+                uuid: uuid, major: major, minor: minor), identifier: identifier)
+    }
+
+    /// The same as `init(uuid:identifier:)`.
+    public convenience init(proximityUUID: UUID, identifier: String) {
+        self.init(uuid: proximityUUID, identifier: identifier)
+    }
+
+    /// The same as `init(uuid:major:identifier:)`.
+    public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+        self.init(uuid: proximityUUID, major: major, identifier: identifier)
+    }
+
+    /// The same as `init(uuid:major:minor:identifier:)`.
+    public convenience init(
+        proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue,
+        identifier: String
+    ) {
+        self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+    }
+
+    /// Returns an empty dictionary: nothing on Linux sends as a beacon.
+    open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
+        NSMutableDictionary()
+    }
+
+    /// Returns a region with the same values.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: identifier)
+        copy.setNotifications(of: self)
+        copy.notifyEntryStateOnDisplay = notifyEntryStateOnDisplay
+        return copy
+    }
+
+    /// Writes all values.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        constraint.encode(with: coder)
+    }
+
+    /// Reads what `encode(with:)` has written; `nil` without a name or the beacons' identifier.
+    public required init?(coder: NSCoder) {
+        guard let constraint = CLBeaconIdentityConstraint(coder: coder) else { return nil }
+        self.constraint = constraint
+        super.init(coder: coder)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+public import Devices
+import GPSBridge
+
+/// A location, or why there is none at the moment.
+public struct CLLocationUpdate: Sendable {
+    /// The location; `nil` if the update reports something else.
+    public let location: CLLocation?
+    /// Whether the speed has been below 0.5 m/s for 10 s.
+    public let stationary: Bool
+    /// There is no fix, no data or no device.
+    public let locationUnavailable: Bool
+    /// The receiver may not be opened.
+    public let authorizationDenied: Bool
+
+    init(_ update: LocationUpdate) {
+        location = update.location.map { CLLocation($0) }
+        stationary = update.isStationary
+        locationUnavailable = update.isLocationUnavailable
+        authorizationDenied = update.isAuthorizationDenied
+    }
+
+    /// The same as `stationary`.
+    public var isStationary: Bool { stationary }
+    /// `false`.
+    public var authorizationDeniedGlobally: Bool { false }
+    /// `false`.
+    public var authorizationRestricted: Bool { false }
+    /// `false`.
+    public var authorizationRequestInProgress: Bool { false }
+    /// `false`.
+    public var insufficientlyInUse: Bool { false }
+    /// `false`.
+    public var serviceSessionRequired: Bool { false }
+    /// `false`.
+    public var accuracyLimited: Bool { false }
+
+    /// What the locations are used for. Without effect on Linux.
+    public enum LiveConfiguration: Int, Hashable, Sendable {
+        /// Anything.
+        case `default`
+        /// Driving a car.
+        case automotiveNavigation
+        /// Moving in another vehicle.
+        case otherNavigation
+        /// Moving on foot.
+        case fitness
+        /// Flying.
+        case airborne
+        /// On the water.
+        case maritime
+    }
+
+    /// Updates as they come, for any number of loops: each sees everything from its start on.
+    ///
+    /// The first loop opens the receiver, and the end of the last one closes it. The newest 256 updates
+    /// are kept for a loop that is slow. A loop ends with its task or with a recording, and never throws.
+    public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
+        Updates(source: nil)
+    }
+
+    /// Updates of a receiver. Not on Apple's systems.
+    public static func liveUpdates(
+        _ configuration: LiveConfiguration = .default, source: some DeviceSource
+    ) -> Updates {
+        Updates(source: source)
+    }
+
+    /// Live updates; see `liveUpdates(_:)`.
+    public struct Updates: AsyncSequence, Sendable {
+        /// An update.
+        public typealias Element = CLLocationUpdate
+
+        let source: (any DeviceSource)?
+
+        /// Opens the receiver, unless it is open already.
+        public func makeAsyncIterator() -> Iterator {
+            let updates = Location.liveUpdates(from: [source ?? ConfiguredReceiver.source])
+            return Iterator(updates: updates.makeAsyncIterator())
+        }
+
+        /// One loop.
+        public struct Iterator: AsyncIteratorProtocol {
+            var updates: LocationUpdates.Iterator
+
+            /// Waits for the next update; `nil` when the task is cancelled or a recording is over.
+            public mutating func next() async throws -> CLLocationUpdate? {
+                await updates.next().map { CLLocationUpdate($0) }
+            }
+
+            /// Waits for the next update; `nil` when the task is cancelled or a recording is over.
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(any Error) -> CLLocationUpdate? {
+                await updates.next(isolation: actor).map { CLLocationUpdate($0) }
+            }
+        }
+    }
+}

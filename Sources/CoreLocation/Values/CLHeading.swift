@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// Where a vessel or a vehicle points; where it moves is the course of its location.
+// Safety: immutable.
+open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    private let values: HeadingValues
+
+    init(_ values: HeadingValues) {
+        self.values = values
+    }
+
+    /// Creates a heading of which nothing is known.
+    public override init() {
+        values = HeadingValues(
+            magnetic: 0, true: -1, accuracy: -1, timestamp: Date(timeIntervalSinceReferenceDate: 0))
+    }
+
+    /// Degrees from magnetic north; the true heading if the variation is unknown.
+    open var magneticHeading: CLLocationDirection { values.magnetic }
+    /// Degrees from true north; -1 if unknown.
+    open var trueHeading: CLLocationDirection { values.true }
+    /// Degrees by which the heading may be off; -1 for a heading that is not valid.
+    open var headingAccuracy: CLLocationDirection { values.accuracy }
+    /// Always 0: no receiver sends the field that its compass measures.
+    open var x: CLHeadingComponentValue { 0 }
+    /// Always 0.
+    open var y: CLHeadingComponentValue { 0 }
+    /// Always 0.
+    open var z: CLHeadingComponentValue { 0 }
+    /// When the heading was determined, by the receiver's clock.
+    open var timestamp: Date { values.timestamp }
+
+    /// One line with all values.
+    open override var description: String {
+        String(
+            format: "magneticHeading %.2f trueHeading %.2f accuracy %.2f @ ", magneticHeading,
+            trueHeading, headingAccuracy) + timestamp.ISO8601Format()
+    }
+
+    /// Returns the heading itself: it never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes all values.
+    open func encode(with coder: NSCoder) {
+        coder.encode(magneticHeading, forKey: "magneticHeading")
+        coder.encode(trueHeading, forKey: "trueHeading")
+        coder.encode(headingAccuracy, forKey: "headingAccuracy")
+        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+    }
+
+    /// Reads what `encode(with:)` has written; `nil` without it.
+    public required init?(coder: NSCoder) {
+        guard coder.containsValue(forKey: "magneticHeading") else { return nil }
+        values = HeadingValues(
+            magnetic: coder.decodeDouble(forKey: "magneticHeading"),
+            true: coder.decodeDouble(forKey: "trueHeading"),
+            accuracy: coder.decodeDouble(forKey: "headingAccuracy"),
+            timestamp: Date(
+                timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+    }
+}
+
+/// What a `CLHeading` consists of.
+struct HeadingValues: Equatable {
+    var magnetic: Double
+    var `true`: Double
+    var accuracy: Double
+    var timestamp: Date
+}

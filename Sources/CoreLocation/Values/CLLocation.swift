@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+
+/// A position at one moment; a negative accuracy, speed or course is unknown.
+///
+/// Accuracies hold with 68 % probability. No value is ever infinite or not a number. Everything else
+/// that a receiver sent is in `Location(_:)` of `GPSBridge`.
+// Safety: immutable.
+open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    let values: LocationValues
+    /// The location it was made of; `nil` if a program made it.
+    let received: Location?
+
+    init(_ values: LocationValues, received: Location? = nil) {
+        self.values = values
+        self.received = received
+    }
+
+    /// Creates a location at 0, 0 now, as `init(latitude:longitude:)` does.
+    public override init() {
+        values = LocationValues(coordinate: CLLocationCoordinate2D(), timestamp: Date())
+        received = nil
+    }
+
+    /// Creates a location now: at sea level, exact, of unknown vertical accuracy, course and speed.
+    public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        values = LocationValues(
+            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+            timestamp: Date())
+        received = nil
+    }
+
+    /// Creates a location of unknown course and speed.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy hAccuracy: CLLocationAccuracy,
+        verticalAccuracy vAccuracy: CLLocationAccuracy, timestamp: Date
+    ) {
+        values = LocationValues(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            verticalAccuracy: vAccuracy, timestamp: timestamp)
+        received = nil
+    }
+
+    /// Creates a location whose course and speed have no accuracy.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy hAccuracy: CLLocationAccuracy,
+        verticalAccuracy vAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+        speed: CLLocationSpeed, timestamp: Date
+    ) {
+        values = LocationValues(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            verticalAccuracy: vAccuracy, course: course, speed: speed, timestamp: timestamp)
+        received = nil
+    }
+
+    /// Creates a location without source information.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy hAccuracy: CLLocationAccuracy,
+        verticalAccuracy vAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+        courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
+        speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
+    ) {
+        values = LocationValues(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
+            speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp)
+        received = nil
+    }
+
+    /// Creates a location from all its values.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance,
+        horizontalAccuracy hAccuracy: CLLocationAccuracy,
+        verticalAccuracy vAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+        courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
+        speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date,
+        sourceInfo: CLLocationSourceInformation
+    ) {
+        values = LocationValues(
+            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
+            speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp,
+            origin: sourceInfo.origin)
+        received = nil
+    }
+
+    // MARK: Values
+
+    /// Degrees, WGS 84.
+    open var coordinate: CLLocationCoordinate2D { values.coordinate }
+    /// Metres above mean sea level; unknown unless `verticalAccuracy` is above 0.
+    open var altitude: CLLocationDistance { values.altitude }
+    /// Metres above the WGS 84 ellipsoid; 0 if unknown.
+    open var ellipsoidalAltitude: CLLocationDistance { values.ellipsoidalAltitude }
+    /// Radius in metres of the circle that holds the true position.
+    open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
+    /// Metres by which `altitude` may be off; -1 for a fix in two dimensions.
+    open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
+    /// Degrees from true north over ground; -1 if unknown.
+    open var course: CLLocationDirection { values.course }
+    /// Degrees by which `course` may be off: an estimate.
+    open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
+    /// Metres per second over ground; -1 if unknown.
+    open var speed: CLLocationSpeed { values.speed }
+    /// Metres per second by which `speed` may be off: an estimate.
+    open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
+    /// When the fix was determined, by the receiver's clock.
+    open var timestamp: Date { values.timestamp }
+    /// Always `nil`.
+    open var floor: CLFloor? { nil }
+    /// Whether it comes from a receiver, a simulation or a recording; `nil` if a program made it
+    /// without saying so.
+    open var sourceInformation: CLLocationSourceInformation? {
+        values.origin.map { CLLocationSourceInformation($0) }
+    }
+
+    /// Metres along the WGS 84 ellipsoid, altitudes left aside; 0 if a coordinate is not valid.
+    open func distance(from location: CLLocation) -> CLLocationDistance {
+        let (here, there) = (coordinate.coordinate, location.coordinate.coordinate)
+        guard here.isValid, there.isValid else { return 0 }
+        return here.distance(from: there)
+    }
+
+    // MARK: NSObject
+
+    /// Whether another location has the same values.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? CLLocation else { return false }
+        return self === other || currentValues == other.currentValues
+    }
+
+    /// Equal for equal locations.
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(coordinate.latitude)
+        hasher.combine(coordinate.longitude)
+        hasher.combine(timestamp)
+        return hasher.finalize()
+    }
+
+    /// One line, as Apple's: `<+48.20000000,+16.36000000> +/- 3.00m (speed 10.00 mps / course 90.00) @ …`.
+    open override var description: String {
+        let position = String(format: "<%+.8f,%+.8f>", coordinate.latitude, coordinate.longitude)
+        let movement = String(
+            format: "+/- %.2fm (speed %.2f mps / course %.2f)", horizontalAccuracy, speed, course)
+        return "\(position) \(movement) @ \(timestamp.ISO8601Format())"
+    }
+
+    /// Returns the location itself: it never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Writes all values, with the keys that Apple's has.
+    open func encode(with coder: NSCoder) { currentValues.encode(with: coder) }
+
+    /// Reads what `encode(with:)` has written; `nil` without a coordinate.
+    public required init?(coder: NSCoder) {
+        guard let values = LocationValues(coder: coder) else { return nil }
+        self.values = values
+        received = nil
+    }
+
+    /// The values, those that a subclass has overridden included.
+    private var currentValues: LocationValues {
+        guard type(of: self) != CLLocation.self else { return values }
+        return LocationValues(
+            coordinate: coordinate, altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
+            horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
+            course: course, courseAccuracy: courseAccuracy, speed: speed,
+            speedAccuracy: speedAccuracy, timestamp: timestamp, origin: sourceInformation?.origin)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Devices
+public import GPSBridge
+
+/// What a `CLLocation` consists of.
+struct LocationValues: Equatable {
+    var coordinate: CLLocationCoordinate2D
+    var altitude = 0.0
+    var ellipsoidalAltitude = 0.0
+    var horizontalAccuracy = 0.0
+    var verticalAccuracy = -1.0
+    var course = -1.0
+    var courseAccuracy = -1.0
+    var speed = -1.0
+    var speedAccuracy = -1.0
+    var timestamp: Date
+    var origin: LocationOrigin?
+
+    static func == (a: LocationValues, b: LocationValues) -> Bool {
+        a.coordinate.coordinate == b.coordinate.coordinate && a.timestamp == b.timestamp
+            && a.altitude == b.altitude && a.ellipsoidalAltitude == b.ellipsoidalAltitude
+            && a.horizontalAccuracy == b.horizontalAccuracy
+            && a.verticalAccuracy == b.verticalAccuracy
+            && a.course == b.course && a.courseAccuracy == b.courseAccuracy
+            && a.speed == b.speed && a.speedAccuracy == b.speedAccuracy && a.origin == b.origin
+    }
+}
+
+/// What a `CLLocationSourceInformation` consists of.
+struct LocationOrigin: Equatable {
+    var isSimulated: Bool
+    var isFromAccessory: Bool
+}
+
+extension LocationValues {
+    /// The accuracy of a course of which none is known: any direction.
+    private static let unknownCourseAccuracy = 180.0
+
+    /// Seconds by which horizontal accuracy is divided where the accuracy of a speed is unknown.
+    private static let secondsOfSpeedAccuracy = 10.0
+
+    /// The values of a receiver's location.
+    ///
+    /// A negative accuracy would make a program ignore the speed or course that it belongs to, so there
+    /// is an estimate wherever there is a value.
+    init(_ location: Location) {
+        let ellipsoidalAltitude = location.ellipsoidalAltitude
+        self.init(
+            coordinate: CLLocationCoordinate2D(location.coordinate), altitude: location.altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude.isNaN ? 0 : ellipsoidalAltitude,
+            horizontalAccuracy: location.horizontalAccuracy,
+            verticalAccuracy: location.verticalAccuracy,
+            course: location.course,
+            courseAccuracy: location.course >= 0 && location.courseAccuracy < 0
+                ? Self.unknownCourseAccuracy : location.courseAccuracy,
+            speed: location.speed,
+            speedAccuracy: location.speed >= 0 && location.speedAccuracy < 0
+                ? location.horizontalAccuracy / Self.secondsOfSpeedAccuracy
+                : location.speedAccuracy,
+            timestamp: location.timestamp,
+            origin: LocationOrigin(
+                isSimulated: location.sourceInformation.isSimulatedBySoftware,
+                isFromAccessory: location.sourceInformation.isProducedByAccessory))
+    }
+}
+
+extension CLLocation {
+    /// The location of a receiver.
+    convenience init(_ location: Location) {
+        self.init(LocationValues(location), received: location)
+    }
+}
+
+extension Location {
+    /// Everything that is known of a location that a receiver has sent: `fix`, `satellites`, `device`…;
+    /// `nil` of a location that a program has made.
+    public init?(_ location: CLLocation) {
+        guard let received = location.received else { return nil }
+        self = received
+    }
+}
