@@ -65,6 +65,10 @@ let package = Package(
             swiftSettings: lifetimes),
 
         .target(
+            name: "SourceArguments", dependencies: ["GNSS", "Devices", "SimulatedDevices"],
+            swiftSettings: strict),
+
+        .target(
             name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
             swiftSettings: strict),
 
@@ -81,7 +85,9 @@ let package = Package(
         // 5: Apple's names for programs that were written with them
         .target(
             name: "CoreLocation",
-            dependencies: ["CCoreLocation", "GNSS", "Devices", "Delegation", "GPSBridge"],
+            dependencies: [
+                "CCoreLocation", "GNSS", "Devices", "Delegation", "GPSBridge", "SourceArguments",
+            ],
             swiftSettings: strict),
 
         // 5: who is served over the network
@@ -97,7 +103,7 @@ let package = Package(
             name: "GPSBridgeCLI",
             dependencies: [
                 "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
-                "GPSBridge",
+                "GPSBridge", "SourceArguments",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
                 "Plots", "Figures", "Server", "Inputs",
             ], swiftSettings: strict),

@@ -15,7 +15,7 @@ enum ReceiverAccess {
     private static func paths(of source: any DeviceSource) -> [String] {
         switch source {
         case is AnyReceiverSource: DeviceDiscovery.receivers().map(\.path)
-        default: [source.name].filter { $0.hasPrefix("/") }
+        default: [source.ttyPath ?? source.name].filter { $0.hasPrefix("/") }
         }
     }
 

@@ -64,7 +64,7 @@ struct DoctorCommand: Command {
             return Examination(of: nil, baudRate: baudRate, limit: limit)
         }
         do {
-            let source = try SourceArgument.source(text, baudRate: baudRate, speed: nil)
+            let source = try SourceArgument.decompressedSource(text, baudRate: baudRate, speed: nil)
             return Examination(of: source, baudRate: baudRate, limit: limit)
         } catch let error as DeviceError {
             return Examination(of: error)

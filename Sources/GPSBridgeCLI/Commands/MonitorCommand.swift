@@ -71,7 +71,7 @@ struct MonitorCommand: Command {
             try self.sources.isEmpty
             ? [AnyReceiverSource(baudRate: baudRate)]
             : self.sources.map {
-                try SourceArgument.source($0, baudRate: baudRate, speed: speed)
+                try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: speed)
             }
         if plot.file != nil, sources.count > 1 {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")

@@ -125,7 +125,7 @@ struct RecordCommand: Command {
         let source: any DeviceSource =
             try self.source.map {
                 // A recording is copied.
-                try SourceArgument.source(
+                try SourceArgument.decompressedSource(
                     $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity)
             }
             ?? AnyReceiverSource(baudRate: baudRate)

@@ -63,7 +63,8 @@ struct SimulateCommand: Command {
             "track", value: "FILE",
             help: "Follow a track: GPX, a recording, or any file that convert reads"
         ) {
-            $0.arguments.track = $1
+            let file = $1
+            $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
         .init("speed", value: "M/S", help: "Speed (10, or as the times of --track say)") {
             try $0.arguments.set("speed", $1)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// A position as it is typed, `48.2,16.37`, or as maps copy it, `48.2, 16.37`.
-enum CoordinateArgument {
+package enum CoordinateArgument {
     /// Throws a `UsageError` that shows how to write one.
-    static func coordinate(_ text: String) throws -> Coordinate {
+    package static func coordinate(_ text: String) throws -> Coordinate {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " } }
         guard parts.count == 2 else {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// A usage error: reported on one line, with exit status 2.
-struct UsageError: Error, CustomStringConvertible {
-    let description: String
+package struct UsageError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    /// Creates an error.
+    package init(_ description: String) {
         self.description = description
     }
 
     /// A name that is not among those known, with the one that was probably meant.
-    static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
+    package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
         let nearest = known.min { distance($0, name) < distance($1, name) }
         var text = "unknown \(kind) '\(name)'"
         if let nearest, distance(nearest, name) <= max(1, name.count / 3) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Numbers as they are typed.
-enum Number {
+package enum Number {
     /// The number, if it is one within the range.
-    static func of(
+    package static func of(
         _ text: String, _ name: String, in range: ClosedRange<Double>
     ) throws -> Double {
         guard let value = Double(text), range.contains(value) else {
@@ -14,7 +14,7 @@ enum Number {
     }
 
     /// The whole number, if it is one above 0.
-    static func count(_ text: String, _ name: String) throws -> Int {
+    package static func count(_ text: String, _ name: String) throws -> Int {
         guard let value = Int(text), value > 0 else {
             throw UsageError("\(name) '\(text)' is not a whole number above 0")
         }
@@ -22,7 +22,7 @@ enum Number {
     }
 
     /// Without a point where it is whole.
-    static func short(_ value: Double) -> String {
+    package static func short(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
     }
 }

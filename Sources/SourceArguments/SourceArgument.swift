@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 import Glibc
 import SimulatedDevices
 
 /// SOURCE as it is typed: a tty, `serial:NUMBER`, `tcp://…`, `gpsd://…`, a file, `-`, `simulated[:…]`.
-enum SourceArgument {
+package enum SourceArgument {
     /// How `--help` explains it.
-    static let help = """
+    package static let help = """
         SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
         this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
@@ -16,13 +16,12 @@ enum SourceArgument {
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 
-    /// The source that was meant; a recording that is compressed is decompressed, and read at
-    /// `defaultSpeed` unless a speed is given.
+    /// The source that was meant; a recording is read at `defaultSpeed` unless a speed is given.
     ///
     /// Throws a `UsageError` where the text is no source, or one without a speed, and a `DeviceError` for what
     /// is none.
-    static func source(
-        _ text: String, baudRate: BaudRate?, speed: Double?, defaultSpeed: Double = 1
+    package static func source(
+        _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1
     ) throws -> any DeviceSource {
         if text == "simulated" || text.hasPrefix("simulated:") {
             let configuration = try simulation(text.dropFirst("simulated:".count))
@@ -50,11 +49,11 @@ enum SourceArgument {
         }
         // A pipe's bytes come as fast as they are written, at any speed.
         if speed != nil, !source.capabilities.contains(.pausing) { throw speedError("a tty") }
-        return try CompressedSource.decompressing(source)
+        return source
     }
 
     /// The error for `--speed` with a source that is not replayed.
-    static func speedError(_ source: String) -> UsageError {
+    package static func speedError(_ source: String) -> UsageError {
         UsageError("--speed is for recordings: \(source) sends when it will")
     }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// `[HOST:]PORT` as it is typed; a host with colons stands in brackets.
-struct HostPort {
+package struct HostPort {
     /// `nil` where it was left out.
-    let host: String?
-    let port: UInt16
+    package let host: String?
+    /// The port.
+    package let port: UInt16
 
-    init(_ text: String, needsHost: Bool = false) throws {
+    /// Throws a `UsageError` for anything else.
+    package init(_ text: String, needsHost: Bool = false) throws {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
         let name = colon.map { text[..<$0] }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 import Devices
-import GNSS
-import SimulatedDevices
+package import GNSS
+package import SimulatedDevices
 
 /// A simulated receiver as it is typed, by `simulate`'s options and in `simulated:…`.
-struct SimulationArguments {
+package struct SimulationArguments {
     /// Settings that stand for themselves; `configured()` adds the trajectory.
-    var configuration = SimulatedReceiver.Configuration()
+    package var configuration = SimulatedReceiver.Configuration()
     /// Where it stands, or goes round, or starts from.
-    var place = CircleTrack().center
+    package var place = CircleTrack().center
     /// Metres of the circle it drives.
-    var radius: Double?
+    package var radius: Double?
     /// Metres per second.
-    var speed: Double?
+    package var speed: Double?
     /// Where it goes in a straight line.
-    var destination: Coordinate?
-    /// A file of where it went.
-    var track: String?
+    package var destination: Coordinate?
+    /// Reads a file of where it went, given a speed.
+    package var track: (@Sendable (_ speed: Double?) throws -> any Trajectory)?
     private var isPlaced = false
 
-    init() {}
+    /// Creates the settings of a receiver that drives round a circle.
+    package init() {}
 
     /// Applies a setting that is an option of `simulate` and of `simulated:…`.
-    mutating func set(_ name: String, _ value: String) throws {
+    package mutating func set(_ name: String, _ value: String) throws {
         switch name {
         case "personality":
             guard let personality = Personality.named(value) else {
@@ -48,7 +49,7 @@ struct SimulationArguments {
     }
 
     /// Sets the place from LAT,LON.
-    mutating func setPlace(_ text: String) throws {
+    package mutating func setPlace(_ text: String) throws {
         place = try CoordinateArgument.coordinate(text)
         isPlaced = true
     }
@@ -80,7 +81,7 @@ struct SimulationArguments {
     /// The configuration, with where it goes.
     ///
     /// Throws a `UsageError` for settings that contradict each other or exceed the personality.
-    func configured() throws -> SimulatedReceiver.Configuration {
+    package func configured() throws -> SimulatedReceiver.Configuration {
         var configuration = configuration
         let personality = configuration.personality
         guard configuration.rate <= personality.maximumRate else {
@@ -101,7 +102,7 @@ struct SimulationArguments {
             guard !isPlaced else {
                 throw UsageError("--at and --track exclude each other: a track has its own start")
             }
-            return try TrackFile(track).trajectory(speed: speed)
+            return try track(speed)
         }
         if let destination { return try line(to: destination) }
         if isPlaced, radius == nil {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// Which receiver is configured, by whom.
+///
+/// `GPSBRIDGE_SOURCE` counts before `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (`~/.config`), and
+/// that before `/etc/gpsbridge/gpsbridge.conf`. A configuration file has lines `source = SOURCE`:
+///
+///     # which receiver programs that import CoreLocation use
+///     source = /dev/serial/by-id/usb-u-blox_AG_u-blox_GNSS_receiver-if00
+struct ReceiverConfiguration: Equatable, Sendable {
+    /// The source as it is typed on the command line; `nil` if none is configured.
+    var source: String?
+    /// Where that is written: `GPSBRIDGE_SOURCE`, or a file.
+    var origin = ""
+    /// What is wrong with a file.
+    var problem: String?
+
+    /// Reads the environment and the files.
+    init(
+        environment: [String: String],
+        read: (_ path: String) throws -> String? = ReceiverConfiguration.read
+    ) {
+        if let source = environment["GPSBRIDGE_SOURCE"], !source.isEmpty {
+            (self.source, origin) = (source, "GPSBRIDGE_SOURCE")
+            return
+        }
+        for file in Self.files(environment) {
+            origin = file
+            do {
+                guard let text = try read(file) else { continue }
+                source = try Self.source(in: text)
+                if source != nil { return }
+            } catch {
+                problem = "\(error)"
+                return
+            }
+        }
+        origin = ""
+    }
+
+    /// The files, in the order in which they count.
+    static func files(_ environment: [String: String]) -> [String] {
+        let home = environment["HOME"].map { "\($0)/.config" }
+        // As the XDG specification has it, a relative path counts for nothing.
+        let own = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+        return [own, "/etc"].compactMap { $0.map { "\($0)/gpsbridge/gpsbridge.conf" } }
+    }
+
+    /// The text of a file; `nil` if there is none.
+    static func read(_ path: String) throws -> String? {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            return nil
+        }
+    }
+
+    private static func source(in text: String) throws -> String? {
+        var source: String?
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            let pair = line.split(separator: "=", maxSplits: 1).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard pair.count == 2, pair[0] == "source", !pair[1].isEmpty else {
+                throw LineError(description: "line \(number + 1) is not `source = SOURCE`")
+            }
+            source = pair[1]
+        }
+        return source
+    }
+
+    private struct LineError: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+import PackageDescription
+
+/// Programs as they are written for Apple's systems: nothing in their sources knows of gpsbridge.
+///
+/// `SWIFT_MODE=5 swift build` compiles them in the Swift 5 language mode.
+let mode = Context.environment["SWIFT_MODE"] == "5" ? SwiftLanguageMode.v5 : .v6
+
+let location: Target.Dependency = .product(
+    name: "CoreLocation", package: "gpsbridge", condition: .when(platforms: [.linux]))
+
+/// What a program that is built with warnings as errors sees.
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let programs = [
+    "RunLoopApp", "SubclassMock", "AsyncWrapper", "CommandLineTool", "ViewModel", "LiveUpdates",
+]
+
+let package = Package(
+    name: "corelocation-programs",
+    dependencies: [.package(name: "gpsbridge", path: "../..")],
+    targets: programs.map { name in
+        .executableTarget(name: name, dependencies: [location], swiftSettings: settings)
+    } + [
+        .target(name: "Geometry", dependencies: [location], swiftSettings: settings),
+        .executableTarget(
+            name: "GeometryProgram", dependencies: ["Geometry", location], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [mode]
+)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Loops over live updates beside a delegate: both get the same locations.
+import CoreLocation
+
+final class Recorder: NSObject, CLLocationManagerDelegate {
+    let manager = CLLocationManager()
+    private let continuation: AsyncStream<CLLocation>.Continuation
+
+    init(_ continuation: AsyncStream<CLLocation>.Continuation) {
+        self.continuation = continuation
+        super.init()
+        manager.delegate = self
+        manager.startUpdatingLocation()
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        for location in locations { continuation.yield(location) }
+    }
+}
+
+func liveLocations(_ count: Int) async throws -> [CLLocation] {
+    var locations: [CLLocation] = []
+    for try await update in CLLocationUpdate.liveUpdates(.otherNavigation) {
+        if let location = update.location { locations.append(location) }
+        if update.authorizationDenied || locations.count == count { break }
+    }
+    return locations
+}
+
+@main
+struct Program {
+    static func main() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: CLLocation.self)
+        let recorder = Recorder(continuation)
+        async let first = liveLocations(10)
+        async let second = liveLocations(10)
+        let (one, two) = try await (first, second)
+        var delegated: [CLLocation] = []
+        for await location in stream {
+            delegated.append(location)
+            if location.timestamp >= max(one[9].timestamp, two[9].timestamp) { break }
+        }
+        recorder.manager.stopUpdatingLocation()
+        // Consumers start at different times; from then on each has every location.
+        let begin = max(delegated[0].timestamp, one[0].timestamp, two[0].timestamp)
+        let end = min(one[9].timestamp, two[9].timestamp)
+        let all = [delegated, one, two].map { $0.filter { $0.timestamp >= begin && $0.timestamp <= end } }
+        precondition(all[0] == all[1] && all[1] == all[2] && all[0].count > 1, "\(all)")
+        for location in all[0] { print(location.coordinate.latitude, location.coordinate.longitude) }
+    }
+}
