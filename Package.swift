@@ -131,6 +131,12 @@ let package = Package(
             name: "CompressionTests", dependencies: ["Compression"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
+            name: "CoreLocationTests",
+            dependencies: [
+                "CoreLocation", "GPSBridge", "SimulatedDevices", "Devices", "GNSS", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "GPSBridgeTests",
             dependencies: [
                 "GPSBridge", "SimulatedDevices", "Devices", "NMEA", "GNSS", "Delegation",

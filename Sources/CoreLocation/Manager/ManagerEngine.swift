@@ -98,7 +98,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     // MARK: Locations
 
-    var location: CLLocation? { existingManager?.location.map { CLLocation($0) } }
+    var location: CLLocation? { existingManager?.location.map { CLLocation(receiver: $0) } }
 
     func stopUpdatingLocation() {
         let request = state.withLock { state in
@@ -117,7 +117,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             let number = state.requestCount
             let task = Task { [weak self] in
                 do {
-                    self?.didReceive(.success(try await manager.requestLocation()), for: number)
+                    // Without the engine, which may be released meanwhile.
+                    let location = try await manager.requestLocation()
+                    self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
                     self?.didReceive(.failure(error), for: number)
                 } catch {
@@ -146,7 +148,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         deliver { manager, delegate in
             switch outcome {
             case .success(let location):
-                delegate.locationManager(manager, didUpdateLocations: [CLLocation(location)])
+                delegate.locationManager(manager, didUpdateLocations: [CLLocation(receiver: location)])
             case .failure(let error):
                 delegate.locationManager(manager, didFailWithError: CLError(error))
             }
@@ -170,11 +172,12 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         if location.fix.attitude.heading != nil || location.fix.attitude.magneticHeading != nil {
             Self.hasHeading.store(true, ordering: .relaxed)
         }
-        deliver { $1.locationManager($0, didUpdateLocations: [CLLocation(location)]) }
+        deliver { $1.locationManager($0, didUpdateLocations: [CLLocation(receiver: location)]) }
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: any Error) {
         let error = (error as? LocationError).map { CLError($0) } ?? CLError(.locationUnknown)
+        if error.code == .denied { didDetermine(.denied) }
         deliver { $1.locationManager($0, didFailWithError: error) }
     }
 

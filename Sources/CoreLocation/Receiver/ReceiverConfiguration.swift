@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+package import Devices
+import GPSBridge
+import SourceArguments
 
 /// Which receiver is configured, by whom.
 ///
@@ -7,16 +10,16 @@
 ///
 ///     # which receiver programs that import CoreLocation use
 ///     source = /dev/serial/by-id/usb-u-blox_AG_u-blox_GNSS_receiver-if00
-struct ReceiverConfiguration: Equatable, Sendable {
+package struct ReceiverConfiguration: Equatable, Sendable {
     /// The source as it is typed on the command line; `nil` if none is configured.
-    var source: String?
+    package private(set) var source: String?
     /// Where that is written: `GPSBRIDGE_SOURCE`, or a file.
-    var origin = ""
+    package private(set) var origin = ""
     /// What is wrong with a file.
-    var problem: String?
+    package private(set) var problem: String?
 
     /// Reads the environment and the files.
-    init(
+    package init(
         environment: [String: String],
         read: (_ path: String) throws -> String? = ReceiverConfiguration.read
     ) {
@@ -47,11 +50,32 @@ struct ReceiverConfiguration: Equatable, Sendable {
     }
 
     /// The text of a file; `nil` if there is none.
-    static func read(_ path: String) throws -> String? {
+    package static func read(_ path: String) throws -> String? {
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
             return nil
+        }
+    }
+
+    /// The source that is configured, else the first receiver that is plugged in.
+    ///
+    /// What makes no sense is reported, and cannot be opened: to take another receiver instead would be
+    /// worse than none.
+    package func deviceSource(report: (_ message: String) -> Void) -> any DeviceSource {
+        if let problem {
+            report("\(origin): \(problem)")
+            return UnusableSource(name: origin)
+        }
+        guard let source else { return .any }
+        do {
+            return try SourceArgument.source(source)
+        } catch let error as DeviceError where error.code == .notFound {
+            // It may be plugged in later.
+            return SerialSource(source)
+        } catch {
+            report("\(origin): \(error)")
+            return UnusableSource(name: source, error: error as? DeviceError)
         }
     }
 

@@ -14,7 +14,7 @@ public struct CLLocationUpdate: Sendable {
     public let authorizationDenied: Bool
 
     init(_ update: LocationUpdate) {
-        location = update.location.map { CLLocation($0) }
+        location = update.location.map { CLLocation(receiver: $0) }
         stationary = update.isStationary
         locationUnavailable = update.isLocationUnavailable
         authorizationDenied = update.isAuthorizationDenied

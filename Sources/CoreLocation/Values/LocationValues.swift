@@ -65,8 +65,8 @@ extension LocationValues {
 }
 
 extension CLLocation {
-    /// The location of a receiver.
-    convenience init(_ location: Location) {
+    /// Creates the location of a receiver.
+    package convenience init(receiver location: Location) {
         self.init(LocationValues(location), received: location)
     }
 }

@@ -60,16 +60,17 @@ final class SpeedModel: NSObject, CLLocationManagerDelegate {
 
 @main
 struct Program {
+    @MainActor
     static func main() async {
-        let (map, speed) = await (MapModel(), SpeedModel())
-        await map.start()
+        let (map, speed) = (MapModel(), SpeedModel())
+        map.start()
         for _ in 0..<3 { await map.waitForUpdate() }
-        await map.stop()
-        for location in await map.locations {
+        map.stop()
+        for location in map.locations {
             print(location.coordinate.latitude, location.coordinate.longitude)
         }
-        let last = await speed.lastLocation
+        let last = speed.lastLocation
         print(last?.coordinate.latitude ?? 0, last?.coordinate.longitude ?? 0)
-        guard await map.status == .authorizedAlways else { fatalError("no authorization") }
+        guard map.status == .authorizedAlways else { fatalError("no authorization") }
     }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct AuthorizationTests {
+    /// A receiver that may not be opened.
+    private struct ForbiddenSource: DeviceSource {
+        var name: String { "forbidden" }
+        var origin: DataOrigin { .live }
+        let identity = SourceIdentity.unique()
+
+        func open() async throws(DeviceError) -> any DeviceConnection {
+            throw DeviceError(
+                .permissionDenied, device: name, errno: EACCES, detail: .group("dialout"))
+        }
+
+        func availability() -> (any DeviceAvailability)? { nil }
+    }
+
+    @Test func `a request is followed by one call, with a status that is determined`() async throws {
+        let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        _ = await delegate.calls.first(1)
+        manager.requestWhenInUseAuthorization()
+        manager.requestAlwaysAuthorization()
+        _ = await delegate.calls.first(2)
+        // The next call is of something else.
+        manager.startMonitoring(for: CLRegion())
+        #expect(
+            await delegate.calls.first(3) == [
+                .authorization(.notDetermined), .authorization(.authorizedAlways),
+                .monitoringFailed("", .regionMonitoringFailure),
+            ])
+        #expect(manager.authorizationStatus == .authorized)
+    }
+
+    @Test func `a receiver that may not be opened is denied, and the message says what to do`() async throws {
+        let manager = CLLocationManager(source: ForbiddenSource())
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        let error = try #require(await delegate.failure())
+        #expect(error.code == .denied && error.localizedDescription.contains("dialout"))
+        #expect(delegate.calls.all.contains(.authorization(.denied)))
+        manager.stopUpdatingLocation()
+    }
+
+    private final class OldDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+        let statuses = Witness<CLAuthorizationStatus>()
+
+        func locationManager(
+            _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
+        ) {
+            statuses.note(status)
+        }
+    }
+
+    @Test func `the older method is called where the newer one is missing`() async throws {
+        let manager = CLLocationManager(source: .sentences([]))
+        let delegate = OldDelegate()
+        manager.delegate = delegate
+        manager.requestAlwaysAuthorization()
+        #expect(await delegate.statuses.first(2) == [.notDetermined, .authorizedAlways])
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may open everything"))
+    func `a file that may not be read is denied when it is asked for`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("track.nmea", [])
+        chmod(path, 0)
+        let manager = CLLocationManager(source: .file(path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.requestAlwaysAuthorization()
+        #expect(await delegate.calls.first(2).last == .authorization(.denied))
+    }
+}

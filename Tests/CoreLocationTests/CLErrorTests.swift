@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import Testing
+
+struct CLErrorTests {
+    private func caught(_ error: any Error) -> String {
+        do {
+            throw error
+        } catch CLError.denied {
+            return "denied"
+        } catch let error as CLError where error.code == .network {
+            return "network"
+        } catch {
+            return "other"
+        }
+    }
+
+    @Test func `an error is caught by its code`() {
+        #expect(caught(CLError(.denied)) == "denied")
+        #expect(caught(CLError(.network)) == "network")
+        #expect(caught(CancellationError()) == "other")
+        let error: any Error = CLError(.denied)
+        #expect(error._code == 1 && error._domain == kCLErrorDomain)
+        #expect((error as NSError).code == CLError.denied.rawValue)
+        #expect((error as? CLError)?.errorCode == 1)
+        if case CLError.denied = error {} else { Issue.record("is not matched by a pattern") }
+    }
+
+    @Test func `an error says what is wrong in words`() {
+        let error = CLError(
+            .denied, userInfo: [NSLocalizedDescriptionKey: "the receiver may not be opened"])
+        #expect((error as any Error).localizedDescription == "the receiver may not be opened")
+        #expect(error.localizedDescription == "the receiver may not be opened")
+        #expect(error == error && error != CLError(.denied) && error.alternateRegion == nil)
+        #expect(!(CLError(.network) as any Error).localizedDescription.isEmpty)
+    }
+
+    @Test func `codes have Apple's numbers`() {
+        #expect(CLError.Code.promptDeclined.rawValue == 18 && CLError.Code(rawValue: 20) == nil)
+        #expect(CLError.headingFailure.rawValue == 3 && CLError.rangingUnavailable.rawValue == 16)
+    }
+}

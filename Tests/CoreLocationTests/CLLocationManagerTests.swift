@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import Dispatch
+import GPSBridge
+import SimulatedDevices
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct CLLocationManagerTests {
+    @Test func `a delegate gets its authorization first, then every location in order`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        _ = await delegate.calls.first(1)
+        #expect(delegate.calls.all == [.authorization(.notDetermined)])
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<5 { await receiver.say(second, latitude: 48.2 + Double(second) / 1000) }
+        let locations = await delegate.locations(3)
+        #expect(delegate.calls.all[1] == .authorization(.authorizedAlways))
+        #expect(zip(locations, locations.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
+        let location = try #require(locations.last)
+        #expect(abs(location.speed - 5.144) < 0.001 && location.course == 90)
+        #expect(location.ellipsoidalAltitude - location.altitude == 43)
+        #expect(location.sourceInformation?.isProducedByAccessory == true)
+        #expect(location.sourceInformation?.isSimulatedBySoftware == false)
+        #expect(manager.location != nil && manager.authorizationStatus == .authorizedAlways)
+    }
+
+    private final class MainDelegate: NSObject, @MainActor CLLocationManagerDelegate {
+        @MainActor var locations: [CLLocation] = []
+        let seen = Witness<Int>()
+
+        @MainActor func locationManager(
+            _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+        ) {
+            MainActor.preconditionIsolated()
+            dispatchPrecondition(condition: .onQueue(.main))
+            self.locations += locations
+            seen.note(self.locations.count)
+        }
+    }
+
+    @Test @MainActor func `made on the main actor, it calls on the main queue`() async throws {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.rate = 50
+        let manager = CLLocationManager(source: .simulated(configuration))
+        let delegate = MainDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        _ = await delegate.seen.first(3)
+        #expect(delegate.locations.allSatisfy { $0.sourceInformation?.isSimulatedBySoftware == true })
+        manager.stopUpdatingLocation()
+    }
+
+    private final class QueueDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+        let key = DispatchSpecificKey<Int>()
+        let values = Witness<Int?>()
+
+        func locationManager(_ manager: CLLocationManager, didUpdateLocations: [CLLocation]) {
+            values.note(DispatchQueue.getSpecific(key: key))
+        }
+    }
+
+    @Test func `a queue that is given is the one on which the delegate is called`() async throws {
+        let delegate = QueueDelegate()
+        let queue = DispatchQueue(label: "test", attributes: .concurrent)
+        queue.setSpecific(key: delegate.key, value: 42)
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path), queue: queue)
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        #expect(await delegate.values.first(1) == [42])
+    }
+
+    @Test func `the distance filter counts from the last location delivered`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.distanceFilter = 100
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        // 44 m a second: every third is more than 100 m from the last delivered.
+        for second in 0..<10 { await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004) }
+        let locations = await delegate.locations(3)
+        let distances = zip(locations, locations.dropFirst()).map { $0.distance(from: $1) }
+        #expect(distances.allSatisfy { $0 > 130 && $0 < 137 })
+        #expect(manager.distanceFilter == 100)
+    }
+
+    @Test func `what is stored is what was assigned`() {
+        let manager = CLLocationManager(source: .sentences([]))
+        #expect(manager.desiredAccuracy == kCLLocationAccuracyBest)
+        #expect(manager.distanceFilter == kCLDistanceFilterNone && manager.headingFilter == 1)
+        #expect(manager.activityType == .other && manager.pausesLocationUpdatesAutomatically)
+        #expect(manager.accuracyAuthorization == .fullAccuracy && manager.heading == nil)
+        manager.desiredAccuracy = kCLLocationAccuracyKilometer
+        manager.allowsBackgroundLocationUpdates = true
+        #expect(manager.desiredAccuracy == 1000 && manager.allowsBackgroundLocationUpdates)
+    }
+
+    @Test func `a manager that is released has its receiver closed`() async throws {
+        let receiver = try ScriptedReceiver()
+        do {
+            let manager = CLLocationManager(source: .serial(receiver.path))
+            manager.startUpdatingLocation()
+            manager.requestLocation()
+            await receiver.waitForReader()
+        }
+        await receiver.waitUntilUnread()
+        #expect(!receiver.hasReader)
+    }
+
+    @Test func `a receiver that is lost is a location unknown, and updates go on when it is back`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gps")
+        let first = try ScriptedReceiver(link: path)
+        let manager = CLLocationManager(source: .serial(path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await first.waitForReader()
+        for second in 0..<3 { await first.say(second) }
+        _ = await delegate.locations(1)
+        first.unplug()
+        let error = try #require(await delegate.failure())
+        #expect(error.code == .locationUnknown)
+        #expect((error.userInfo[NSUnderlyingErrorKey] as? LocationError)?.code == .deviceUnavailable)
+        let count = delegate.locations.count
+        let second = try ScriptedReceiver(link: path)
+        await second.waitForReader()
+        for number in 10..<14 { await second.say(number) }
+        _ = await delegate.locations(count + 1)
+        #expect(manager.authorizationStatus == .authorizedAlways)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct LiveUpdatesTests {
+    private static func latitudes(_ source: some DeviceSource, _ count: Int) async throws -> [Double] {
+        var latitudes: [Double] = []
+        for try await update in CLLocationUpdate.liveUpdates(.fitness, source: source) {
+            if let location = update.location { latitudes.append(location.coordinate.latitude) }
+            if latitudes.count == count { break }
+        }
+        return latitudes
+    }
+
+    @Test func `two loops and a delegate get the same, and the last one closes the receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let source = SerialSource(receiver.path)
+        let delegate = RecordingDelegate()
+        let manager = CLLocationManager(source: source)
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        async let one = Self.latitudes(source, 5)
+        async let two = Self.latitudes(source, 5)
+        await receiver.waitForReader()
+        for second in 0..<2000 {
+            await receiver.say(second, latitude: 40 + Double(second) / 1000)
+            if delegate.locations.count > 40 { break }
+        }
+        let (a, b) = try await (one, two)
+        let all = delegate.locations.map(\.coordinate.latitude)
+        for latitudes in [a, b] {
+            let start = try #require(all.firstIndex(of: latitudes[0]))
+            #expect(Array(all[start...].prefix(5)) == latitudes)
+        }
+        manager.stopUpdatingLocation()
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `a fix that is lost is an update without a location`() async throws {
+        let receiver = try ScriptedReceiver()
+        let source = SerialSource(receiver.path)
+        let task = Task {
+            var seen: [Bool] = []
+            for try await update in CLLocationUpdate.liveUpdates(source: source) {
+                #expect((update.location == nil) == update.locationUnavailable)
+                if seen.last != update.locationUnavailable { seen.append(update.locationUnavailable) }
+                if seen.count == 3 { break }
+            }
+            return seen
+        }
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        for second in 3..<6 { await receiver.say(second, quality: .invalid) }
+        for second in 6..<9 { await receiver.say(second) }
+        #expect(try await task.value == [false, true, false])
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import SimulatedDevices
+import Testing
+
+struct ReceiverConfigurationTests {
+    private func configuration(
+        _ environment: [String: String], _ files: [String: String] = [:]
+    ) -> ReceiverConfiguration {
+        ReceiverConfiguration(environment: environment) { files[$0] }
+    }
+
+    private let files = [
+        "/home/me/.config/gpsbridge/gpsbridge.conf": "# mine\n\n source = tcp://boat:10110 \n",
+        "/etc/gpsbridge/gpsbridge.conf": "source=/dev/ttyACM0\n",
+    ]
+
+    @Test func `the environment counts before the user's file, and that before the system's`() {
+        let home = ["HOME": "/home/me"]
+        let all = home.merging(["GPSBRIDGE_SOURCE": "simulated"]) { $1 }
+        #expect(configuration(all, files).source == "simulated")
+        #expect(configuration(home, files).source == "tcp://boat:10110")
+        #expect(configuration(home, files).origin == "/home/me/.config/gpsbridge/gpsbridge.conf")
+        #expect(configuration(["HOME": "/home/you"], files).source == "/dev/ttyACM0")
+        #expect(configuration(home, [:]) == configuration([:], [:]))
+        #expect(configuration([:], [:]).source == nil)
+    }
+
+    @Test func `the folder of configurations may be another one`() {
+        let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/conf"]
+        let files = ["/conf/gpsbridge/gpsbridge.conf": "source = serial:0001"]
+        #expect(configuration(environment, files).source == "serial:0001")
+        #expect(configuration(["HOME": "/home/me", "XDG_CONFIG_HOME": "conf"], self.files).source != nil)
+    }
+
+    @Test func `a line that makes no sense is a problem, and no other receiver is taken instead`() {
+        let file = "/etc/gpsbridge/gpsbridge.conf"
+        let wrong = configuration([:], [file: "source = a\nreceiver = b\n"])
+        #expect(wrong.problem == "line 2 is not `source = SOURCE`" && wrong.source == nil)
+        var reports: [String] = []
+        let source = wrong.deviceSource { reports.append($0) }
+        #expect(source.name == file && reports == ["\(file): line 2 is not `source = SOURCE`"])
+    }
+
+    @Test func `sources are spelt as on the command line`() {
+        func source(_ text: String) -> any DeviceSource {
+            configuration(["GPSBRIDGE_SOURCE": text]).deviceSource { Issue.record("\($0)") }
+        }
+        #expect(configuration([:]).deviceSource { _ in } is AnyReceiverSource)
+        #expect(source("serial:0001") is USBSerialNumberSource)
+        #expect(source("tcp://boat:10110") is TCPSource)
+        let simulated = source("simulated:ublox8,rate=10,seed=7") as? SimulatedSource
+        #expect(simulated?.configuration.seed == 7 && simulated?.configuration.rate == 10)
+        // A tty that is not there yet is waited for.
+        #expect(source("/dev/ttyNOTHING0") is SerialSource)
+    }
+
+    @Test func `a source that is misspelt is reported`() {
+        var reports: [String] = []
+        let source = configuration(["GPSBRIDGE_SOURCE": "simulated:speed=fast"])
+            .deviceSource { reports.append($0) }
+        #expect(reports.count == 1 && reports[0].hasPrefix("GPSBRIDGE_SOURCE: speed 'fast'"))
+        #expect(!(source is AnyReceiverSource))
+    }
+}

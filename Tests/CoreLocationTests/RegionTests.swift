@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct RegionTests {
+    private let home = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
+        identifier: "home")
+
+    @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        _ = await delegate.calls.first(1)
+        manager.startMonitoring(for: home)
+        #expect(manager.monitoredRegions == [home])
+        await receiver.waitForReader()
+        // Metres north of the middle; one degree is 111.2 km.
+        let way = [0, 0, 198, 202, 198, 203, 300, 199, 201, 100, 100, 100]
+        for (second, metres) in way.enumerated() {
+            await receiver.say(second, latitude: 48.2 + Double(metres) / 111_200)
+        }
+        await delegate.calls.wait { $0 == .state(.inside, "home") }
+        let calls = delegate.calls.all.filter {
+            if case .authorization = $0 { false } else { true }
+        }
+        #expect(
+            calls == [
+                .started("home"), .exited("home"), .state(.outside, "home"), .entered("home"),
+                .state(.inside, "home"),
+            ])
+        manager.stopMonitoring(for: home)
+        #expect(manager.monitoredRegions.isEmpty)
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `a state that is asked for is answered with the first fix`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.requestState(for: home)
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        await delegate.calls.wait { $0 == .state(.inside, "home") }
+        await receiver.waitUntilUnread()
+        #expect(manager.monitoredRegions.isEmpty)
+    }
+
+    @Test func `what cannot be monitored fails`() async throws {
+        let manager = CLLocationManager(source: .sentences([]))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startMonitoring(for: CLBeaconRegion(uuid: UUID(), identifier: "beacon"))
+        manager.startMonitoring(
+            for: CLCircularRegion(center: home.center, radius: 1e7, identifier: "planet"))
+        #expect(
+            await delegate.calls.first(3).dropFirst() == [
+                .monitoringFailed("beacon", .regionMonitoringFailure),
+                .monitoringFailed("planet", .regionMonitoringFailure),
+            ])
+        #expect(CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
+        #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
+    }
+
+    @Test func `a region is archived and copied`() throws {
+        home.notifyOnExit = false
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: home, requiringSecureCoding: true)
+        let back = try #require(
+            try NSKeyedUnarchiver.unarchivedObject(ofClass: CLCircularRegion.self, from: data))
+        #expect(back == home && back.radius == 200 && !back.notifyOnExit && back.notifyOnEntry)
+        #expect((home.copy() as? CLCircularRegion)?.center.latitude == 48.2)
+        #expect(home.contains(home.center) && !home.contains(CLLocationCoordinate2D()))
+    }
+
+    @Test func `a monitor's events are changes of its conditions`() async throws {
+        let receiver = try ScriptedReceiver()
+        let monitor = await CLMonitor("test", source: .serial(receiver.path))
+        let events = await monitor.events
+        await monitor.add(
+            CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
+            identifier: "home", assuming: .satisfied)
+        await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "beacon")
+        #expect(await monitor.identifiers == ["beacon", "home"])
+        #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
+        await receiver.waitForReader()
+        for (second, latitude) in [48.2, 48.2, 48.3, 48.3, 48.2, 48.2, 48.2].enumerated() {
+            await receiver.say(second, latitude: latitude)
+        }
+        var states: [CLMonitor.Event.State] = []
+        for try await event in events {
+            states.append(event.state)
+            if states.count == 3 { break }
+        }
+        #expect(states == [.unmonitored, .unsatisfied, .satisfied])
+        #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
+        await monitor.remove("home")
+        await receiver.waitUntilUnread()
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct RequestTests {
+    @Test func `a request has one outcome, and closes the receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.requestLocation()
+        manager.requestLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        _ = await delegate.locations(1)
+        await receiver.waitUntilUnread()
+        #expect(delegate.locations.count == 1)
+    }
+
+    @Test func `a request waits for the accuracy that is desired`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
+        manager.requestLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second, hdop: 20) }
+        for second in 3..<6 { await receiver.say(second, latitude: 49, hdop: 0.8) }
+        #expect(await delegate.locations(1)[0].coordinate.latitude == 49)
+    }
+
+    @Test func `a request beside updates delivers no location twice`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        _ = await delegate.locations(1)
+        manager.requestLocation()
+        for second in 3..<20 { await receiver.say(second) }
+        let locations = await delegate.locations(12)
+        #expect(Set(locations.map(\.timestamp)).count == locations.count)
+    }
+
+    @Test func `stopping cancels a request without an outcome`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.requestLocation()
+        await receiver.waitForReader()
+        manager.stopUpdatingLocation()
+        await receiver.waitUntilUnread()
+        // Another request is not held up by the first.
+        manager.requestLocation()
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        _ = await delegate.locations(1)
+        await receiver.waitUntilUnread()
+        #expect(delegate.locations.count == 1)
+    }
+
+    private final class Insistent: NSObject, CLLocationManagerDelegate, Sendable {
+        let locations = Witness<CLLocation>()
+
+        func locationManager(
+            _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+        ) {
+            self.locations.note(locations[0])
+            manager.requestLocation()
+        }
+    }
+
+    @Test func `the delegate can ask again from its call`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = Insistent()
+        manager.delegate = delegate
+        manager.requestLocation()
+        let talk = Task {
+            for second in 0..<3000 where !Task.isCancelled {
+                await receiver.say(second)
+                await receiver.waitForReader()
+            }
+        }
+        #expect(await delegate.locations.first(3).count == 3)
+        talk.cancel()
+        manager.stopUpdatingLocation()
+    }
+
+    @Test func `a recording without a position ends a request with a failure`() async throws {
+        let manager = CLLocationManager(source: .sentences(["$GPRMC,,V,,,,,,,,,,N*53"]))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.requestLocation()
+        let error = await delegate.failure()
+        #expect(error?.code == .locationUnknown)
+    }
+}
