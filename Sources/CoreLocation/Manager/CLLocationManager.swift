@@ -201,10 +201,9 @@ open class CLLocationManager: NSObject {
 
     /// Fails with `CLError.rangingUnavailable`.
     open func startRangingBeacons(in region: CLBeaconRegion) {
-        let region = Transferred(region)
         engine.call { manager, delegate in
             delegate.locationManager(
-                manager, rangingBeaconsDidFailFor: region.value,
+                manager, rangingBeaconsDidFailFor: region,
                 withError: CLError(.rangingUnavailable))
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// A circle on the WGS 84 ellipsoid.
-open class CLCircularRegion: CLRegion {
+// Safety: adds nothing that changes.
+open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Its centre.
     open var center: CLLocationCoordinate2D { circle.center }
     /// Metres.

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// An area that can be monitored. Only a `CLCircularRegion` is.
-open class CLRegion: NSObject, NSCopying, NSSecureCoding {
+// Safety: immutable but for values under a lock.
+open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The name by which the region is known; another region of the same name takes its place.
     open var identifier: String { name }
     private let name: String
 
+    private let notifications = Mutex((entry: true, exit: true))
+
     /// Whether entering it is reported. Default: `true`.
-    open var notifyOnEntry = true
+    open var notifyOnEntry: Bool {
+        get { notifications.withLock { $0.entry } }
+        set { notifications.withLock { $0.entry = newValue } }
+    }
+
     /// Whether leaving it is reported. Default: `true`.
-    open var notifyOnExit = true
+    open var notifyOnExit: Bool {
+        get { notifications.withLock { $0.exit } }
+        set { notifications.withLock { $0.exit = newValue } }
+    }
 
     /// Creates a region without a name or an area.
     public override init() {
@@ -57,6 +68,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
             return nil
         }
         self.name = name as String
+        super.init()
         notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
         notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
     }

@@ -11,9 +11,9 @@ final class RegionMonitor: Sendable {
     private struct State: Sendable {
         weak var engine: ManagerEngine?
         var circles: CircleMonitor?
-        var monitored: [String: Transferred<CLRegion>] = [:]
+        var monitored: [String: CLRegion] = [:]
         /// Those of which the state has been asked for and is not known yet.
-        var asked: [String: Transferred<CLRegion>] = [:]
+        var asked: [String: CLRegion] = [:]
     }
 
     private let state = Mutex(State())
@@ -25,23 +25,22 @@ final class RegionMonitor: Sendable {
     private var engine: ManagerEngine? { state.withLock { $0.engine } }
 
     var monitored: Set<CLRegion> {
-        Set(state.withLock { $0.monitored }.values.map(\.value))
+        Set(state.withLock { $0.monitored }.values)
     }
 
     func start(_ region: CLRegion) {
-        let reference = Transferred(region)
         guard let circle = Self.circle(of: region), isRoomLeft(for: region.identifier) else {
             engine?.call { manager, delegate in
                 delegate.locationManager(
-                    manager, monitoringDidFailFor: reference.value,
+                    manager, monitoringDidFailFor: region,
                     withError: CLError(.regionMonitoringFailure))
             }
             return
         }
         let identifier = region.identifier
-        state.withLock { $0.monitored[identifier] = reference }
+        state.withLock { $0.monitored[identifier] = region }
         engine?.call { manager, delegate in
-            delegate.locationManager(manager, didStartMonitoringFor: reference.value)
+            delegate.locationManager(manager, didStartMonitoringFor: region)
         }
         circles?.add(circle, identifier: identifier)
     }
@@ -57,17 +56,16 @@ final class RegionMonitor: Sendable {
     }
 
     func requestState(_ region: CLRegion) {
-        let reference = Transferred(region)
         let identifier = region.identifier
         let circle = Self.circle(of: region)
         let known = circle == nil ? .unknown : circles?.state(of: identifier) ?? .unknown
         guard known == .unknown, let circle else {
             engine?.call { manager, delegate in
-                delegate.locationManager(manager, didDetermineState: known, for: reference.value)
+                delegate.locationManager(manager, didDetermineState: known, for: region)
             }
             return
         }
-        state.withLock { $0.asked[identifier] = reference }
+        state.withLock { $0.asked[identifier] = region }
         circles?.add(circle, identifier: identifier, isTemporary: true)
     }
 
@@ -108,7 +106,7 @@ final class RegionMonitor: Sendable {
             )
         }
         let isCrossing = change.old != .unknown
-        guard let region = (monitored ?? asked)?.value else { return }
+        guard let region = monitored ?? asked else { return }
         engine?.deliver { manager, delegate in
             if isCrossing, change.new == .inside, region.notifyOnEntry {
                 delegate.locationManager(manager, didEnterRegion: region)

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// The surroundings of beacons, which are never monitored on Linux.
-open class CLBeaconRegion: CLRegion {
+// Safety: adds a value under a lock.
+open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// Which beacons are meant.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
     private let constraint: CLBeaconIdentityConstraint
+    private let notifiesOnDisplay = Mutex(false)
+
     /// Without effect.
-    open var notifyEntryStateOnDisplay = false
+    open var notifyEntryStateOnDisplay: Bool {
+        get { notifiesOnDisplay.withLock { $0 } }
+        set { notifiesOnDisplay.withLock { $0 = newValue } }
+    }
 
     /// The beacons' identifier.
     open var uuid: UUID { constraint.uuid }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import class CoreLocation.CLLocation
-import struct CoreLocation.CLError
+import CoreLocation
 
 @main
 struct Program {

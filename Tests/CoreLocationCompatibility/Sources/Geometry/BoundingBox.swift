@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+import class CoreLocation.CLLocation
+import struct CoreLocation.CLLocationCoordinate2D
+
+/// The smallest box around locations.
+public struct BoundingBox: Sendable {
+    public let southWest: CLLocationCoordinate2D
+    public let northEast: CLLocationCoordinate2D
+
+    public init?(_ locations: [CLLocation]) {
+        let coordinates = locations.map { $0.coordinate }
+        guard let south = coordinates.map({ $0.latitude }).min(),
+            let north = coordinates.map({ $0.latitude }).max(),
+            let west = coordinates.map({ $0.longitude }).min(),
+            let east = coordinates.map({ $0.longitude }).max()
+        else { return nil }
+        southWest = CLLocationCoordinate2D(latitude: south, longitude: west)
+        northEast = CLLocationCoordinate2D(latitude: north, longitude: east)
+    }
+}
