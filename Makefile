@@ -16,6 +16,7 @@ help:
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
 	@echo "make test-outside  build and run packages that have only the products of this one"
+	@echo "make test-corelocation  run programs that import CoreLocation with a simulated receiver"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make test-formats  have gpsbabel and GDAL read and write what convert does (installs them)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
@@ -47,6 +48,10 @@ test-outside:
 	@scripts/setup build
 	scripts/outside $(SWIFT)
 
+test-corelocation:
+	@scripts/setup build
+	scripts/test-corelocation $(SWIFT)
+
 test-usb: build
 	scripts/test-usb $(BINARY)
 
@@ -77,6 +82,7 @@ bench:
 	scripts/bench $(SWIFT)
 	scripts/bench-delegation $(SWIFT)
 	scripts/bench-simulation $(SWIFT)
+	scripts/bench-corelocation $(SWIFT)
 
 SECONDS = 60
 fuzz:
@@ -127,4 +133,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-usb test-clients test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-usb test-clients test-corelocation test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean

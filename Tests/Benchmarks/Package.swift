@@ -8,6 +8,7 @@ let package = Package(
         .executable(name: "gpsbridge-bench", targets: ["GPSBridgeBench"]),
         .executable(name: "delegation-bench", targets: ["DelegationBench"]),
         .executable(name: "receivers-bench", targets: ["ReceiversBench"]),
+        .executable(name: "corelocation-bench", targets: ["CoreLocationBench"]),
         .executable(name: "simulation-bench", targets: ["SimulationBench"]),
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
@@ -24,6 +25,12 @@ let package = Package(
         .executableTarget(
             name: "DelegationBench",
             dependencies: ["CMeter", .product(name: "Delegation", package: "gpsbridge")]),
+        .executableTarget(
+            name: "CoreLocationBench",
+            dependencies: [
+                .product(name: "CoreLocation", package: "gpsbridge"),
+                .product(name: "GPSBridge", package: "gpsbridge"),
+            ]),
         .executableTarget(
             name: "ReceiversBench",
             dependencies: [

@@ -23,7 +23,8 @@ struct AuthorizationTests {
         func availability() -> (any DeviceAvailability)? { nil }
     }
 
-    @Test func `a request is followed by one call, with a status that is determined`() async throws {
+    @Test func `a request is followed by one call, with a status that is determined`() async throws
+    {
         let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -41,7 +42,9 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorized)
     }
 
-    @Test func `a receiver that may not be opened is denied, and the message says what to do`() async throws {
+    @Test func `a receiver that may not be opened is denied, and the message says what to do`()
+        async throws
+    {
         let manager = CLLocationManager(source: ForbiddenSource())
         let delegate = RecordingDelegate()
         manager.delegate = delegate

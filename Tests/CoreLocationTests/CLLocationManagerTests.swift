@@ -10,7 +10,9 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct CLLocationManagerTests {
-    @Test func `a delegate gets its authorization first, then every location in order`() async throws {
+    @Test func `a delegate gets its authorization first, then every location in order`()
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         let manager = CLLocationManager(source: .serial(receiver.path))
         let delegate = RecordingDelegate()
@@ -53,7 +55,8 @@ struct CLLocationManagerTests {
         manager.delegate = delegate
         manager.startUpdatingLocation()
         _ = await delegate.seen.first(3)
-        #expect(delegate.locations.allSatisfy { $0.sourceInformation?.isSimulatedBySoftware == true })
+        #expect(
+            delegate.locations.allSatisfy { $0.sourceInformation?.isSimulatedBySoftware == true })
         manager.stopUpdatingLocation()
     }
 
@@ -88,7 +91,9 @@ struct CLLocationManagerTests {
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         // 44 m a second: every third is more than 100 m from the last delivered.
-        for second in 0..<10 { await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004) }
+        for second in 0..<10 {
+            await receiver.say(second, latitude: 48.2 + Double(second) * 0.0004)
+        }
         let locations = await delegate.locations(3)
         let distances = zip(locations, locations.dropFirst()).map { $0.distance(from: $1) }
         #expect(distances.allSatisfy { $0 > 130 && $0 < 137 })
@@ -118,7 +123,9 @@ struct CLLocationManagerTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `a receiver that is lost is a location unknown, and updates go on when it is back`() async throws {
+    @Test func `a receiver that is lost is a location unknown, and updates go on when it is back`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let path = folder.path("gps")
         let first = try ScriptedReceiver(link: path)
@@ -132,7 +139,8 @@ struct CLLocationManagerTests {
         first.unplug()
         let error = try #require(await delegate.failure())
         #expect(error.code == .locationUnknown)
-        #expect((error.userInfo[NSUnderlyingErrorKey] as? LocationError)?.code == .deviceUnavailable)
+        #expect(
+            (error.userInfo[NSUnderlyingErrorKey] as? LocationError)?.code == .deviceUnavailable)
         let count = delegate.locations.count
         let second = try ScriptedReceiver(link: path)
         await second.waitForReader()

@@ -7,7 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct LiveUpdatesTests {
-    private static func latitudes(_ source: some DeviceSource, _ count: Int) async throws -> [Double] {
+    private static func latitudes(_ source: some DeviceSource, _ count: Int) async throws
+        -> [Double]
+    {
         var latitudes: [Double] = []
         for try await update in CLLocationUpdate.liveUpdates(.fitness, source: source) {
             if let location = update.location { latitudes.append(location.coordinate.latitude) }
@@ -16,7 +18,9 @@ struct LiveUpdatesTests {
         return latitudes
     }
 
-    @Test func `two loops and a delegate get the same, and the last one closes the receiver`() async throws {
+    @Test func `two loops and a delegate get the same, and the last one closes the receiver`()
+        async throws
+    {
         let receiver = try ScriptedReceiver()
         let source = SerialSource(receiver.path)
         let delegate = RecordingDelegate()
@@ -47,7 +51,9 @@ struct LiveUpdatesTests {
             var seen: [Bool] = []
             for try await update in CLLocationUpdate.liveUpdates(source: source) {
                 #expect((update.location == nil) == update.locationUnavailable)
-                if seen.last != update.locationUnavailable { seen.append(update.locationUnavailable) }
+                if seen.last != update.locationUnavailable {
+                    seen.append(update.locationUnavailable)
+                }
                 if seen.count == 3 { break }
             }
             return seen

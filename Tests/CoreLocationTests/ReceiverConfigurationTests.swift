@@ -31,7 +31,9 @@ struct ReceiverConfigurationTests {
         let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/conf"]
         let files = ["/conf/gpsbridge/gpsbridge.conf": "source = serial:0001"]
         #expect(configuration(environment, files).source == "serial:0001")
-        #expect(configuration(["HOME": "/home/me", "XDG_CONFIG_HOME": "conf"], self.files).source != nil)
+        #expect(
+            configuration(["HOME": "/home/me", "XDG_CONFIG_HOME": "conf"], self.files).source != nil
+        )
     }
 
     @Test func `a line that makes no sense is a problem, and no other receiver is taken instead`() {

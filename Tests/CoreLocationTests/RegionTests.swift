@@ -11,7 +11,8 @@ struct RegionTests {
         center: CLLocationCoordinate2D(latitude: 48.2, longitude: 16.36), radius: 200,
         identifier: "home")
 
-    @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws {
+    @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws
+    {
         let receiver = try ScriptedReceiver()
         let manager = CLLocationManager(source: .serial(receiver.path))
         let delegate = RecordingDelegate()

@@ -6,17 +6,23 @@ public struct CLLocationManagerDelegateCalls {
     let delegate: any CLLocationManagerDelegate
 
     /// Calls `locationManager(_:didUpdateLocations:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+    ) {
         delegate.locationManager(manager, didUpdateLocations: locations)
     }
 
     /// Calls `locationManager(_:didUpdateTo:from:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didUpdateTo newLocation: CLLocation, from oldLocation: CLLocation) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didUpdateTo newLocation: CLLocation,
+        from oldLocation: CLLocation
+    ) {
         delegate.locationManager(manager, didUpdateTo: newLocation, from: oldLocation)
     }
 
     /// Calls `locationManager(_:didUpdateHeading:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {
+    public func callAsFunction(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
+    {
         delegate.locationManager(manager, didUpdateHeading: newHeading)
     }
 
@@ -26,7 +32,9 @@ public struct CLLocationManagerDelegateCalls {
     }
 
     /// Calls `locationManager(_:didChangeAuthorization:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus
+    ) {
         delegate.locationManager(manager, didChangeAuthorization: status)
     }
 
@@ -41,17 +49,23 @@ public struct CLLocationManagerDelegateCalls {
     }
 
     /// Calls `locationManager(_:didDetermineState:for:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {
         delegate.locationManager(manager, didDetermineState: state, for: region)
     }
 
     /// Calls `locationManager(_:didStartMonitoringFor:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
+    public func callAsFunction(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
+    {
         delegate.locationManager(manager, didStartMonitoringFor: region)
     }
 
     /// Calls `locationManager(_:monitoringDidFailFor:withError:)`.
-    public func callAsFunction(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?,
+        withError error: any Error
+    ) {
         delegate.locationManager(manager, monitoringDidFailFor: region, withError: error)
     }
 
@@ -61,27 +75,40 @@ public struct CLLocationManagerDelegateCalls {
     }
 
     /// Calls `locationManager(_:didRange:satisfying:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didRange beacons: [CLBeacon],
+        satisfying beaconConstraint: CLBeaconIdentityConstraint
+    ) {
         delegate.locationManager(manager, didRange: beacons, satisfying: beaconConstraint)
     }
 
     /// Calls `locationManager(_:didFailRangingFor:error:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error) {
+    public func callAsFunction(
+        _ manager: CLLocationManager,
+        didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
+    ) {
         delegate.locationManager(manager, didFailRangingFor: beaconConstraint, error: error)
     }
 
     /// Calls `locationManager(_:didRangeBeacons:in:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didRangeBeacons beacons: [CLBeacon], in region: CLBeaconRegion
+    ) {
         delegate.locationManager(manager, didRangeBeacons: beacons, in: region)
     }
 
     /// Calls `locationManager(_:rangingBeaconsDidFailFor:withError:)`.
-    public func callAsFunction(_ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
+        withError error: any Error
+    ) {
         delegate.locationManager(manager, rangingBeaconsDidFailFor: region, withError: error)
     }
 
     /// Calls `locationManager(_:didFinishDeferredUpdatesWithError:)`.
-    public func callAsFunction(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?) {
+    public func callAsFunction(
+        _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?
+    ) {
         delegate.locationManager(manager, didFinishDeferredUpdatesWithError: error)
     }
 }

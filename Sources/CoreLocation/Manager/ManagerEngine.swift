@@ -148,7 +148,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         deliver { manager, delegate in
             switch outcome {
             case .success(let location):
-                delegate.locationManager(manager, didUpdateLocations: [CLLocation(receiver: location)])
+                delegate.locationManager(
+                    manager, didUpdateLocations: [CLLocation(receiver: location)])
             case .failure(let error):
                 delegate.locationManager(manager, didFailWithError: CLError(error))
             }

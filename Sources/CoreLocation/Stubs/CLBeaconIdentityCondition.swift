@@ -60,7 +60,8 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
             let uuid = UUID(uuidString: text as String)
         else { return nil }
         func value(_ key: String) -> UInt16? {
-            coder.containsValue(forKey: key) ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
+            coder.containsValue(forKey: key)
+                ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
         }
         self.uuid = uuid
         (majorValue, minorValue) = (value("major"), value("minor"))

@@ -59,7 +59,9 @@ final class AsyncLocationManager {
 
     func requestPermission() async -> CLAuthorizationStatus {
         let events = events()
-        guard manager.authorizationStatus == .notDetermined else { return manager.authorizationStatus }
+        guard manager.authorizationStatus == .notDetermined else {
+            return manager.authorizationStatus
+        }
         manager.requestAlwaysAuthorization()
         for await case .authorization(let status) in events where status != .notDetermined {
             return status

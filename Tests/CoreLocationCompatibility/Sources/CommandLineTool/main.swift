@@ -10,7 +10,9 @@ final class Locator: NSObject, CLLocationManagerDelegate {
     init(format: String) {
         self.format = format
         super.init()
-        guard CLLocationManager.locationServicesEnabled() else { fail("there are no location services") }
+        guard CLLocationManager.locationServicesEnabled() else {
+            fail("there are no location services")
+        }
         manager.delegate = self
         manager.desiredAccuracy = kCLLocationAccuracyHundredMeters
         manager.requestLocation()
@@ -22,9 +24,12 @@ final class Locator: NSObject, CLLocationManagerDelegate {
             format.replacingOccurrences(of: "%latitude", with: "\(location.coordinate.latitude)")
                 .replacingOccurrences(of: "%longitude", with: "\(location.coordinate.longitude)")
                 .replacingOccurrences(of: "%accuracy", with: "\(Int(location.horizontalAccuracy))"))
-        guard location.sourceInformation?.isSimulatedBySoftware == true else { fail("not simulated") }
+        guard location.sourceInformation?.isSimulatedBySoftware == true else {
+            fail("not simulated")
+        }
         CLGeocoder().reverseGeocodeLocation(location) { placemarks, error in
-            guard placemarks?.first == nil, (error as? CLError)?.code == .geocodeFoundNoResult else {
+            guard placemarks?.first == nil, (error as? CLError)?.code == .geocodeFoundNoResult
+            else {
                 exit(4)
             }
             exit(0)

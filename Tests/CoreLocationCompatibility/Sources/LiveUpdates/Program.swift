@@ -44,8 +44,12 @@ struct Program {
         // Consumers start at different times; from then on each has every location.
         let begin = max(delegated[0].timestamp, one[0].timestamp, two[0].timestamp)
         let end = min(one[9].timestamp, two[9].timestamp)
-        let all = [delegated, one, two].map { $0.filter { $0.timestamp >= begin && $0.timestamp <= end } }
+        let all = [delegated, one, two].map {
+            $0.filter { $0.timestamp >= begin && $0.timestamp <= end }
+        }
         precondition(all[0] == all[1] && all[1] == all[2] && all[0].count > 1, "\(all)")
-        for location in all[0] { print(location.coordinate.latitude, location.coordinate.longitude) }
+        for location in all[0] {
+            print(location.coordinate.latitude, location.coordinate.longitude)
+        }
     }
 }

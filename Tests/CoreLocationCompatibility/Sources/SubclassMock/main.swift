@@ -97,4 +97,5 @@ store.refresh()
 mock.startMonitoring(
     for: CLCircularRegion(
         center: CLLocationCoordinate2DMake(48.2, 16.37), radius: 100, identifier: "home"))
-precondition(store.events == ["status 4", "locations", "unknown", "entered home"], "\(store.events)")
+precondition(
+    store.events == ["status 4", "locations", "unknown", "entered home"], "\(store.events)")

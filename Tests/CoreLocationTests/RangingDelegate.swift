@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import TestSupport
+
+/// A delegate that records failures of what there is not on Linux.
+final class RangingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
+    let codes = Witness<CLError.Code?>()
+
+    func locationManager(
+        _ manager: CLLocationManager, didFailRangingFor: CLBeaconIdentityConstraint,
+        error: any Error
+    ) {
+        codes.note((error as? CLError)?.code)
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?
+    ) {
+        codes.note((error as? CLError)?.code)
+    }
+}
