@@ -8,11 +8,11 @@ public let kCLErrorDomain = "kCLErrorDomain"
 /// The key of the region that could be monitored instead. Never on Linux.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
+// Safety: the dictionary never changes.
 /// Why there is no location, heading, region or placemark.
 ///
 /// What is wrong with the device is in `userInfo[NSUnderlyingErrorKey]`, a `LocationError` of
 /// `GPSBridge`, and in words in `localizedDescription`.
-// Safety: the dictionary never changes.
 public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The kind of failure.
     public enum Code: Int, Sendable {

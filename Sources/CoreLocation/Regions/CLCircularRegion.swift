@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A circle on the WGS 84 ellipsoid.
 // Safety: adds nothing that changes.
+/// A circle on the WGS 84 ellipsoid.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Its centre.
     open var center: CLLocationCoordinate2D { circle.center }

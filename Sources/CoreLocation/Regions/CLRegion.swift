@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// An area that can be monitored. Only a `CLCircularRegion` is.
 // Safety: immutable but for values under a lock.
+/// An area that can be monitored. Only a `CLCircularRegion` is.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The name by which the region is known; another region of the same name takes its place.
     open var identifier: String { name }

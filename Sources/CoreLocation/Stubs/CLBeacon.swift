@@ -5,8 +5,8 @@ public typealias CLBeaconMajorValue = UInt16
 /// The number of a beacon in its group.
 public typealias CLBeaconMinorValue = UInt16
 
-/// A Bluetooth beacon. None is ever reported; the type is there for programs that handle them.
 // Safety: immutable.
+/// A Bluetooth beacon. None is ever reported; the type is there for programs that handle them.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Its identifier.
     open var uuid: UUID { UUID(uuid: UUID_NULL) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Which beacons are meant. Without effect on Linux.
 // Safety: immutable.
+/// Which beacons are meant. Without effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The beacons' identifier.
     public let uuid: UUID
@@ -68,6 +68,6 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     }
 }
 
-/// Which beacons are meant. Without effect on Linux.
 // Safety: immutable.
+/// Which beacons are meant. Without effect on Linux.
 open class CLBeaconIdentityConstraint: CLBeaconIdentityCondition, @unchecked Sendable {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The surroundings of beacons, which are never monitored on Linux.
 // Safety: adds a value under a lock.
+/// The surroundings of beacons, which are never monitored on Linux.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     /// Which beacons are meant.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+// Safety: immutable.
 /// What is known of a place. No geocoder makes one on Linux; the type is there for programs that
 /// handle them.
-// Safety: immutable.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Where it is.
     open var location: CLLocation? { nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A storey of a building, which no satellite receiver knows: `CLLocation.floor` is always `nil`.
 // Safety: immutable.
+/// A storey of a building, which no satellite receiver knows: `CLLocation.floor` is always `nil`.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The storey; 0 is the ground floor.
     open var level: Int { 0 }

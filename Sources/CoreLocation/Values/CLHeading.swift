@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a vessel or a vehicle points; where it moves is the course of its location.
 // Safety: immutable.
+/// Where a vessel or a vehicle points; where it moves is the course of its location.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let values: HeadingValues
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
 
+// Safety: immutable.
 /// A position at one moment; a negative accuracy, speed or course is unknown.
 ///
 /// Accuracies hold with 68 % probability. No value is ever infinite or not a number. Everything else
 /// that a receiver sent is in `Location(_:)` of `GPSBridge`.
-// Safety: immutable.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: LocationValues
     /// The location it was made of; `nil` if a program made it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a location comes from a receiver, a simulation or a recording.
 // Safety: immutable.
+/// Whether a location comes from a receiver, a simulation or a recording.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let isSimulated: Bool
     private let isFromAccessory: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A stay at a place. Visits are never reported; the type is there for programs that handle them.
 // Safety: immutable.
+/// A stay at a place. Visits are never reported; the type is there for programs that handle them.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// When it began; `Date.distantPast` if unknown.
     open var arrivalDate: Date { .distantPast }

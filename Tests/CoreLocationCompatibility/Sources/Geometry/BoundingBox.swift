@@ -4,9 +4,12 @@ import struct CoreLocation.CLLocationCoordinate2D
 
 /// The smallest box around locations.
 public struct BoundingBox: Sendable {
+    /// Its lower left corner.
     public let southWest: CLLocationCoordinate2D
+    /// Its upper right corner.
     public let northEast: CLLocationCoordinate2D
 
+    /// `nil` without locations.
     public init?(_ locations: [CLLocation]) {
         let coordinates = locations.map { $0.coordinate }
         guard let south = coordinates.map({ $0.latitude }).min(),

@@ -5,21 +5,27 @@ import Foundation
 #if canImport(CoreLocation)
     import CoreLocation
 
+    /// A coordinate.
     public typealias LocationCoordinate2D = CLLocationCoordinate2D
+    /// Metres.
     public typealias LocationDistance = CLLocationDistance
+    /// Degrees from north.
     public typealias LocationDirection = CLLocationDirection
+    /// Degrees.
     public typealias LocationDegrees = CLLocationDegrees
 #else
     #error("there is no CoreLocation")
 #endif
 
 extension CLLocationCoordinate2D: @retroactive Equatable {
+    /// Whether both values are the same.
     public static func == (a: CLLocationCoordinate2D, b: CLLocationCoordinate2D) -> Bool {
         a.latitude == b.latitude && a.longitude == b.longitude
     }
 }
 
 extension CLLocationCoordinate2D: @retroactive Hashable {
+    /// Hashes both values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(latitude)
         hasher.combine(longitude)
@@ -27,12 +33,14 @@ extension CLLocationCoordinate2D: @retroactive Hashable {
 }
 
 extension CLLocationCoordinate2D: @retroactive Codable {
+    /// Reads longitude and latitude.
     public init(from decoder: Decoder) throws {
         var values = try decoder.unkeyedContainer()
         let longitude = try values.decode(CLLocationDegrees.self)
         self.init(latitude: try values.decode(CLLocationDegrees.self), longitude: longitude)
     }
 
+    /// Writes longitude and latitude.
     public func encode(to encoder: Encoder) throws {
         var values = encoder.unkeyedContainer()
         try values.encode(longitude)
@@ -41,6 +49,7 @@ extension CLLocationCoordinate2D: @retroactive Codable {
 }
 
 extension CLAuthorizationStatus: @retroactive CustomStringConvertible {
+    /// In words.
     public var description: String {
         switch self {
         case .notDetermined: return "not determined"

@@ -32,8 +32,8 @@ class AppDelegate: NSObject, CLLocationManagerDelegate {
 
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
         dispatchPrecondition(condition: .onQueue(.main))
-        let location = locations.last!
-        guard location.horizontalAccuracy >= 0, -location.timestamp.timeIntervalSinceNow < 3600
+        guard let location = locations.last, location.horizontalAccuracy >= 0,
+            -location.timestamp.timeIntervalSinceNow < 3600
         else { return }
         print(location.coordinate.latitude, location.coordinate.longitude, Int(location.speed))
         count += 1
