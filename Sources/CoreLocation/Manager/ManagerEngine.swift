@@ -149,7 +149,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             switch outcome {
             case .success(let location):
                 delegate.locationManager(
-                    manager, didUpdateLocations: [CLLocation(receiver: location)])
+                    manager, didUpdateLocations: CLLocation.locations(of: [location]))
             case .failure(let error):
                 delegate.locationManager(manager, didFailWithError: CLError(error))
             }
@@ -157,23 +157,19 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
-        for location in locations {
-            let isNew = state.withLock { state in
-                if state.request != nil { state.updated = location }
-                guard let requested = state.requested else { return true }
-                state.requested = nil
-                return requested != location
-            }
-            if isNew { deliver(location) }
+        let isNew = state.withLock { state in
+            // Ordinarily there is no request, and a location is not even copied.
+            guard state.request != nil || state.requested != nil else { return true }
+            if state.request != nil { state.updated = locations.last }
+            defer { state.requested = nil }
+            return state.requested != locations.last
         }
+        if isNew { deliver(locations) }
     }
 
-    /// Calls the delegate from the queue with a location.
-    func deliver(_ location: Location) {
-        if location.fix.attitude.heading != nil || location.fix.attitude.magneticHeading != nil {
-            Self.hasHeading.store(true, ordering: .relaxed)
-        }
-        deliver { $1.locationManager($0, didUpdateLocations: [CLLocation(receiver: location)]) }
+    /// Calls the delegate from the queue with locations.
+    func deliver(_ locations: [Location]) {
+        deliver { $1.locationManager($0, didUpdateLocations: CLLocation.locations(of: locations)) }
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: any Error) {

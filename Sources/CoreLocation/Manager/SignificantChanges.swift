@@ -29,8 +29,7 @@ final class SignificantChanges: LocationManagerDelegate, Sendable {
     func stop() { manager.stopUpdatingLocation() }
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-        guard let engine = owner.withLock({ $0.engine }) else { return }
-        for location in locations { engine.deliver(location) }
+        owner.withLock { $0.engine }?.deliver(locations)
     }
 
     func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {

@@ -32,7 +32,7 @@ struct Bench {
     }
 
     /// Processor time of the whole process: both use the same threads.
-    private static func measure(_ body: () async -> Int) async -> Double {
+    private static func measure(_ body: @Sendable () async -> Int) async -> Double {
         let start = processorTime()
         let delivered = await body()
         let time = processorTime() - start
@@ -59,7 +59,8 @@ struct Bench {
         let manager = CLLocationManager(source: .bytes(bytes))
         manager.delegate = delegate
         manager.startUpdatingLocation()
-        return await withExtendedLifetime(manager) { await delegate.tally.finished() }
+        defer { withExtendedLifetime(manager) {} }
+        return await delegate.tally.finished()
     }
 
     /// RMC and GGA once a second.
