@@ -69,6 +69,16 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         self.userInfo = userInfo
     }
 
+    /// Creates an error from an `NSError` that `error as NSError` has made of one.
+    public init(_nsError error: NSError) {
+        self.init(Code(rawValue: error.code) ?? .locationUnknown, userInfo: error.userInfo)
+    }
+
+    /// The same as an `NSError`.
+    public var _nsError: NSError {
+        NSError(domain: kCLErrorDomain, code: errorCode, userInfo: userInfo)
+    }
+
     /// The error of a manager.
     init(_ error: LocationError) {
         self.init(

@@ -23,6 +23,9 @@ let package = Package(
     targets: programs.map { name in
         .executableTarget(name: name, dependencies: [location], swiftSettings: settings)
     } + [
+        .executableTarget(
+            name: "MainActorApp", dependencies: [location],
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
         .target(name: "Geometry", dependencies: [location], swiftSettings: settings),
         .executableTarget(
             name: "GeometryProgram", dependencies: ["Geometry", location], swiftSettings: settings),

@@ -37,6 +37,12 @@ struct CLErrorTests {
         #expect(!(CLError(.network) as any Error).localizedDescription.isEmpty)
     }
 
+    @Test func `an error goes through an NSError and back`() {
+        let error: any Error = CLError(.headingFailure, userInfo: [NSLocalizedDescriptionKey: "no"])
+        let back = CLError(_nsError: error as NSError)
+        #expect(back == error as? CLError && back._nsError.domain == kCLErrorDomain)
+    }
+
     @Test func `codes have Apple's numbers`() {
         #expect(CLError.Code.promptDeclined.rawValue == 18 && CLError.Code(rawValue: 20) == nil)
         #expect(CLError.headingFailure.rawValue == 3 && CLError.rangingUnavailable.rawValue == 16)

@@ -126,8 +126,8 @@ open class CLLocationManager: NSObject {
 
     /// Degrees to turn before the next heading is delivered. Default: 1.
     open var headingFilter: CLLocationDegrees {
-        get { 1 }
-        set {}
+        get { engine.manager.headingFilter }
+        set { engine.manager.headingFilter = newValue }
     }
 
     /// Starts heading updates; returns at once.

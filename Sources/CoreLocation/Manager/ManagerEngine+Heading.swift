@@ -1,9 +1,63 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
+package import GPSBridge
 import Synchronization
 
 extension ManagerEngine {
+    /// Seconds without a heading after which that is reported.
+    static let headingTimeout = 60.0
+
     static var isHeadingAvailable: Bool { hasHeading.load(ordering: .relaxed) }
-    var heading: CLHeading? { nil }
-    func startUpdatingHeading() {}
-    func stopUpdatingHeading() {}
+
+    var heading: CLHeading? { existingManager?.heading.map { CLHeading(receiver: $0) } }
+
+    func startUpdatingHeading() {
+        let number = headings.withLock { headings in
+            headings.isMissing = true
+            headings.runCount += 1
+            return headings.runCount
+        }
+        manager.startUpdatingHeading()
+        queue.asyncAfter(deadline: .now() + Self.headingTimeout) { [weak self] in
+            guard let self, headings.withLock({ $0.isMissing && $0.runCount == number }) else {
+                return
+            }
+            deliver { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) }
+        }
+    }
+
+    func stopUpdatingHeading() {
+        headings.withLock { $0.isMissing = false }
+        existingManager?.stopUpdatingHeading()
+    }
+
+    func locationManager(_ core: LocationManager, didUpdateHeading heading: Heading) {
+        headings.withLock { $0.isMissing = false }
+        Self.hasHeading.store(true, ordering: .relaxed)
+        deliver { $1.locationManager($0, didUpdateHeading: CLHeading(receiver: heading)) }
+    }
+}
+
+/// Whether headings have been asked for and have not come.
+struct HeadingState: Sendable {
+    var isMissing = false
+    var runCount = 0
+}
+
+extension CLHeading {
+    /// Degrees: the accuracy of a heading of which none is known, and which would count as not valid
+    /// without one.
+    private static let unknownAccuracy = 5.0
+
+    /// Creates the heading of a receiver.
+    package convenience init(receiver heading: Heading) {
+        self.init(
+            HeadingValues(
+                magnetic: heading.magneticHeading >= 0
+                    ? heading.magneticHeading : heading.trueHeading,
+                true: heading.trueHeading,
+                accuracy: heading.headingAccuracy >= 0
+                    ? heading.headingAccuracy : Self.unknownAccuracy,
+                timestamp: heading.timestamp))
+    }
 }

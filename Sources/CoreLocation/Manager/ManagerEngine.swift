@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Dispatch
+import GNSS
 import GPSBridge
 import Synchronization
 
@@ -12,6 +13,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     private let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
+    let headings = Mutex(HeadingState())
     private let callee = Mutex(Callee())
 
     private struct State: Sendable {
@@ -65,7 +67,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
     }
 
-    private var existingManager: LocationManager? { state.withLock { $0.manager } }
+    var existingManager: LocationManager? { state.withLock { $0.manager } }
 
     // MARK: The delegate
 
@@ -83,9 +85,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     /// Calls the delegate from the queue.
     func deliver(_ call: (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
-        guard let manager = callee.withLock({ Transferred($0.manager) }).value,
-            let delegate = manager.delegate
-        else { return }
+        // The delegate that was assigned here: a subclass may return another one.
+        let callee = callee.withLock { Transferred(($0.manager, $0.delegate)) }
+        guard let manager = callee.value.0, let delegate = callee.value.1 else { return }
         call(manager, delegate)
     }
 
@@ -145,6 +147,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             return true
         }
         guard isPending else { return }
+        if case .failure(let error) = outcome, error.code == .denied { didDetermine(.denied) }
         deliver { manager, delegate in
             switch outcome {
             case .success(let location):
@@ -169,6 +172,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     /// Calls the delegate from the queue with locations.
     func deliver(_ locations: [Location]) {
+        if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
+            Self.hasHeading.store(true, ordering: .relaxed)
+        }
         deliver { $1.locationManager($0, didUpdateLocations: CLLocation.locations(of: locations)) }
     }
 
@@ -254,4 +260,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         }
         if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
     }
+}
+
+extension Attitude {
+    fileprivate var hasHeading: Bool { heading != nil || magneticHeading != nil }
 }

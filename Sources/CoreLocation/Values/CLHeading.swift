@@ -19,7 +19,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var magneticHeading: CLLocationDirection { values.magnetic }
     /// Degrees from true north; -1 if unknown.
     open var trueHeading: CLLocationDirection { values.true }
-    /// Degrees by which the heading may be off; -1 for a heading that is not valid.
+    /// Degrees by which the heading may be off; 5 if unknown, -1 for a heading that is not valid.
     open var headingAccuracy: CLLocationDirection { values.accuracy }
     /// Always 0: no receiver sends the field that its compass measures.
     open var x: CLHeadingComponentValue { 0 }

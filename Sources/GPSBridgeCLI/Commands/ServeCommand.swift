@@ -79,7 +79,9 @@ struct ServeCommand: Command {
         let sources: [any DeviceSource] =
             try self.sources.isEmpty
             ? [AnyReceiverSource(baudRate: baudRate)]
-            : self.sources.map { try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: nil) }
+            : self.sources.map {
+                try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: nil)
+            }
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
         let server = try ReceiverServer(sources: sources, configuration: configuration) {

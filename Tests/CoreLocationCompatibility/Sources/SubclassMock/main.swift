@@ -99,3 +99,49 @@ mock.startMonitoring(
         center: CLLocationCoordinate2DMake(48.2, 16.37), radius: 100, identifier: "home"))
 precondition(
     store.events == ["status 4", "locations", "unknown", "entered home"], "\(store.events)")
+
+/// A manager that puts a delegate of its own before the program's.
+final class FilteringLocationManager: CLLocationManager {
+    private let relay = Relay()
+
+    override var delegate: CLLocationManagerDelegate? {
+        get { relay.target }
+        set {
+            relay.target = newValue
+            super.delegate = newValue == nil ? nil : relay
+        }
+    }
+
+    override class func authorizationStatus() -> CLAuthorizationStatus { .authorizedAlways }
+}
+
+final class Relay: NSObject, CLLocationManagerDelegate {
+    weak var target: CLLocationManagerDelegate?
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        let accurate = locations.filter {
+            $0.horizontalAccuracy <= 50 && $0.horizontalAccuracy >= 0
+        }
+        if !accurate.isEmpty { target?.locationManager?(manager, didUpdateLocations: accurate) }
+    }
+}
+
+final class Last: NSObject, CLLocationManagerDelegate {
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        print(locations[0].coordinate.latitude, locations[0].coordinate.longitude)
+        exit(0)
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        fatalError("the relay does not pass this on")
+    }
+}
+
+let filtering = FilteringLocationManager()
+let last = Last()
+filtering.delegate = last
+precondition(filtering.delegate === last)
+precondition(FilteringLocationManager.authorizationStatus() == .authorizedAlways)
+filtering.startUpdatingLocation()
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 60))
+exit(1)

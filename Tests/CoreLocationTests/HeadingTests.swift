@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import GPSBridge
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct HeadingTests {
+    @Test func `headings come apart from locations, filtered by the turn`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: .serial(receiver.path))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.headingFilter = 5
+        manager.startUpdatingHeading()
+        await receiver.waitForReader()
+        for (second, heading) in [100, 101, 102, 110, 111, 112, 120, 121, 122].enumerated() {
+            await receiver.say("\(sentence("GNHDT,\(heading).0,T"))")
+            await receiver.say(second)
+        }
+        await delegate.calls.wait { $0 == .heading(110) }
+        let headings = delegate.calls.all.compactMap { call -> Double? in
+            if case .heading(let heading) = call { heading } else { nil }
+        }
+        #expect(zip(headings, headings.dropFirst()).allSatisfy { $1 - $0 >= 5 })
+        #expect(delegate.locations.isEmpty && CLLocationManager.headingAvailable())
+        let heading = try #require(manager.heading)
+        // The variation is not known, and a negative accuracy would mean that it is not valid.
+        #expect(heading.magneticHeading == heading.trueHeading && heading.headingAccuracy == 5)
+        manager.stopUpdatingHeading()
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `a heading is archived`() throws {
+        let heading = CLHeading(
+            receiver: Heading(
+                trueHeading: 90, magneticHeading: 86, headingAccuracy: 0.5,
+                timestamp: Date(timeIntervalSince1970: 1_774_094_400)))
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: heading, requiringSecureCoding: true)
+        let back = try NSKeyedUnarchiver.unarchivedObject(ofClass: CLHeading.self, from: data)
+        #expect(back?.magneticHeading == 86 && back?.trueHeading == 90)
+        #expect(back?.headingAccuracy == 0.5 && back?.timestamp == heading.timestamp)
+    }
+
+    private func sentence(_ body: String) -> String {
+        let digits = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+    }
+}
