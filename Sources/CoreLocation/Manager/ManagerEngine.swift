@@ -25,8 +25,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         var requestCount = 0
         /// The last location delivered for a request, which must not come again as an update.
         var requested: Location?
-        /// The last update delivered while a request is pending, which must not come again for it.
-        var updated: Location?
+        /// When the last update was determined that has been delivered while a request is pending.
+        var updated: Date?
     }
 
     private struct LocationRequest: Sendable {
@@ -142,7 +142,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             state.request = nil
             defer { state.updated = nil }
             guard case .success(let location) = outcome else { return true }
-            if state.updated == location { return false }
+            // An update with the same location, or a newer one, has come before.
+            if let updated = state.updated, updated >= location.timestamp { return false }
             state.requested = location
             return true
         }
@@ -163,7 +164,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         let isNew = state.withLock { state in
             // Ordinarily there is no request, and a location is not even copied.
             guard state.request != nil || state.requested != nil else { return true }
-            if state.request != nil { state.updated = locations.last }
+            if state.request != nil { state.updated = locations.last?.timestamp }
             defer { state.requested = nil }
             return state.requested != locations.last
         }
