@@ -83,7 +83,6 @@ struct RegionTests {
     @Test func `a monitor's events are changes of its conditions`() async throws {
         let receiver = try ScriptedReceiver()
         let monitor = await CLMonitor("test", source: .serial(receiver.path))
-        let events = await monitor.events
         await monitor.add(
             CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
             identifier: "home", assuming: .satisfied)
@@ -95,7 +94,7 @@ struct RegionTests {
             await receiver.say(second, latitude: latitude)
         }
         var states: [CLMonitor.Event.State] = []
-        for try await event in events {
+        for try await event in await monitor.events {
             states.append(event.state)
             if states.count == 3 { break }
         }

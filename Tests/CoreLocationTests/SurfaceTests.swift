@@ -103,6 +103,22 @@ struct SurfaceTests {
         }
     }
 
+    @Test func `sessions have one diagnostic, which finds nothing wrong, and an end`() async throws
+    {
+        let background = CLBackgroundActivitySession()
+        let service = CLServiceSession(authorization: .whenInUse)
+        var count = 0
+        for try await diagnostic in background.diagnostics where !diagnostic.authorizationDenied {
+            count += 1
+            background.invalidate()
+        }
+        for try await diagnostic in service.diagnostics where !diagnostic.fullAccuracyDenied {
+            count += 1
+            service.invalidate()
+        }
+        #expect(count == 2)
+    }
+
     @Test func `ranging and deferred updates fail`() async {
         let delegate = RangingDelegate()
         manager.delegate = delegate

@@ -55,7 +55,8 @@ extension CLMonitor {
         public let lastEvent: Event
     }
 
-    /// Events as they come; every loop sees all from its start on.
+    /// Events as they come: the first loop sees all since the monitor was made, others all from their
+    /// start on.
     public struct Events: AsyncSequence, Sendable {
         /// An event.
         public typealias Element = Event

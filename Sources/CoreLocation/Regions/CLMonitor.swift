@@ -12,7 +12,8 @@ public actor CLMonitor {
     public nonisolated let name: String
 
     private let source: (any DeviceSource)?
-    private let changes = Delegation.Event<Event>()
+    private let changes: Delegation.Event<Event>
+    private let stream: EventStream<Event>
     private var records: [String: Record] = [:]
     private var circles: CircleMonitor?
     private var changesOfCircles: AsyncStream<CircleMonitor.Change>.Continuation?
@@ -21,12 +22,16 @@ public actor CLMonitor {
     public init(_ name: String) async {
         self.name = name
         source = nil
+        changes = Delegation.Event()
+        stream = changes.values()
     }
 
     /// Creates a monitor of a receiver. Not on Apple's systems.
     public init(_ name: String, source: some DeviceSource) async {
         self.name = name
         self.source = source
+        changes = Delegation.Event()
+        stream = changes.values()
     }
 
     deinit {
@@ -37,8 +42,8 @@ public actor CLMonitor {
     /// The names of the conditions.
     public var identifiers: [String] { records.keys.sorted() }
 
-    /// Events of all conditions.
-    public var events: Events { Events(stream: changes.values()) }
+    /// Events of all conditions; the newest 256 are kept for the first loop.
+    public var events: Events { Events(stream: stream) }
 
     /// A condition and the last event of it; `nil` if there is none of that name.
     public func record(for identifier: String) -> Record? { records[identifier] }
