@@ -23,6 +23,14 @@ struct UdevRulesTests {
         #expect(try Self.text(of: path) == rules, "`make rules` writes \(name) anew")
     }
 
+    @Test func `no USB id is listed twice`() {
+        let ids = knownReceivers.map { [$0.vendor, $0.product] }
+        for id in Set(ids) where ids.count(where: { $0 == id }) > 1 {
+            let name = id.map { String($0, radix: 16) }.joined(separator: ":")
+            Issue.record("KnownReceivers.swift has \(name) twice, and only the first line counts")
+        }
+    }
+
     @Test func `a receiver that speaks no NMEA is left to its own programs`() throws {
         for receiver in knownReceivers where !receiver.speaksNMEA {
             #expect(!UdevRules.receivers.contains("# \(receiver.name)\n"))

@@ -42,7 +42,12 @@ final class CommandRun: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         var none = sigset_t()
         posix_spawnattr_setsigmask(&attributes, &none)
-        if unblocked { posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK)) }
+        // Tests that run in a shell's background, or by nohup, have some of these ignored.
+        var ending = sigset_t()
+        for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&ending, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &ending)
+        let flags = POSIX_SPAWN_SETSIGDEF | (unblocked ? POSIX_SPAWN_SETSIGMASK : 0)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments: [UnsafeMutablePointer<CChar>?] =
             ([executable] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

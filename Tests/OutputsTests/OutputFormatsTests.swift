@@ -48,7 +48,8 @@ struct OutputFormatsTests {
         for second in 0..<3 { simulated.add(second, 48, quality: .simulated) }
         // A sentence's mode letter, gpsd's status, or the word.
         let mark = ["nmea": ",S,", "json": "\"status\":8"][name] ?? "simulated"
-        #expect(simulated.converted(to: format).contains(mark))
+        let isMarked = simulated.converted(to: format).contains(mark)
+        #expect(isMarked, "\(name) has to say what is simulated: source.originName(isSimulated:)")
         #expect(!Track.straight(3).converted(to: format).contains(mark))
         if name != "nmea" {
             let written = Track.straight(3).converted(to: format, origin: .simulated)

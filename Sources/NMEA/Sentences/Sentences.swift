@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The sentences that are decoded. Adding one is a file in this folder and a line here.
+/// The sentences that are decoded. Adding one is a file in a folder beside this one and a line here.
 public let knownSentences: [any Sentence.Type] = [
     GGA.self,
     RMC.self,

@@ -56,7 +56,10 @@ enum SentenceFiles {
     }
 
     static func specimen(of type: any Sentence.Type) throws -> String {
-        let source = try #require(try all().first { $0.name == "\(type)" }, "no file").source
+        let file = try #require(
+            try all().first { $0.name == "\(type)" },
+            "no Sources/NMEA/Sentences/FOLDER/\(type).swift: the file has the type's name")
+        let source = file.source
         let lines = source.split(separator: "\n").map { $0.drop { "/ ".contains($0) } }
         let specimen = lines.first { $0.hasPrefix("$") && !$0.hasSuffix("*hh") }
         return String(try #require(specimen, "no specimen in the documentation of \(type)"))
