@@ -24,7 +24,7 @@ extension LocationManager {
         nonisolated(unsafe) weak let object: AnyObject? = delegate
         mainDeliveries.enqueue(essential: essential) { [weak self] in
             guard let self, isCurrent(run), let delegate = object as? any LocationManagerDelegate,
-                proxy.base.calls(delegate)
+                proxy.base.hasDelegate(delegate)
             else { return }
             call(delegate, self)
         }

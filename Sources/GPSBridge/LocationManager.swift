@@ -19,10 +19,10 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Delegate calls on their way to the manager's queue: a bounded number of them.
     let deliveries: DeliveryQueue
-    /// What the sessions send besides updates, and whether a source that can wait has to.
-    let member: SessionMember
-    /// Those on their way from there to delegates on the main actor.
+    /// Of these, those on their way to delegates on the main actor.
     let mainDeliveries: DeliveryQueue
+    /// What the manager gets from its sessions besides updates; its `flow` makes sources wait that can.
+    let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
@@ -91,7 +91,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         deliveries.enqueue(essential: true) { [weak self] in
             guard let self else { return }
             newcomer.forEach { delegate in
-                guard proxy.base.calls(delegate) else { return }
+                guard proxy.base.hasDelegate(delegate) else { return }
                 checkIsolation(of: delegate)
                 deliver(to: delegate, essential: true) {
                     $0.locationManagerDidChangeAuthorization($1)

@@ -83,7 +83,7 @@ struct LocationManagerState {
         run.locations == locationRun || run.headings == headingRun
     }
 
-    /// Returns what a request has found out about the receivers already.
+    /// Returns what is known already about the receivers.
     mutating func startUpdating() -> [Event] {
         guard !isUpdating else { return [] }
         isUpdating = true
@@ -99,6 +99,7 @@ struct LocationManagerState {
         return knownFailures
     }
 
+    /// Failures that a request or the other kind of updates has met, which the delegate has not been told.
     private var knownFailures: [Event] {
         receivers.compactMap { receiver in
             switch receiver {

@@ -4,12 +4,12 @@ import FoundationEssentials
 import GNSS
 import NMEA
 
-/// What a session does with the bytes of one source, across unplugging.
+/// The bytes of one source into updates: decoder, pace, line monitor. Kept across unplugging.
 struct ReceiverPipeline {
     /// Whether the connection that was lost had ever read a byte.
     private(set) var hasRead = false
     /// What is the matter with the device; `nil` while it is open.
-    private(set) var trouble: DeviceError?
+    private(set) var unavailability: DeviceError?
 
     private let source: any DeviceSource
     /// Whether the source waits for its consumers.
@@ -45,7 +45,7 @@ struct ReceiverPipeline {
     mutating func opened(_ connection: any DeviceConnection) {
         device = connection.name
         hasRead = false
-        trouble = nil
+        unavailability = nil
         lineMonitor = nil
         arrivals = ArrivalTracker()
         if source.origin == .live {
@@ -58,21 +58,21 @@ struct ReceiverPipeline {
     }
 
     mutating func unavailable(_ error: DeviceError) {
-        guard trouble != error else { return }
-        trouble = error
+        guard unavailability != error else { return }
+        unavailability = error
         session.tell(.unavailable(error))
     }
 
     /// Another session of this process has it open and passes its updates on.
     mutating func shared() {
-        trouble = nil
+        unavailability = nil
         hasRead = true
     }
 
     mutating func lost(_ error: DeviceError) {
         decode { $0.restart(to: &$1) }
         session.processed.send(())
-        trouble = error
+        unavailability = error
         session.tell(.lost(error))
     }
 
@@ -133,8 +133,8 @@ struct ReceiverPipeline {
         let hasMessages = sentenceCount > 0 || hasNewFrame()
         sentenceCount = 0
         let now = session.poller.now
-        if let trouble = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
-            session.tell(.troubled(trouble))
+        if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
+            session.tell(.troubled(problem))
         }
         try await lineMonitor?.throttle(at: now)
     }
@@ -176,9 +176,9 @@ struct ReceiverPipeline {
     }
 
     private mutating func decode(
-        _ step: (inout NMEADecoder, inout SessionListener) -> Void
+        _ step: (inout NMEADecoder, inout SessionSender) -> Void
     ) {
-        var listener = SessionListener(
+        var listener = SessionSender(
             session: session, device: device, origin: source.origin, undatedFixes: undatedFixes,
             arrivals: arrivals)
         step(&decoder, &listener)

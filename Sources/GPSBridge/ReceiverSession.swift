@@ -5,9 +5,11 @@ import FoundationEssentials
 package import NMEA
 import Synchronization
 
-/// The pipeline of one receiver: source, framer, assembler, fix. It runs while somebody listens.
+/// Opens one receiver, reads it by a `ReceiverPipeline`, waits for it when it is gone, and sends updates to
+/// all who have joined. It runs while somebody has.
 ///
-/// All of it is one task on the polling thread: no locks and no hops between a byte and its fix.
+/// All of it is one task on the polling thread: no hops between a byte and its fix, and no lock is held
+/// while calling out.
 /// A receiver that goes away is waited for; a recording that ends is over.
 package final class ReceiverSession: Sendable {
     /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
@@ -185,7 +187,7 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Sends an update to all members, and keeps what those need who join later.
+    /// Sends an update to all who have joined, and keeps what those need who join later.
     func tell(_ update: ReceiverUpdate) {
         if update.isCondition { state.withLock { $0.condition = update } }
         updates.send(update)
@@ -258,7 +260,7 @@ package final class ReceiverSession: Sendable {
                 }
             }
             hasTriedAgain = false
-            let deadline = backoff.next(after: pipeline.trouble, at: poller.now)
+            let deadline = backoff.next(after: pipeline.unavailability, at: poller.now)
             await availability?.next(until: deadline)
             // Where it has been waited for, the node may be there before whoever gives access to it.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }

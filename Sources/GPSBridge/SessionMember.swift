@@ -2,7 +2,8 @@
 package import Delegation
 package import NMEA
 
-/// What a manager gets from its sessions besides updates, and how it makes a source wait that can.
+/// What somebody who has joined sessions gets besides updates (sentences, rejections, counts), and how it
+/// makes a source wait that can.
 package final class SessionMember: Sendable {
     /// Held while a consumer of the manager's is behind.
     package let flow: FlowControl

@@ -7,7 +7,7 @@ import Glibc
 @main struct Program {
     static let version = "gpsbridge \(Release.version)"
 
-    /// The commands. Adding one is a file in this folder and a line here.
+    /// The commands. Adding one is a file in `Commands` and a line here.
     static let commands: [any Command.Type] = [
         MonitorCommand.self,
         ListCommand.self,

@@ -6,9 +6,9 @@ import Testing
 struct OutputQueueTests {
     @Test func `bytes leave in order, however little is taken at a time`() {
         var queue = OutputQueue(limit: 100)
-        queue.append(reply: Array("one\n".utf8))
-        queue.append(reports: Array("two\n".utf8))
-        queue.append(reports: Array("three\n".utf8))
+        queue.append(kept: Array("one\n".utf8))
+        queue.append(droppable: Array("two\n".utf8))
+        queue.append(droppable: Array("three\n".utf8))
         var sent: [UInt8] = []
         while !queue.isEmpty {
             var room = 3
@@ -26,16 +26,16 @@ struct OutputQueueTests {
     @Test
     func `where there is no room the oldest reports go, but no reply and nothing sent in part`() {
         var queue = OutputQueue(limit: 12)
-        queue.append(reports: Array("aaaa\n".utf8))
+        queue.append(droppable: Array("aaaa\n".utf8))
         queue.drain { _ in 0 }
         var isFirst = true
         queue.drain { _ in
             defer { isFirst = false }
             return isFirst ? 1 : 0
         }
-        queue.append(reply: Array("reply\n".utf8))
+        queue.append(kept: Array("reply\n".utf8))
         for letter in ["b", "c", "d", "e"] {
-            queue.append(reports: Array("\(letter)\(letter)\n".utf8))
+            queue.append(droppable: Array("\(letter)\(letter)\n".utf8))
         }
         var rest: [UInt8] = []
         queue.drain {

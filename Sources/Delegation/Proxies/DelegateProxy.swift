@@ -171,7 +171,7 @@ public final class DelegateProxy<Host: AnyObject, Delegate>: Sendable {
 
 extension DelegateProxy {
     /// Whether `delegate` is the user's delegate or one that was added.
-    package func calls(_ delegate: Delegate) -> Bool {
+    package func hasDelegate(_ delegate: Delegate) -> Bool {
         if let current = forwardToDelegate(), current as AnyObject === delegate as AnyObject {
             return true
         }

@@ -46,11 +46,11 @@ final class DescriptorConnection: DeviceConnection {
             case (.end, .end), (.hangup, .end):
                 isAtEnd.store(true, ordering: .relaxed)
                 close()
-            case (.end, _), (.hangup, _): throw gone(nil)
+            case (.end, _), (.hangup, _): throw closeAsGone(nil)
             case (.cancelled, _): throw failed(.cancelled, nil)
             case (.failed(let error), _):
                 let isGone = [ECONNRESET, ETIMEDOUT, EPIPE, EHOSTUNREACH, ENETDOWN].contains(error)
-                throw isGone ? gone(error) : failed(.ioFailed, error)
+                throw isGone ? closeAsGone(error) : failed(.ioFailed, error)
             }
         }
         return .end
@@ -60,8 +60,8 @@ final class DescriptorConnection: DeviceConnection {
         descriptor.close(beforeClose: beforeClose)
     }
 
-    /// Closes without touching what is no longer there.
-    func gone(_ errno: CInt?) -> DeviceError {
+    /// Closes without putting back settings, for the device is gone; returns the error.
+    func closeAsGone(_ errno: CInt?) -> DeviceError {
         descriptor.close()
         return DeviceError(.disconnected, device: name, errno: errno)
     }

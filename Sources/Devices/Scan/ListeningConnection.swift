@@ -62,14 +62,14 @@ package final class ListeningConnection: DeviceConnection {
         until deadline: ContinuousClock.Instant?
     ) async throws(DeviceError) -> DeviceInput {
         while true {
-            let (decision, hasChanged, kept) = state.withLock { state in
+            let (scanDeadline, hasChanged, kept) = state.withLock { state in
                 defer { (state.hasChanged, state.kept) = (false, []) }
                 return (state.detection.deadline, state.hasChanged, state.kept)
             }
             if !kept.isEmpty { return .bytes(kept) }
             // A message that has begun at another rate will not be finished at this one.
             if hasChanged { return .silence }
-            let end = decision.map { min($0, deadline ?? $0) } ?? deadline
+            let end = scanDeadline.map { min($0, deadline ?? $0) } ?? deadline
             switch try await line.read(until: end) {
             case .bytes(let bytes):
                 let heard = state.withLock { $0.detection.received(bytes, at: line.poller.now) }

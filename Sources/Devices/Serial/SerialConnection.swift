@@ -8,12 +8,13 @@ package final class SerialConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let format: CharacterFormat
 
-    /// Takes over an open tty; `found` are the settings it had before.
-    init(_ descriptor: Descriptor, name: String, format: CharacterFormat, found: cserial_settings) {
+    /// Takes over an open tty; `former` are the settings it had before.
+    init(_ descriptor: Descriptor, name: String, format: CharacterFormat, former: cserial_settings)
+    {
         self.descriptor = descriptor
         self.format = format
         connection = DescriptorConnection(descriptor, name: name, end: .disconnected) { fd in
-            withUnsafePointer(to: found) { cserial_restore(fd, $0) }
+            withUnsafePointer(to: former) { cserial_restore(fd, $0) }
         }
     }
 
@@ -49,7 +50,7 @@ package final class SerialConnection: DeviceConnection {
         switch error {
         case 0: return
         // A device that has just been unplugged takes no settings either.
-        case EIO, ENODEV, ENXIO: throw connection.gone(error)
+        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
     }

@@ -56,19 +56,20 @@ public struct SerialSource: DeviceSource {
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(globalConcurrentExecutor) {
-            () async throws(DeviceError) in try listen(detectingWith: makeDetector)
+            () async throws(DeviceError) in try openWhereItIsNow(detectingWith: makeDetector)
         }
     }
 
-    private func listen(
+    /// Opens the tty under the name that the receiver has now.
+    private func openWhereItIsNow(
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) throws(DeviceError) -> any DeviceConnection {
         let device = replugs.device(at: path)
-        var there = self
+        var present = self
         // A link is followed wherever it leads; the kernel's names are given to the next device.
-        if let device, Node(path).linkTarget == nil { there.path = device.path }
+        if let device, Node(path).linkTarget == nil { present.path = device.path }
         do throws(DeviceError) {
-            let connection = try there.open(device, detectingWith: makeDetector)
+            let connection = try present.open(device, detectingWith: makeDetector)
             replugs.follow(device)
             return connection
         } catch {
@@ -108,15 +109,15 @@ public struct SerialSource: DeviceSource {
         case .folder: throw DeviceError(.isDirectory, device: path)
         default: throw DeviceError(.notADevice, device: path)
         }
-        var found = cserial_settings()
+        var former = cserial_settings()
         let fd = cserial_open(
-            path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &found)
+            path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
         guard fd >= 0 else { throw Node(path).error(errno) }
         if Node(path).driver == "ftdi_sio" {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
         }
         return SerialConnection(
-            Descriptor(fd, poller: poller), name: path, format: format, found: found)
+            Descriptor(fd, poller: poller), name: path, format: format, former: former)
     }
 
     /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come

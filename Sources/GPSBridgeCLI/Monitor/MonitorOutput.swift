@@ -81,9 +81,9 @@ final class MonitorOutput: Sendable {
         let (failure, mustDrain) = state.withLock { state in
             if state.failure == nil {
                 if canPause {
-                    state.queue.append(reply: report)
+                    state.queue.append(kept: report)
                 } else {
-                    state.queue.append(reports: report)
+                    state.queue.append(droppable: report)
                 }
                 if state.isDraining { return (nil as (any Error)?, false) }
                 state.failure = write(&state.queue)

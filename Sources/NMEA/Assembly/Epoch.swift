@@ -52,7 +52,8 @@ public struct Epoch: Sendable {
 
     // MARK: Values
 
-    /// Sets a property of the fix unless the value is `nil`: an empty field never erases.
+    /// Sets a property of the fix unless the value is `nil`: an empty field never erases. A later value takes
+    /// the place of an earlier one, but only the first contributes; see `replace`.
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }

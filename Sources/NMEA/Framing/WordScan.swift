@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CLanes
 
-/// Looking at eight bytes at a time. Loads are checked against the span's bounds.
+/// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads are checked against the span's bounds.
 @usableFromInline
 enum WordScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101

@@ -2,6 +2,9 @@
 public import GNSS
 
 /// gpsd's JSON: `TPV` for every epoch, `SKY` for every view of satellites.
+///
+/// For files: `convert` and `record`. `monitor` and `serve` write `GPSDReports` themselves, with times of
+/// arrival and report by report.
 public struct GPSDFormat: OutputFormat {
     /// `json`.
     public static let name = "json"

@@ -3,9 +3,8 @@ public import GNSS
 
 /// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
 ///
-/// Values come from the receiver, or follow from its values by geometry; the estimated errors
-/// (`eph`, `epv`, `sep`…) alone are DOP times gpsd's constants, since programs have thresholds on
-/// them.
+/// Values come from the receiver, or follow from its values by geometry; of the estimated errors
+/// (`eph`, `epv`, `sep`…) see `GPSDErrors`.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.

@@ -69,12 +69,12 @@ package final class ClientConnection: Sendable {
 
     /// Sends a reply; it is never dropped.
     package func send(reply bytes: [UInt8]) {
-        send { $0.append(reply: bytes) }
+        send { $0.append(kept: bytes) }
     }
 
     /// Sends reports, whole lines; the oldest that wait are dropped where the client is slow.
     package func send(reports bytes: [UInt8]) {
-        send { $0.append(reports: bytes) }
+        send { $0.append(droppable: bytes) }
     }
 
     /// Disconnects. Closing again does nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What waits to be sent to one client: replies, which are kept, and reports, of which the oldest are
+/// What waits to be sent to one reader: what is kept, such as replies, and reports, of which the oldest are
 /// dropped where there are too many.
 ///
 /// Reports are shared with the other clients' queues. What has been sent in part is never dropped.
@@ -34,12 +34,12 @@ package struct OutputQueue: Sendable {
     package var isFull: Bool { count > limit }
 
     /// Appends a reply.
-    package mutating func append(reply bytes: [UInt8]) {
+    package mutating func append(kept bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: false))
     }
 
     /// Appends reports, whole lines; drops the oldest that wait where there is no room.
-    package mutating func append(reports bytes: [UInt8]) {
+    package mutating func append(droppable bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: true))
         // What is sent in part stays, and so does the newest, however long it is.
         var index = offset > 0 ? first + 1 : first

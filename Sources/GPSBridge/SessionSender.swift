@@ -4,7 +4,7 @@ import GNSS
 import NMEA
 
 /// Sends what a session's decoder finds to those who share the session.
-struct SessionListener: DecoderListener {
+struct SessionSender: DecoderListener {
     /// A receiver that has sent as many fixes without a date has none to send.
     private static let undatedLimit = 3
 
