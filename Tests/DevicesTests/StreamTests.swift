@@ -66,6 +66,7 @@ struct StandardInputSourceTests {
         let flags = fcntl(pipe.reader, F_GETFL)
         let source = StandardInputSource(descriptor: pipe.reader)
         let connection = try await source.open()
+        defer { connection.close() }
         write(pipe.writer, "abc", 3)
         #expect(try await connection.read(until: nil) == .bytes(Array("abc".utf8)))
         #expect(try await connection.read(until: .after(.milliseconds(3))) == .silence)
@@ -92,6 +93,7 @@ struct StandardInputSourceTests {
         let fd = open(pty.path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
         defer { close(fd) }
         let connection = try await StandardInputSource(descriptor: fd).open()
+        defer { connection.close() }
         await pty.write(Array("abc".utf8))
         #expect(try await connection.collect(3) == Array("abc".utf8))
     }
@@ -101,6 +103,7 @@ struct StandardInputSourceTests {
         #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0)
         defer { close(ends[0]) }
         let connection = try await StandardInputSource(descriptor: ends[0]).open()
+        defer { connection.close() }
         #expect(try await connection.read(until: .after(.milliseconds(3))) == .silence)
         write(ends[1], "abc", 3)
         #expect(try await connection.collect(3) == Array("abc".utf8))
@@ -112,6 +115,7 @@ struct StandardInputSourceTests {
         let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(fd) }
         let connection = try await StandardInputSource(descriptor: fd).open()
+        defer { connection.close() }
         #expect(try await connection.read(until: nil) == .end)
     }
 

@@ -69,6 +69,9 @@ final class CommandRun: Sendable {
     }
 
     private func closeEnds() {
+        // Before their numbers are free: another test's descriptor may be the next to have them.
+        output.close()
+        errors.close()
         ends.withLock { ends in
             for end in ends { close(end) }
             ends = []
@@ -158,8 +161,6 @@ final class CommandRun: Sendable {
 
     /// Reads no more, as `head` does when it has seen enough.
     func stopReading() {
-        output.close()
-        errors.close()
         closeEnds()
     }
 
