@@ -48,7 +48,8 @@ extension LocationManager {
         }
     }
 
-    private func isCurrent(_ run: UpdateRun?) -> Bool {
+    /// Whether a call belongs to no run, or to one that has not been stopped.
+    func isCurrent(_ run: UpdateRun?) -> Bool {
         run.map { run in state.withLock { $0.isCurrent(run) } } ?? true
     }
 }

@@ -178,7 +178,6 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Passes an event on; what belongs to a run that has been stopped meanwhile is left out.
     func send(_ event: LocationManagerState.Event, ofRun run: UpdateRun) {
-        func isCurrent(_ run: UpdateRun) -> Bool { state.withLock { $0.isCurrent(run) } }
         switch event {
         case .location(let location):
             let run = UpdateRun(locations: run.locations)

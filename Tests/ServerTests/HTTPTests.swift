@@ -62,16 +62,6 @@ struct HTTPTests {
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.http = [.loopback(port: 0)]
         let server = try ReceiverServer(sources: sources, configuration: configuration)
-        try await server.listen()
-        let run = Task { await server.run() }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(server))
-        } catch {
-            result = .failure(error)
-        }
-        run.cancel()
-        await run.value
-        try result.get()
+        try await server.whileRunning(body)
     }
 }

@@ -167,15 +167,6 @@ struct ReceiverServerTests {
         var own = ServerConfiguration()
         own.gpsd = [.host("127.0.0.1", port: 0)]
         let server = try ReceiverServer(sources: sources, configuration: configuration ?? own)
-        try await server.listen()
-        let run = Task { await server.run() }
-        do {
-            try await body(server)
-        } catch {
-            run.cancel()
-            throw error
-        }
-        run.cancel()
-        await run.value
+        try await server.whileRunning(body)
     }
 }

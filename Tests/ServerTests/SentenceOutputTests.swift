@@ -130,18 +130,10 @@ struct SentenceOutputTests {
         configuration.sentences = [output]
         let source = SerialSource(receiver.path, baudRate: .default)
         let server = try ReceiverServer(sources: [source], configuration: configuration)
-        try await server.listen()
-        let run = Task { await server.run() }
-        await receiver.waitForReader()
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body(server))
-        } catch {
-            result = .failure(error)
+        try await server.whileRunning { server in
+            await receiver.waitForReader()
+            try await body(server)
         }
-        run.cancel()
-        await run.value
-        try result.get()
     }
 }
 

@@ -29,4 +29,26 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
         case .navIC: "I"
         }
     }
+
+    /// u-blox's `gnssId`, which is gpsd's `gnssid`.
+    @inlinable
+    public var gnssID: Int {
+        switch self {
+        case .gps: 0
+        case .sbas: 1
+        case .galileo: 2
+        case .beiDou: 3
+        case .qzss: 5
+        case .glonass: 6
+        case .navIC: 7
+        }
+    }
+
+    /// The constellation of a `gnssID`; `nil` for any other number.
+    public init?(gnssID: Int) {
+        guard let constellation = Self.allCases.first(where: { $0.gnssID == gnssID }) else {
+            return nil
+        }
+        self = constellation
+    }
 }

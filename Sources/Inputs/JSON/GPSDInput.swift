@@ -172,22 +172,6 @@ extension Array where Element == SatelliteSignal {
     fileprivate func sorted() -> [SatelliteSignal] { sorted { $0.sortKey < $1.sortKey } }
 }
 
-extension Constellation {
-    /// The constellation of gpsd's `gnssid`, which is u-blox's.
-    fileprivate init?(gnssID: Int) {
-        switch gnssID {
-        case 0: self = .gps
-        case 1: self = .sbas
-        case 2: self = .galileo
-        case 3: self = .beiDou
-        case 5: self = .qzss
-        case 6: self = .glonass
-        case 7: self = .navIC
-        default: return nil
-        }
-    }
-}
-
 extension FixQuality {
     /// The quality of gpsd's `status`.
     fileprivate init?(gpsdStatus status: Int?) {

@@ -56,12 +56,16 @@ extension FieldReader {
 }
 
 /// Speeds on the wire; a knot is 1852 m an hour exactly.
-enum Knots {
+package enum Knots {
     /// Up to 10 000 m/s.
     static let range = 0...19_438.444_924_406_046
 
     static func metresPerSecond(_ knots: Double?) -> Double? {
         knots.map { $0 * 1852 / 3600 }
+    }
+
+    package static func knots(metresPerSecond: Double?) -> Double? {
+        metresPerSecond.map { $0 * 3600 / 1852 }
     }
 
     static func metresPerSecond(kilometresPerHour: Double?) -> Double? {

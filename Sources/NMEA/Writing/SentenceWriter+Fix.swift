@@ -28,7 +28,7 @@ extension SentenceWriter {
         rmc.time = fix.timeOfDay ?? fix.time?.time
         rmc.status = UInt8(ascii: fix.coordinate == nil ? "V" : "A")
         rmc.coordinate = fix.coordinate
-        rmc.speedKnots = fix.speed.map { $0 * 3600 / 1852 }
+        rmc.speedKnots = Knots.knots(metresPerSecond: fix.speed)
         rmc.course = fix.course
         rmc.date = fix.time?.date
         rmc.magneticVariation = fix.magneticVariation

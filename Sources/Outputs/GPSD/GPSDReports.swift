@@ -65,9 +65,7 @@ public struct GPSDReports {
             record.append(#"{"class":"SKY","device":"#)
             record.append(device)
             record.append(time: view.time)
-            record.append(#","hdop":"#, dilution.hdop, decimals: 2)
-            record.append(#","pdop":"#, dilution.pdop, decimals: 2)
-            record.append(#","vdop":"#, dilution.vdop, decimals: 2)
+            record.append(dilution)
             record.append(#","nSat":"#, counts.inView)
             record.append(#","uSat":"#, counts.used)
             if counts.inView > 0 { record.append(satellites: view) }
@@ -129,6 +127,13 @@ extension RecordWriter {
         append(#","time":""#)
         append(iso8601: time)
         append("\"")
+    }
+
+    @inline(__always)
+    mutating func append(_ dilution: DilutionOfPrecision) {
+        append(#","hdop":"#, dilution.hdop, decimals: 2)
+        append(#","pdop":"#, dilution.pdop, decimals: 2)
+        append(#","vdop":"#, dilution.vdop, decimals: 2)
     }
 
     /// Appends position and velocity.

@@ -51,7 +51,7 @@ extension CycleWriter {
         rmc.time = observation.time?.time
         rmc.status = observation.status
         rmc.coordinate = solution?.coordinate
-        rmc.speedKnots = solution.map { $0.speed * 3600 / 1852 }
+        rmc.speedKnots = Knots.knots(metresPerSecond: solution?.speed)
         rmc.course = solution?.course
         rmc.date = observation.time?.date
         rmc.mode = observation.mode
@@ -63,7 +63,7 @@ extension CycleWriter {
         let solution = observation.solution
         var vtg = VTG()
         vtg.course = solution?.course
-        vtg.speedKnots = solution.map { $0.speed * 3600 / 1852 }
+        vtg.speedKnots = Knots.knots(metresPerSecond: solution?.speed)
         vtg.speedKilometresPerHour = solution.map { $0.speed * 3.6 }
         vtg.mode = observation.mode
         return vtg

@@ -48,7 +48,7 @@ public struct MWV: Sentence, Hashable {
         switch unit {
         case UInt8(ascii: "K"): return speed / 3.6
         case UInt8(ascii: "M"): return speed
-        case UInt8(ascii: "N"): return speed * 1852 / 3600
+        case UInt8(ascii: "N"): return Knots.metresPerSecond(speed)
         case UInt8(ascii: "S"): return speed * 0.44704
         default: return nil
         }
