@@ -19,6 +19,8 @@ package final class SteppedClock: Clock, Sendable {
 
     package var now: ContinuousClock.Instant { state.withLock { $0.now } }
     package var minimumResolution: Duration { .zero }
+    /// How many wait for a later time.
+    package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         await withCheckedContinuation { continuation in
