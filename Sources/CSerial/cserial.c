@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "rate.h"
@@ -180,13 +181,8 @@ int cserial_low_latency(int fd)
     return ioctl(fd, TIOCSSERIAL, &serial);
 }
 
-enum cserial_input cserial_read(int fd, void *bytes, unsigned long size, unsigned long *count)
+static enum cserial_input outcome(ssize_t n, unsigned long *count)
 {
-    ssize_t n;
-
-    do
-        n = read(fd, bytes, size);
-    while (n < 0 && errno == EINTR);
     if (n > 0) {
         *count = (unsigned long)n;
         return CSERIAL_BYTES;
@@ -200,6 +196,26 @@ enum cserial_input cserial_read(int fd, void *bytes, unsigned long size, unsigne
     case ENXIO: return CSERIAL_HANGUP;
     default: return CSERIAL_FAILED;
     }
+}
+
+enum cserial_input cserial_read(int fd, void *bytes, unsigned long size, unsigned long *count)
+{
+    ssize_t n;
+
+    do
+        n = read(fd, bytes, size);
+    while (n < 0 && errno == EINTR);
+    return outcome(n, count);
+}
+
+enum cserial_input cserial_receive(int fd, void *bytes, unsigned long size, unsigned long *count)
+{
+    ssize_t n;
+
+    do
+        n = recv(fd, bytes, size, MSG_DONTWAIT);
+    while (n < 0 && errno == EINTR);
+    return outcome(n, count);
 }
 
 int cserial_pty(char *path, unsigned long size)

@@ -52,6 +52,14 @@ int csignals_descriptor(void)
     return descriptor;
 }
 
+void csignals_wait_forever(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    for (;;) sigsuspend(&none);
+}
+
 int csignals_received(void)
 {
     return received;

@@ -20,7 +20,7 @@ public enum DeviceSources {
         case .regularFile: return FileSource(path, speed: speed)
         case .pipe: return PipeSource(path)
         case .folder: throw DeviceError(.isDirectory, device: path)
-        case .other: throw DeviceError(.notADevice, device: path)
+        case .socket, .other: throw DeviceError(.notADevice, device: path)
         }
     }
 

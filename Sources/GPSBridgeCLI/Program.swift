@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CSignals
 import Devices
 import GNSS
 import Glibc
@@ -18,9 +19,12 @@ import Glibc
         SimulateCommand.self,
     ]
 
-    static func main() async {
+    static func main() {
         Signals.prepare()
-        exit(await run(words))
+        Task.detached { exit(await run(words)) }
+        // An asynchronous `main` would end this thread, and one that has ended keeps root's
+        // privileges when the others give them up.
+        csignals_wait_forever()
     }
 
     /// The command line; file names in it may be no UTF-8.

@@ -111,6 +111,19 @@ struct StandardInputSourceTests {
         #expect(try await connection.read(until: nil) == .end)
     }
 
+    @Test func `a socket that has given all it had is not waited for`() async throws {
+        var ends: [CInt] = [-1, -1]
+        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | O_CLOEXEC, 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let connection = try await StandardInputSource(descriptor: ends[0]).open()
+        defer { connection.close() }
+        // As many as are read at a time, so that there may be more.
+        let bytes = [UInt8](repeating: 0x41, count: 4096)
+        #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+        #expect(try await connection.read(until: nil) == .bytes(bytes))
+        #expect(try await connection.read(until: .after(.milliseconds(3))) == .silence)
+    }
+
     @Test func `the null device ends at once`() async throws {
         let fd = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(fd) }

@@ -15,12 +15,16 @@ struct DoctorHotplugTests {
         let machine = Umockdev()
         var device = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM0", number: 1)
         #expect(machine.plug(device))
+        let openCount = machine.openCount(of: device)
         let examination = Examination(of: .serial("/dev/ttyACM0"), limit: 600)
         let isOver = Atomic(false)
         async let evidence = {
             defer { isOver.store(true, ordering: .relaxed) }
             return try await examination.evidence()
         }()
+        while machine.openCount(of: device) == openCount {
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(5))
+        }
         var number = 1
         while !isOver.load(ordering: .relaxed), !Task.isCancelled {
             number += 1

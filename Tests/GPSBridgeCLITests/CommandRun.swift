@@ -174,6 +174,25 @@ final class CommandRun: Sendable {
         await wait(until: "it is stopped") { isStopped }
     }
 
+    /// The effective user of each of its threads.
+    var userIDs: [Int] {
+        guard let folder = opendir("/proc/\(process)/task") else { return [] }
+        defer { closedir(folder) }
+        var users: [Int] = []
+        while var entry = readdir(folder)?.pointee {
+            let thread = withUnsafePointer(to: &entry.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            let status = String(
+                decoding: readFile("/proc/\(process)/task/\(thread)/status"), as: UTF8.self)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("Uid:") }
+            if let user = line?.split(separator: "\t").dropFirst(2).first {
+                users.append(Int(user) ?? -1)
+            }
+        }
+        return users
+    }
+
     private var isStopped: Bool {
         guard let file = fopen("/proc/\(process)/stat", "re") else { return false }
         defer { fclose(file) }

@@ -127,16 +127,13 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `the search for a rate and its result are reported`() async throws {
+    @Test func `the rate that a search has found is reported`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let simulation = try await CommandRun(
             words: ["simulate", "--link", link, "--rate", "5", "--baud", "38400"])
         #expect(try await simulation.line() == link)
         let run = try await CommandRun(words: ["monitor", link, "-f", "json", "-n", "1"])
-        #expect(
-            try await run.message(with: "listening")
-                == "gpsbridge: listening to \(link) at 115200 baud")
         #expect(
             try await run.message(with: "speaks") == "gpsbridge: \(link) speaks at 38400 baud")
         #expect(await run.status() == 0)

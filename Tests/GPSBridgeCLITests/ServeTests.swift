@@ -57,6 +57,16 @@ struct ServeTests {
         _ = await client.status()
     }
 
+    @Test(.enabled(if: getuid() == 0, "needs root"))
+    func `every thread gives up root's privileges`() async throws {
+        let run = try await CommandRun(words: ["serve", "simulated", "--listen", "127.0.0.1:0"])
+        #expect(try await run.message(with: "serving gpsd's clients at port") != nil)
+        let users = run.userIDs
+        #expect(!users.isEmpty && !users.contains(0), "by thread: \(users)")
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test(arguments: [
         ["serve", "--listen", "host:port"], ["serve", "--nmea", "pty:"], ["serve", "--shm", "x"],
     ])

@@ -100,6 +100,16 @@ package final class Umockdev {
         return unsafeBitCast(master, to: Master.self)(testbed, "/dev/\(device.tty)")
     }
 
+    /// How many descriptors this process has for the device's tty, umockdev's own among them.
+    package func openCount(of device: Device) -> Int {
+        let terminal = target(of: device)
+        return (3..<256).count { descriptor in
+            var link = [CChar](repeating: 0, count: 64)
+            let count = readlink("/proc/self/fd/\(descriptor)", &link, link.count)
+            return count > 0 && link.prefix(count).map { UInt8(bitPattern: $0) } == terminal
+        }
+    }
+
     /// Unplugs a device: the tty's hang-up, then udev's "remove".
     package func unplug(_ device: Device) {
         close(receiver(device))
@@ -119,12 +129,17 @@ package final class Umockdev {
     /// keeps a note of it for ever, and aborts at the second one of that number.
     private func forgetTerminal(of device: Device) {
         guard let root = getenv("UMOCKDEV_DIR").map({ String(cString: $0) }) else { return }
-        var target = [CChar](repeating: 0, count: 64)
-        let count = readlink("\(root)/dev/\(device.tty)", &target, target.count)
-        let terminal = target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
-            .split(separator: UInt8(ascii: "/"))
+        let terminal = target(of: device).split(separator: UInt8(ascii: "/"))
         let note = terminal.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
         unlink("\(root)/dev/.ptymap/_\(note)")
+    }
+
+    /// The path of the pseudo terminal that stands for the device's tty.
+    private func target(of device: Device) -> [UInt8] {
+        guard let root = getenv("UMOCKDEV_DIR").map({ String(cString: $0) }) else { return [] }
+        var target = [CChar](repeating: 0, count: 64)
+        let count = readlink("\(root)/dev/\(device.tty)", &target, target.count)
+        return target.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
     }
 
     /// As the kernel does before it says "remove": who looks then does not find half a device.

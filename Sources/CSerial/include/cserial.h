@@ -53,6 +53,9 @@ enum cserial_input {
  * CSERIAL_FAILED. */
 enum cserial_input cserial_read(int fd, void *bytes, unsigned long size, unsigned long *count);
 
+/* The same for a socket, and does not wait where that is a blocking one. */
+enum cserial_input cserial_receive(int fd, void *bytes, unsigned long size, unsigned long *count);
+
 /* Opens the master of a new pseudo terminal in packet mode, non-blocking, and writes the slave's
  * path to `path`. The slave is raw, so that nothing is echoed, and at 9600 baud. */
 int cserial_pty(char *path, unsigned long size);

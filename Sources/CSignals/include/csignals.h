@@ -14,6 +14,11 @@ int csignals_occupy_standard_descriptors(void);
 /// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
+/// Keeps the calling thread, for the handlers of signals that all others block.
+///
+/// The corresponding C function is `sigsuspend`.
+void csignals_wait_forever(void) __attribute__((noreturn));
+
 /// The last signal that has made the descriptor readable; 0 where none has.
 int csignals_received(void);
 

@@ -6,13 +6,14 @@ import Glibc
 struct Node {
     /// What can stand at a path.
     enum Kind: Equatable {
-        case characterDevice, regularFile, pipe, folder, other
+        case characterDevice, regularFile, pipe, socket, folder, other
 
         init(mode: mode_t) {
             switch mode & S_IFMT {
             case S_IFCHR: self = .characterDevice
             case S_IFREG: self = .regularFile
             case S_IFIFO: self = .pipe
+            case S_IFSOCK: self = .socket
             case S_IFDIR: self = .folder
             default: self = .other
             }

@@ -24,13 +24,19 @@ package final class Descriptor: Sendable {
     private let fd: Mutex<CInt?>
     package let poller: Poller
     private let isOwned: Bool
+    private let isSharedSocket: Bool
     private let mayHaveMore = Atomic<Bool>(false)
 
     /// Takes over an open descriptor; with `owned` false it stays open when this object closes.
-    package init(_ fd: CInt, owned: Bool = true, poller: Poller = .shared) {
+    ///
+    /// A socket that another process shares may be a blocking one; nothing waits for it all the same.
+    package init(
+        _ fd: CInt, owned: Bool = true, isSharedSocket: Bool = false, poller: Poller = .shared
+    ) {
         self.fd = Mutex(fd)
         self.poller = poller
         isOwned = owned
+        self.isSharedSocket = isSharedSocket
     }
 
     deinit { close() }
@@ -101,7 +107,8 @@ package final class Descriptor: Sendable {
         // Safety: `initialized` is the count that read(2) has written, 0 where it failed.
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
             let result = use { fd in
-                (cserial_read(fd, buffer.baseAddress, UInt(limit), &count), errno)
+                let read = isSharedSocket ? cserial_receive : cserial_read
+                return (read(fd, buffer.baseAddress, UInt(limit), &count), errno)
             }
             (outcome, error) = result ?? (CSERIAL_FAILED, ECANCELED)
             initialized = Int(count)

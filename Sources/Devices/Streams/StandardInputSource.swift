@@ -46,9 +46,10 @@ public struct StandardInputSource: DeviceSource {
             if own >= 0 { return DescriptorConnection(Descriptor(own, poller: poller), name: name) }
             return DescriptorConnection(
                 Descriptor(descriptor, owned: false, poller: poller), name: name)
-        default:
-            return DescriptorConnection(
-                Descriptor(descriptor, owned: false, poller: poller), name: name)
+        case .socket, .other:
+            let shared = Descriptor(
+                descriptor, owned: false, isSharedSocket: fileKind == .socket, poller: poller)
+            return DescriptorConnection(shared, name: name)
         }
     }
 
