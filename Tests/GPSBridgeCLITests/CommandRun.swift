@@ -25,7 +25,7 @@ final class CommandRun: Sendable {
     /// Starts it, or another program; standard input is empty, or a file.
     init(
         _ executable: String = CommandRun.executable, words: [String], input: String = "/dev/null",
-        closed: [CInt] = [], unblocked: Bool = false
+        closed: [CInt] = []
     ) async throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -36,7 +36,8 @@ final class CommandRun: Sendable {
         posix_spawn_file_actions_adddup2(&actions, writeOutput, 1)
         posix_spawn_file_actions_adddup2(&actions, writeErrors, 2)
         for descriptor in closed { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        // Not what the thread blocks that this happens to run on.
+        // Not what the thread blocks that this happens to run on: a program that does not expect it
+        // could not be ended.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -46,8 +47,8 @@ final class CommandRun: Sendable {
         var ending = sigset_t()
         for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] { sigaddset(&ending, signal) }
         posix_spawnattr_setsigdefault(&attributes, &ending)
-        let flags = POSIX_SPAWN_SETSIGDEF | (unblocked ? POSIX_SPAWN_SETSIGMASK : 0)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var arguments: [UnsafeMutablePointer<CChar>?] =
             ([executable] + words).map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }

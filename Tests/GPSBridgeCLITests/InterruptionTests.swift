@@ -30,8 +30,7 @@ struct InterruptionTests {
         let target = folder.path(name)
         try await withEndlessRecording(in: folder) { path in
             let run = try await CommandRun(
-                words: ["convert", path, "-o", target, "--plot", folder.path("a.svg")],
-                unblocked: true)
+                words: ["convert", path, "-o", target, "--plot", folder.path("a.svg")])
             await run.waitUntilOpen(path)
             run.send(signal.0)
             #expect(await run.status() == signal.1)

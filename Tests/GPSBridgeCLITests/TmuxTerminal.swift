@@ -53,7 +53,7 @@ final class TmuxTerminal: Sendable {
 
     private func tell(_ words: [String]) async throws -> String {
         let run = try await CommandRun(
-            "/usr/bin/tmux", words: ["-u", "-S", socket] + words, unblocked: true)
+            "/usr/bin/tmux", words: ["-u", "-S", socket] + words)
         let lines = try await run.lines()
         return lines.joined(separator: "\n")
     }
