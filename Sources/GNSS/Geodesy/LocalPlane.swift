@@ -2,7 +2,7 @@
 
 /// The plane that touches the WGS 84 ellipsoid at a point. Distances and directions from that point
 /// are kept, also across the poles and the date line (azimuthal equidistant).
-package struct LocalPlane: Sendable {
+package struct LocalPlane: Equatable, Sendable {
     /// Metres to the east and to the north.
     package struct Place: Hashable, Sendable {
         package var east: Double
@@ -34,6 +34,9 @@ package struct LocalPlane: Sendable {
     private let centre: Vector
     private let latitude: (sin: Double, cos: Double)
     private let longitude: (sin: Double, cos: Double)
+
+    /// Whether they touch at the same point.
+    package static func == (a: Self, b: Self) -> Bool { a.origin == b.origin }
 
     /// Lays the plane at a point.
     package init(at origin: Coordinate) {

@@ -30,6 +30,11 @@ package struct TextBuffer: Sendable {
         get { room.span.extracting(0..<count) }
     }
 
+    /// Whether the text is the same.
+    package func hasText(of other: TextBuffer) -> Bool {
+        count == other.count && room[..<count] == other.room[..<count]
+    }
+
     /// Removes the text, and keeps the room.
     package mutating func removeAll() {
         count = 0

@@ -17,7 +17,9 @@ struct ConvertCommand: Command {
         left out:
         \(FormatArgument.list())
 
-        Several files are converted one after the other. A track begins a new segment where the fix \
+        Several files are converted one after the other; long ones, and many, on all processor cores \
+        (--jobs), where the format allows it: json, gpx, csv, nmea and geojsonseq, without --simplify, --plot, \
+        --summary and --stats. The output is the same. A track begins a new segment where the fix \
         is lost, where time jumps back, and after --gap. --simplify works through 512 fixes at a time \
         (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
         output, and is left out by --after and --before. What is simulated is called so.
@@ -52,6 +54,9 @@ struct ConvertCommand: Command {
         + metadataOptions
         + [
             summaryOption,
+            .init("jobs", "j", value: "N", help: "Use so many processor cores (all)") {
+                $0.jobs = try Number.count($1, "number of cores")
+            },
             .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
                 command.tellsStatistics = true
             },
@@ -91,6 +96,8 @@ struct ConvertCommand: Command {
     private var selection = FixSelection()
     private var plot = PlotArguments()
     private var tellsStatistics = false
+    /// `nil` for all cores.
+    private var jobs: Int?
     private var metadata = OutputMetadata()
 
     init() {}
@@ -142,6 +149,7 @@ struct ConvertCommand: Command {
         }
         // All are opened before anything is written: the output may be one of them.
         let plotter = try plot.plotter(gap: selection.gap)
+        OpenFileLimit.raise(for: inputs.count)
         let recordings = try inputs.map { try Self.recording($0) }
         for recording in recordings {
             try plot.file?.check(against: recording.file, "the recording itself")
@@ -152,10 +160,21 @@ struct ConvertCommand: Command {
         if let file = plot.file, target.isFile(at: file.path) {
             throw PlotFile.Failure(file.path, "it is the output, too")
         }
+        let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
+        let jobs = jobs ?? ProcessorCores.count
+        if let format, jobs > 1, plotter == nil, summary == nil, !tellsStatistics,
+            selection.tolerance == nil, ParallelConversionWork.supports(recordings, to: format)
+        {
+            var work = ParallelConversionWork(
+                to: format, selecting: selection, target: target, size: size, metadata: metadata,
+                jobs: jobs)
+            try await work.convert(recordings)
+            return try work.finish()
+        }
         let report = summary.map { _ in SummaryReport(gap: selection.gap) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
-            size: recordings.reduce(0) { $0 + ($1.size ?? 0) }, tellsStatistics: tellsStatistics,
+            size: size, tellsStatistics: tellsStatistics,
             metadata: metadata)
         for recording in recordings { try work.convert(recording) }
         try work.finish()

@@ -77,7 +77,7 @@ struct ConversionWork: ~Copyable {
 
     /// The name of a file in the output: without its folder, which is private. gpsd's
     /// `device` is a path.
-    private static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
+    static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
         let name = FileName.shown(name)
         if format == GPSDFormat.self { return name }
         return name.split(separator: "/").last.map(String.init) ?? name

@@ -52,6 +52,15 @@ final class Recording {
         return Int(status.st_size)
     }
 
+    /// The first bytes of a regular file, at most so many, without reading past them.
+    ///
+    /// The corresponding C function is `pread`.
+    func head(_ limit: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            count = max(0, pread(descriptor, buffer.baseAddress, limit, 0))
+        }
+    }
+
     /// The next bytes, their count; `nil` at the end.
     ///
     /// Throws a `Damage` where compressed data is damaged, and `CancellationError` on a signal.

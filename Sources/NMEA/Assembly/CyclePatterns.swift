@@ -11,14 +11,14 @@ struct CyclePlace: Hashable, Sendable {
 /// Waiting for the next epoch would cost a whole period. The last sentence that contributed is
 /// noted under the one that opened the epoch; the same one twice in a row is the end. Epochs with
 /// and without a fix are learned apart, since without one far fewer sentences contribute.
-struct CyclePatterns: Sendable {
+struct CyclePatterns: Equatable, Sendable {
     /// What the epochs of one pattern have in common.
     struct Key: Hashable {
         var opener: Address
         var hasFix: Bool
     }
 
-    private struct Pattern {
+    private struct Pattern: Equatable {
         var key: Key
         var last: CyclePlace
         var end: CyclePlace?

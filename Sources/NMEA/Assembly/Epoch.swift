@@ -40,7 +40,7 @@ public struct Epoch: Sendable {
         public var receiverAccuracy = Accuracy()
     }
 
-    struct ReportedDate {
+    struct ReportedDate: Equatable {
         var date: CalendarDate
         /// The time of the sentence that carried it: another one's may be of the next day.
         var time: TimeOfDay?
@@ -48,6 +48,14 @@ public struct Epoch: Sendable {
         var isTrusted: Bool
         /// Whether the assembler has not used it yet.
         var isNew: Bool
+    }
+
+    /// Whether the same fix follows from the same sentences.
+    func isInterchangeable(with other: Epoch) -> Bool {
+        // `address` and `hasContribution` are set for each sentence.
+        fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
+            && evidence == other.evidence && date == other.date
+            && isDateKnown == other.isDateKnown
     }
 
     // MARK: Values

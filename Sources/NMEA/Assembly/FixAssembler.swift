@@ -44,6 +44,8 @@ public struct FixAssembler: Sendable {
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
+    /// How many epochs are to come that were cut off, from which no pattern is learned.
+    private var incompleteEpochs = 0
     /// How many epochs in a row only repeated the one before.
     private var repetitions = 0
     /// Complete fixes that have not been handed over; a sentence may end two epochs.
@@ -52,6 +54,25 @@ public struct FixAssembler: Sendable {
     /// Creates an assembler that knows nothing.
     public init() {
         ready.reserveCapacity(4)
+    }
+
+    /// Whether the same fixes and views follow from the same sentences.
+    func isInterchangeable(with other: FixAssembler) -> Bool {
+        // `currentSentence` is found anew for each sentence; nothing waits in `ready` between two.
+        epoch.isInterchangeable(with: other.epoch)
+            && opener == other.opener && lastContribution == other.lastContribution
+            && endCame == other.endCame && isPublished == other.isPublished
+            && isRepetition == other.isRepetition && isClosed == other.isClosed
+            && attitudeBefore == other.attitudeBefore && attitudeAfter == other.attitudeAfter
+            && isBetweenEpochs == other.isBetweenEpochs && reference == other.reference
+            && lostDays == other.lostDays && wasThreeD == other.wasThreeD
+            && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
+            && repetitions == other.repetitions && ready == other.ready
+            && incompleteEpochs == other.incompleteEpochs
+            && published == other.published && patterns == other.patterns
+            && rangeError == other.rangeError && rollover == other.rollover
+            && occurrences.isInterchangeable(with: other.occurrences)
+            && satellites.isInterchangeable(with: other.satellites)
     }
 
     // MARK: In
@@ -95,6 +116,11 @@ public struct FixAssembler: Sendable {
         wasSimulated = false
         attitudeAfter = Attitude()
         begin()
+    }
+
+    /// Call where a part of the stream is left out: the epoch under way and the next one are incomplete.
+    mutating func skip() {
+        incompleteEpochs = 2
     }
 
     // MARK: Out
@@ -243,7 +269,9 @@ public struct FixAssembler: Sendable {
 
     private mutating func close(next time: TimeOfDay?) {
         if isComplete { publish() }
-        if let pattern, let lastContribution {
+        if incompleteEpochs > 0 {
+            incompleteEpochs -= 1
+        } else if let pattern, let lastContribution {
             patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
         if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }

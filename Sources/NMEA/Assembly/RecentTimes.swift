@@ -2,7 +2,7 @@
 import GNSS
 
 /// The instants published last, so that none is published twice; and the period between them.
-struct RecentTimes: Sendable {
+struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
 
     /// The latest one first.

@@ -15,6 +15,12 @@ struct SatelliteLayout: Sendable {
         places.reserveCapacity(SatelliteList.capacity)
     }
 
+    /// Whether it is of the same list, with the same signals; where these stand in a view is found anew.
+    func isInterchangeable(with other: SatelliteLayout) -> Bool {
+        talker == other.talker && signalIDs == other.signalIDs
+            && places.elementsEqual(other.places) { $0.sortKey == $1.sortKey }
+    }
+
     /// Whether it is the layout of a list of this talker and these signals.
     func isOf(_ list: SatelliteList) -> Bool {
         talker == list.talker && signalIDs == list.signalIDs

@@ -2,7 +2,7 @@
 import GNSS
 
 /// One talker's list of satellites, of which the parts are received one after the other.
-struct SatelliteList: Sendable {
+struct SatelliteList: Equatable, Sendable {
     /// More satellites than any receiver lists.
     static let capacity = 128
 

@@ -52,6 +52,24 @@ public struct SatelliteTracker: Sendable {
         groups.reserveCapacity(Self.groupCapacity)
     }
 
+    /// Whether the same views follow from the same lists.
+    func isInterchangeable(with other: SatelliteTracker) -> Bool {
+        // `merged` is room, and `firstExpiry` only the earliest that `expire` has something to do.
+        view == other.view && count == other.count && time == other.time && isOpen == other.isOpen
+            && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
+            && isRenewed == other.isRenewed && current == other.current
+            // Which of them is the current one changes; how they are ordered only matters where there
+            // are more than there is room for.
+            && others.count == other.others.count && others.count < Self.groupCapacity
+            && others.allSatisfy { other.others.contains($0) }
+            && layouts.elementsEqual(other.layouts) { $0.isInterchangeable(with: $1) }
+            && groups.elementsEqual(other.groups) { own, others in
+                own.talker == others.talker && own.signal == others.signal
+                    && own.interval == others.interval && own.isExpired == others.isExpired
+                    && clock - own.renewedAt == other.clock - others.renewedAt
+            }
+    }
+
     // MARK: Out
 
     /// Whether lists have come of which it is not known whether they are all.

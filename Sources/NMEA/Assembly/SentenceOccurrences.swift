@@ -22,6 +22,17 @@ struct SentenceOccurrences: Sendable {
         sentences.reserveCapacity(Self.capacity)
     }
 
+    /// Whether the same sentences are listed in the same order, and have occurred as often in this epoch.
+    func isInterchangeable(with other: SentenceOccurrences) -> Bool {
+        // `recent` is only where a search begins.
+        sentences.count == other.sentences.count
+            && zip(sentences, other.sentences).allSatisfy { own, others in
+                let count = own.epoch == epoch ? own.count : 0
+                return own.address == others.address
+                    && count == (others.epoch == other.epoch ? others.count : 0)
+            }
+    }
+
     /// Whether the list begins anew.
     var isEmpty: Bool { sentences.isEmpty }
 

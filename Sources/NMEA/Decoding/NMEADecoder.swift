@@ -39,6 +39,13 @@ public struct NMEADecoder: Sendable {
         return statistics
     }
 
+    /// Whether the same fixes, views and sentences follow from the same bytes. Counts, and where in the
+    /// stream the bytes stand, do not matter; both decode the same types of sentences.
+    package func isInterchangeable(with other: NMEADecoder) -> Bool {
+        framer.isInterchangeable(with: other.framer)
+            && core.assembler.isInterchangeable(with: other.core.assembler)
+    }
+
     /// Decodes the next bytes of the stream and reports what they complete.
     public mutating func push(_ bytes: Span<UInt8>, to listener: inout some DecoderListener) {
         Self.push(bytes, &framer, &core, &listener)
@@ -64,6 +71,12 @@ public struct NMEADecoder: Sendable {
         Self.finish(&framer, &core, &listener)
         core.assembler.restart()
         core.flush(&listener)
+    }
+
+    /// Call where a part of the stream is left out: a sentence or frame under way is dropped.
+    package mutating func skip() {
+        framer.reset()
+        core.assembler.skip()
     }
 
     /// How long a live line is silent when an epoch is over, or a binary frame will not come whole;

@@ -27,6 +27,11 @@ public struct Framer: Sendable {
         scanner = Scanner(options: options)
     }
 
+    /// Whether the same follows from the same bytes; where in the stream they stand does not matter.
+    func isInterchangeable(with other: Framer) -> Bool {
+        pending == other.pending && scanner.isInterchangeable(with: other.scanner)
+    }
+
     /// Parses the next bytes of the stream and reports what they complete.
     public mutating func push(_ bytes: Span<UInt8>, _ handle: (FramerEvent) -> Void) {
         push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
@@ -70,6 +75,12 @@ public struct Framer: Sendable {
     /// Whether bytes are held back that `silence` would hand over: noise may look like a header.
     public var isWaitingForFrame: Bool {
         pending.contains { $0 == 0xB5 || $0 == 0xD3 }
+    }
+
+    /// Drops a sentence or frame that has begun.
+    mutating func reset() {
+        pending.removeAll(keepingCapacity: true)
+        scanner.reset()
     }
 
     /// Ends the stream: pending bytes become a sentence or a rejection.

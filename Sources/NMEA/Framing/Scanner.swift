@@ -12,6 +12,16 @@ struct Scanner: Sendable {
         self.options = options
     }
 
+    /// Expects a sentence or anything else.
+    mutating func reset() {
+        isDiscarding = false
+    }
+
+    /// Whether the same follows from the same bytes; where in the stream they stand does not matter.
+    func isInterchangeable(with other: Scanner) -> Bool {
+        options == other.options && isDiscarding == other.isDiscarding
+    }
+
     /// Whether what is not whole yet may still become so.
     enum Hope {
         case everything

@@ -29,6 +29,26 @@ public struct Conversion: ~Copyable {
         sink = ConversionSink(format, selection, nil)
     }
 
+    /// A conversion in the same state.
+    package func copy() -> Conversion { Conversion(decoder: decoder, sink: sink) }
+
+    private init(decoder: NMEADecoder, sink: ConversionSink) {
+        self.decoder = decoder
+        self.sink = sink
+    }
+
+    /// Leaves out a part of the source: what comes next does not follow on what was.
+    package mutating func skip() {
+        decoder.skip()
+        sink.skip()
+    }
+
+    /// Whether the same output follows from the same bytes as in another state; `false` also where that is
+    /// not known.
+    package func isInterchangeable(with other: borrowing Conversion) -> Bool {
+        sink.isInterchangeable(with: other.sink) && decoder.isInterchangeable(with: other.decoder)
+    }
+
     /// The counts of sentences and rejections of this source so far.
     public var statistics: Statistics { decoder.statistics }
 

@@ -38,6 +38,15 @@ struct ConversionSink: DecoderListener {
         simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
 
+    /// Whether the same output follows from the same fixes and views. Only known where every fix is
+    /// written, or those of some time.
+    func isInterchangeable(with other: ConversionSink) -> Bool {
+        !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
+            && dilution == other.dilution && addedView == nil && other.addedView == nil
+            && thinning == other.thinning && source == other.source
+            && format.isInterchangeable(withAny: other.format)
+    }
+
     mutating func begin(_ source: OutputSource) {
         breakOff()
         dilution = DilutionOfPrecision()
@@ -60,6 +69,11 @@ struct ConversionSink: DecoderListener {
     mutating func breakOff() {
         thinning.breakOff()
         endSegment()
+    }
+
+    /// Call where a part of the source is left out: no gap is seen in that.
+    mutating func skip() {
+        thinning.skip()
     }
 
     // MARK: What is decoded

@@ -2,7 +2,7 @@
 public import GNSS
 
 /// Which fixes are written: those of some time, and so many of them.
-public struct FixSelection: Sendable {
+public struct FixSelection: Hashable, Sendable {
     /// Fixes before it are left out, and so are those without a date.
     public var start: UTCTime?
 

@@ -2,7 +2,7 @@
 import GNSS
 
 /// Finds where a track breaks off, and which of its fixes come too soon or too close.
-struct FixThinning {
+struct FixThinning: Equatable {
     /// What is to be done with a fix.
     struct Verdict {
         var isWritten = true
@@ -21,9 +21,11 @@ struct FixThinning {
     private var last: FixInstant?
     private var lastWritten: FixInstant?
     private var plane: LocalPlane?
+    /// Before how many of the next fixes no gap is seen, whenever they are.
+    private var ignoredGaps = 0
 
     /// When a fix was: nanoseconds of Unix time, or only the time of day.
-    private enum FixInstant {
+    private enum FixInstant: Equatable {
         case dated(Int64)
         case undated(TimeOfDay)
         case never
@@ -70,6 +72,12 @@ struct FixThinning {
         plane = nil
     }
 
+    /// Call where a part of the source is left out: no gap is seen in that.
+    mutating func skip() {
+        // The fix under way, and the first one behind what is left out.
+        ignoredGaps = last == nil ? 0 : 2
+    }
+
     /// What is to be done with the next fix.
     mutating func judge(_ fix: Fix) -> Verdict {
         let moment = FixInstant(fix)
@@ -79,7 +87,9 @@ struct FixThinning {
             return verdict
         }
         let step = last.flatMap { moment.nanoseconds(since: $0) }
-        if !(step.map { $0 >= 0 && $0 <= gap } ?? false) {
+        if ignoredGaps > 0 {
+            ignoredGaps -= 1
+        } else if !(step.map { $0 >= 0 && $0 <= gap } ?? false) {
             verdict.beginsSegment = true
             breakOff()
         }

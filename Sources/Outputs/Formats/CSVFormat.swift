@@ -83,6 +83,12 @@ public struct CSVFormat: OutputFormat, Sendable {
         text.append("", value, decimals: decimals)
     }
 
+    /// Whether they are in the same segment, of the same source.
+    public func isInterchangeable(with other: Self) -> Bool {
+        source == other.source && segment == other.segment && isEmpty == other.isEmpty
+            && text.hasText(of: other.text)
+    }
+
     /// Continues behind the last whole row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         switch FileHead(head, expected: Self.head) {

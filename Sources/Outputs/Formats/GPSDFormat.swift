@@ -56,6 +56,11 @@ public struct GPSDFormat: OutputFormat {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
     }
 
+    /// Whether device, simulation and what is left out are the same.
+    public func isInterchangeable(with other: Self) -> Bool {
+        isLeftOut == other.isLeftOut && reports.isInterchangeable(with: other.reports)
+    }
+
     /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(reports.bytes)

@@ -24,7 +24,7 @@ public struct GPXFormat: OutputFormat {
     private static let trackEnd: StaticString = "</trkseg></trk>\n"
     private static let end: StaticString = "</gpx>\n"
 
-    private enum State {
+    private enum State: Equatable {
         case empty
         case betweenTracks
         case inTrack(isSimulated: Bool)
@@ -127,6 +127,12 @@ public struct GPXFormat: OutputFormat {
     /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
+    }
+
+    /// Whether they are in the same track, of the same source.
+    public func isInterchangeable(with other: Self) -> Bool {
+        state == other.state && beginsSegment == other.beginsSegment && source == other.source
+            && text.hasText(of: other.text)
     }
 
     // MARK: Points

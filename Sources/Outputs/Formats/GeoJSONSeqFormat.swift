@@ -40,6 +40,12 @@ public struct GeoJSONSeqFormat: OutputFormat {
         head.starts(with: "\u{1E}{".utf8) ? FileEnd(end).kept : nil
     }
 
+    /// Whether they are in the same segment, of the same source.
+    public func isInterchangeable(with other: Self) -> Bool {
+        feature.source == other.feature.source && feature.segment == other.feature.segment
+            && text.hasText(of: other.text)
+    }
+
     /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)

@@ -68,6 +68,11 @@ public struct NMEAFormat: OutputFormat {
         head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
     }
 
+    /// Whether the same sentences wait for the next fix.
+    public func isInterchangeable(with other: Self) -> Bool {
+        undecided == other.undecided && decided == other.decided && isLeftOut == other.isLeftOut
+    }
+
     /// Hands over what was written, and forgets it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(decided.span)

@@ -62,6 +62,10 @@ public protocol OutputFormat: SendableMetatype {
     /// where the file is of another kind.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
+    /// Whether it would write the same as another writer from now on, and the same waits to be handed over.
+    /// Long recordings are converted on several processor cores where that can be known. Default: `false`.
+    func isInterchangeable(with other: Self) -> Bool
+
     /// Hands over what was written, then removes it.
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
@@ -90,6 +94,14 @@ extension OutputFormat {
 
     /// Default: does nothing.
     public mutating func skip() {}
+
+    /// Default: `false`.
+    public func isInterchangeable(with other: Self) -> Bool { false }
+
+    /// The same for a writer of any format.
+    func isInterchangeable(withAny other: any OutputFormat) -> Bool {
+        (other as? Self).map { isInterchangeable(with: $0) } ?? false
+    }
 
     /// Default: none.
     public var closing: [UInt8] { [] }

@@ -3,7 +3,7 @@ public import Devices
 public import GNSS
 
 /// Where fixes come from, as written beside them.
-public struct OutputSource: Sendable {
+public struct OutputSource: Hashable, Sendable {
     /// The receiver's or the recording's name.
     public var name: String
 

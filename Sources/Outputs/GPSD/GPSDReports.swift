@@ -26,6 +26,12 @@ public struct GPSDReports {
         get { text.bytes }
     }
 
+    /// Whether the reports of the same device are written, and the same has been written.
+    func isInterchangeable(with other: GPSDReports) -> Bool {
+        isSimulated == other.isSimulated && device.hasText(of: other.device)
+            && text.hasText(of: other.text)
+    }
+
     /// Removes what was written, and keeps the room.
     public mutating func removeAll() {
         text.removeAll()

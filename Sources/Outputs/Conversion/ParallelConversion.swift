@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+/// Converts pieces of recordings on several processor cores, to the very bytes that one would give.
+///
+/// What a sentence means depends on those before it: the date, the lists of satellites, where the cycle
+/// ends. So a piece is converted from a guess: the last state that is known for certain, and what comes
+/// right before the piece. When the piece before it is done, its end is compared with what had been
+/// guessed; where they differ, the piece is converted again.
+package struct ParallelConversion: ~Copyable {
+    /// After so many wrong guesses in a row so many pieces are converted one after the other.
+    private static let (mostMisses, pause) = (6, 64)
+
+    private struct Work {
+        let piece: ConversionPiece
+        let task: Task<ConvertedPiece, Never>
+    }
+
+    private let format: any OutputFormat.Type
+    private let mostPieces: Int
+    /// The state behind the last piece that is certain.
+    private var state: ConversionState
+    private var work: [Work] = []
+    private var missesInARow = 0
+    /// How many pieces are to come before it is guessed again.
+    private var pauseCount = 0
+    /// How many pieces had to be converted twice.
+    package private(set) var missCount = 0
+    /// How many bytes have been converted.
+    private var byteCount = 0
+
+    /// Whether a format can be written in pieces.
+    package static func supports(_ format: any OutputFormat.Type) -> Bool {
+        let conversion = Conversion(to: format)
+        return conversion.isInterchangeable(with: conversion)
+    }
+
+    /// Creates a conversion on `jobs` cores.
+    package init(
+        to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection(),
+        metadata: OutputMetadata = OutputMetadata(), jobs: Int
+    ) {
+        self.format = format
+        // One more, so that none waits while the oldest is written.
+        mostPieces = jobs + 1
+        state = ConversionState(Conversion(to: format, selecting: selection, metadata: metadata))
+    }
+
+    /// How many fixes have been written.
+    package private(set) var fixCount = 0
+
+    /// The bytes that complete the output as it stands.
+    package var closing: [UInt8] { state.conversion.closing }
+
+    /// Starts converting the next piece; hands over what is finished where enough pieces are under way.
+    package mutating func push(
+        _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
+    ) async rethrows {
+        // With the first piece begins what can be guessed from.
+        guard byteCount > 0, pauseCount == 0 else {
+            pauseCount = max(0, pauseCount - 1)
+            try await finish(handle)
+            return try accept(ConvertedPiece(piece, from: state), handle)
+        }
+        while work.count >= mostPieces { try await finishOldest(handle) }
+        work.append(start(piece))
+    }
+
+    /// Waits for all pieces that are under way.
+    package mutating func finish(_ handle: (borrowing PieceResult) throws -> Void) async rethrows {
+        while !work.isEmpty { try await finishOldest(handle) }
+    }
+
+    /// Gives up what is under way.
+    package mutating func cancel() {
+        for work in work { work.task.cancel() }
+        work.removeAll()
+    }
+
+    private func start(_ piece: ConversionPiece) -> Work {
+        let guess = state
+        let task = Task(executorPreference: globalConcurrentExecutor) {
+            ConvertedPiece(piece, guessingFrom: guess)
+        }
+        return Work(piece: piece, task: task)
+    }
+
+    private mutating func finishOldest(
+        _ handle: (borrowing PieceResult) throws -> Void
+    ) async rethrows {
+        let (piece, task) = (work[0].piece, work[0].task)
+        let converted = await task.value
+        work.removeFirst()
+        guard converted.follows(state, piece) else {
+            missCount += 1
+            missesInARow += 1
+            if missesInARow == Self.mostMisses { (missesInARow, pauseCount) = (0, Self.pause) }
+            let again = ConvertedPiece(piece, from: state)
+            try accept(again, handle)
+            // Those under way have been guessed from the same state, which has proved wrong.
+            let waiting = work
+            cancel()
+            work = waiting.map { start($0.piece) }
+            return
+        }
+        missesInARow = 0
+        try accept(converted, handle)
+    }
+
+    private mutating func accept(
+        _ converted: ConvertedPiece, _ handle: (borrowing PieceResult) throws -> Void
+    ) rethrows {
+        state = converted.end
+        fixCount += converted.result.fixCount
+        byteCount += converted.result.byteCount
+        try handle(converted.result)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Foundation
+import GNSS
+import NMEA
+import Outputs
+import Testing
+
+/// Pieces that are converted at the same time come to what one decoder makes of the whole.
+struct ParallelConversionTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/Receivers").standardizedFileURL
+
+    static let recordings: [String] = {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { $0.hasSuffix(".nmea") }.sorted()
+    }()
+
+    private static let formats: [any OutputFormat.Type] = [
+        GPSDFormat.self, GPXFormat.self, CSVFormat.self, NMEAFormat.self, GeoJSONSeqFormat.self,
+    ]
+
+    @Test func `these formats can be written in pieces`() {
+        for format in Self.formats { #expect(ParallelConversion.supports(format), "\(format)") }
+        #expect(!ParallelConversion.supports(KMLFormat.self))
+    }
+
+    @Test(arguments: recordings)
+    func `a recording in pieces of any size gives the same bytes`(_ name: String) async throws {
+        let bytes = try Self.bytes(of: name)
+        for format in Self.formats {
+            let expected = Self.whole([bytes], format)
+            for _ in 0..<2 {
+                let size = Int.random(in: 200...6000)
+                let warmUp = Int.random(in: 0...8000)
+                let output = await Self.parallel([bytes], format, size: size, warmUp: warmUp)
+                #expect(output.bytes == expected, "\(format.name), \(size), \(warmUp)")
+            }
+        }
+    }
+
+    @Test func `several recordings give the same bytes, in order`() async throws {
+        let all = try Self.recordings.map { try Self.bytes(of: $0) }
+        for format in Self.formats {
+            let output = await Self.parallel(all, format, size: 20_000, warmUp: 4000)
+            #expect(output.bytes == Self.whole(all, format), "\(format.name)")
+        }
+    }
+
+    @Test func `of a steady receiver hardly any piece is converted twice`() async throws {
+        let bytes = Self.drive()
+        for format in Self.formats {
+            let output = await Self.parallel([bytes], format, size: 10_000, warmUp: 4000)
+            #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
+            #expect(output.missCount == 0, "\(format.name), of \(bytes.count / 10_000)")
+        }
+    }
+
+    @Test func `pieces of noise and of mixed receivers give the same bytes`() async throws {
+        var bytes: [UInt8] = []
+        let all = try Self.recordings.map { try Self.bytes(of: $0) }
+        for _ in 0..<40 {
+            let part = all[Int.random(in: 0..<all.count)]
+            let start = Int.random(in: 0..<part.count)
+            bytes += part[start..<min(part.count, start + Int.random(in: 0...3000))]
+            bytes += (0..<Int.random(in: 0...20)).map { _ in UInt8.random(in: 0...255) }
+        }
+        for format in Self.formats {
+            let output = await Self.parallel([bytes], format, size: 3000, warmUp: 1500)
+            #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
+        }
+    }
+
+    // MARK: Helpers
+
+    private static func bytes(of name: String) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+        // Long enough for some pieces; time jumps back where it begins again.
+        return Array(repeatElement(bytes, count: 3).joined())
+    }
+
+    /// Some minutes of a receiver that lists satellites.
+    private static func drive() -> [UInt8] {
+        var writer = SentenceWriter()
+        for second in 0..<400 {
+            var rmc = RMC()
+            rmc.time = TimeOfDay(hour: 12, minute: second / 60, second: second % 60)
+            rmc.date = CalendarDate(year: 2026, month: 3, day: 21)
+            rmc.status = UInt8(ascii: "A")
+            rmc.coordinate = Coordinate(latitude: 48 + Double(second) / 1e4, longitude: 16)
+            rmc.mode = .autonomous
+            writer.write(rmc, talker: .gnss)
+            var gga = GGA()
+            gga.time = rmc.time
+            gga.coordinate = rmc.coordinate
+            gga.quality = .autonomous
+            gga.satellites = 9
+            gga.hdop = 1
+            gga.altitude = 171
+            writer.write(gga, talker: .gnss)
+            writer.write(view(second))
+        }
+        return writer.bytes
+    }
+
+    private static func view(_ second: Int) -> SatelliteView {
+        var signals: [SatelliteSignal] = []
+        for number in 1...9 {
+            guard let id = SatelliteID(.gps, number) else { continue }
+            let cn0 = 30 + (second + number) % 12
+            signals.append(SatelliteSignal(id: id, cn0: Double(cn0)))
+        }
+        return SatelliteView(signals: signals)
+    }
+
+    private static func whole(
+        _ recordings: [[UInt8]], _ format: any OutputFormat.Type
+    ) -> [UInt8] {
+        var conversion = Conversion(to: format)
+        var output: [UInt8] = []
+        for (index, bytes) in recordings.enumerated() {
+            conversion.begin(source(index))
+            conversion.push(bytes.span)
+            conversion.drain { $0.withUnsafeBytes { output += $0 } }
+            conversion.end()
+            conversion.drain { $0.withUnsafeBytes { output += $0 } }
+        }
+        return output + conversion.closing
+    }
+
+    private static func source(_ index: Int) -> OutputSource {
+        OutputSource(name: "recording \(index)", origin: .replay)
+    }
+
+    private static func parallel(
+        _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int
+    ) async -> (bytes: [UInt8], missCount: Int) {
+        var conversion = ParallelConversion(to: format, jobs: 3)
+        var output: [UInt8] = []
+        for (index, bytes) in recordings.enumerated() {
+            var start = 0
+            repeat {
+                let end = min(bytes.count, start + size)
+                let piece = ConversionPiece(
+                    warmUp: Array(bytes[max(0, start - warmUp)..<start]),
+                    bytes: Array(bytes[start..<end]), source: start == 0 ? source(index) : nil,
+                    isLast: end == bytes.count)
+                await conversion.push(piece) { output += $0.output }
+                start = end
+            } while start < bytes.count
+        }
+        await conversion.finish { output += $0.output }
+        return (output + conversion.closing, conversion.missCount)
+    }
+}
