@@ -23,7 +23,7 @@ help:
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
 	@echo "make bench      measure speed"
-	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of three fuzzers"
+	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of four fuzzers"
 	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
 	@echo "make rules      write udev-rules/*.rules anew from the lists of receivers and show the diff"

@@ -118,6 +118,9 @@ let package = Package(
         .target(
             name: "Exercises", dependencies: ["GNSS", "NMEA"],
             path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
+        .target(
+            name: "ServerExercises", dependencies: ["Server", "Devices", "GNSS"],
+            path: "Tests/Fuzzing/Sources/ServerExercises", swiftSettings: strict),
         .target(name: "CAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
         .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
@@ -171,7 +174,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ServerTests",
-            dependencies: ["Server", "Devices", "GNSS", "TestSupport"], swiftSettings: strict),
+            dependencies: [
+                "Server", "ServerExercises", "GPSBridge", "Devices", "CSerial", "GNSS",
+                "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [

@@ -160,6 +160,13 @@ unsigned cserial_rate(int fd)
     return rate;
 }
 
+unsigned cserial_unsent(int fd)
+{
+    int count = 0;
+
+    return ioctl(fd, TIOCOUTQ, &count) == 0 && count > 0 ? (unsigned)count : 0;
+}
+
 void cserial_restore(int fd, const struct cserial_settings *found)
 {
     if (tcsetattr(fd, TCSANOW, &found->termios) == 0

@@ -66,6 +66,8 @@ package struct Evidence: Sendable {
     package var reconnects: ReconnectReport?
     /// What was heard; `nil` where it could not be opened.
     package var line: LineReport?
+    /// By how many seconds the system's clock may be off; `nil` where it is not synchronised.
+    package var clockError: Double?
     /// The day by the system clock.
     package var today: CalendarDate?
 

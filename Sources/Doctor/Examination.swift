@@ -56,6 +56,7 @@ public struct Examination: Sendable {
         evidence.name = path ?? source.name
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin
+        evidence.clockError = ClockSynchronization.maximumError
         evidence = machine.completing(evidence, path: path)
         if let path, let holder = TTYTreatment.holder(of: path) {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)

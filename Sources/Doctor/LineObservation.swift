@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
+import GPSBridge
+import Glibc
 
 /// Listens to a connection until there is no doubt how the receiver is.
 struct LineObservation {
@@ -16,6 +18,10 @@ struct LineObservation {
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
     private var lastSettings: LineSettings?
+    /// When bursts begin; `nil` where the delay is not the receiver's and its line's.
+    private var timer: BurstTimer?
+    private var delays: [Double] = []
+    private var epochCount = 0
     /// What came in the second that began then; of more than a line carries only a part is looked at.
     private var window = (start: 0.0, count: 0)
 
@@ -27,11 +33,15 @@ struct LineObservation {
         self.connection = connection
         self.origin = origin
         self.limit = limit
+        let isPseudoTerminal = SourceIdentity(path: connection.name).description
+            .hasPrefix("/dev/pts")
+        if origin == .live, connection.isSerialLine, !isPseudoTerminal { timer = BurstTimer() }
     }
 
     var heard: LineReport {
         var heard = listener.heard(after: elapsed)
         heard.lineSeconds = heard.seconds - lineStart
+        heard.delays = delays
         return heard
     }
 
@@ -45,7 +55,9 @@ struct LineObservation {
             do throws(DeviceError) {
                 switch try await connection.read(until: deadline) {
                 case .bytes(let bytes): receive(bytes, settings)
-                case .silence: listener.silence(at: settings)
+                case .silence:
+                    listener.silence(at: settings)
+                    noteDelay()
                 case .end:
                     listener.finish()
                     return nil
@@ -65,7 +77,29 @@ struct LineObservation {
             window.count += bytes.count
             guard window.count <= LineReport.flood else { return listener.skip(bytes.count) }
         }
+        timer?.receive(
+            byteCount: bytes.count, baudRate: settings?.baudRate.rawValue,
+            now: Self.nanoseconds(CLOCK_MONOTONIC), clock: Self.nanoseconds(CLOCK_REALTIME))
         listener.hear(bytes, at: settings)
+        noteDelay()
+    }
+
+    /// Compares the system's clock with the time of an epoch that has just been completed.
+    private mutating func noteDelay() {
+        guard timer != nil else { return }
+        let heard = listener.heard(after: 0)
+        guard heard.epochCount != epochCount else { return }
+        epochCount = heard.epochCount
+        guard let start = timer?.takeStart(), let fix = heard.fix, fix.mode > .noFix,
+            let time = fix.time
+        else { return }
+        delays.append(Double(start - time.unixNanoseconds) / 1e9)
+    }
+
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     private var elapsed: Double {

@@ -44,6 +44,9 @@ package struct LineReport: Sendable {
     /// What the receiver says of its antenna: `OPEN`, `SHORT`, `OK`.
     package var antenna: String?
 
+    /// Seconds from each epoch to its burst's first byte, by the system's clock; of a receiver on a serial line.
+    package var delays: [Double] = []
+
     /// More bytes a second than a line at 921600 baud carries.
     static let flood = 130_000
 

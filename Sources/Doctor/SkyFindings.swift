@@ -29,7 +29,7 @@ struct SkyFindings {
     private var reception: [Finding] {
         guard heard.epochCount > 0 else { return [noPosition] }
         guard heard.fixCount > 0, let fix = heard.fix else { return [noFix] }
-        return lost(fix) + date(fix) + [fine(fix)]
+        return lost(fix) + date(fix) + delay + [fine(fix)]
     }
 
     private var noPosition: Finding {
@@ -99,6 +99,22 @@ struct SkyFindings {
             parts.append("the best at \(Words.number(best, 0)) dB-Hz")
         }
         return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
+    }
+
+    /// How late the receiver's time arrives, for those who set a clock by it.
+    private var delay: [Finding] {
+        let delays = heard.delays.sorted()
+        guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
+            let most = delays.last, -0.5...2 ~= least, most <= 2
+        else { return [] }
+        func text(_ seconds: Double) -> String { Words.number(seconds, 3) }
+        let median = text(delays[delays.count / 2])
+        return [
+            .ok(
+                "The first byte of an epoch comes \(median) s after it (\(text(least)) to "
+                    + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
+                    + "synchronised to \(text(clockError)) s: serve --time-delay \(median).")
+        ]
     }
 
     private func date(_ fix: Fix) -> [Finding] {

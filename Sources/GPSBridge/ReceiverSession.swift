@@ -39,6 +39,8 @@ package final class ReceiverSession: Sendable {
         var condition: ReceiverUpdate?
         /// The tty that this session has open.
         var tty: SourceIdentity?
+        /// The same, to be written to.
+        var line: (any ControllableLine)?
         var members: [SessionMember] = []
     }
 
@@ -145,6 +147,9 @@ package final class ReceiverSession: Sendable {
         state.withLock { $0.tty == tty }
     }
 
+    /// The serial line that is open; `nil` where there is none, or another session has it open.
+    package var line: (any ControllableLine)? { state.withLock { $0.line } }
+
     // MARK: Members
 
     private var members: [SessionMember] { state.withLock { $0.members } }
@@ -231,7 +236,10 @@ package final class ReceiverSession: Sendable {
                 let connection = try await source.open { NMEAMessageDetector() }
                 defer { close(connection) }
                 let tty = connection.isSerialLine ? SourceIdentity(path: connection.name) : nil
-                state.withLock { $0.tty = tty }
+                state.withLock { state in
+                    state.tty = tty
+                    state.line = connection as? any ControllableLine
+                }
                 pipeline.opened(connection)
                 do throws(DeviceError) {
                     try await pipeline.read(connection)
@@ -268,7 +276,7 @@ package final class ReceiverSession: Sendable {
     }
 
     private func close(_ connection: any DeviceConnection) {
-        state.withLock { $0.tty = nil }
+        state.withLock { ($0.tty, $0.line) = (nil, nil) }
         connection.close()
     }
 

@@ -55,8 +55,11 @@ public final class ReceiverServer: Sendable {
         let hub = ReportHub()
         self.hub = hub
         let clocks = try ClockOutput(configuration.clocks)
+        try clocks.start()
         receivers = sources.map {
-            ServedReceiver($0, hub: hub, clocks: clocks, pool: pool, log: log)
+            ServedReceiver(
+                $0, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
+                pool: pool, log: log)
         }
     }
 
@@ -171,7 +174,9 @@ public final class ReceiverServer: Sendable {
                 for socket in sockets {
                     group.addTask {
                         await self.accept(from: socket) { connection in
-                            await GPSDClient(connection, hub: self.hub) { self.snapshot }.serve()
+                            await GPSDClient(
+                                connection, hub: self.hub, control: self.control
+                            ) { self.snapshot }.serve()
                         }
                     }
                 }
@@ -194,6 +199,17 @@ public final class ReceiverServer: Sendable {
             }
             for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
             for receiver in receivers { receiver.stop() }
+        }
+    }
+
+    /// Changes a receiver for a client, where clients may.
+    private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
+        guard configuration.allowsControl else { return nil }
+        return { [receivers] change in
+            guard let receiver = receivers.first(where: { $0.device.path == change.path }) else {
+                return ControlReports.error("Can't open \(change.path).")
+            }
+            return await receiver.perform(change)
         }
     }
 

@@ -26,22 +26,29 @@ final class ServedReceiver: Sendable {
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: ContinuousClock.Instant?
+        /// Who has made it, as far as its sentences tell.
+        var maker: ReceiverMaker?
+        /// Whether a client is changing it.
+        var isChanging = false
     }
 
     let source: any DeviceSource
     private let session: ReceiverSession
     private let hub: ReportHub
     private let clocks: ClockOutput
+    private let allowsControl: Bool
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
+        allowsControl: Bool = false, pool: ReceiverPool = .shared,
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.clocks = clocks
+        self.allowsControl = allowsControl
         self.hub = hub
         self.log = log
         session = pool.session(for: source)
@@ -72,6 +79,13 @@ final class ServedReceiver: Sendable {
             $0["updates"] = subscription
             $0["rejections"] = rejections
             $0["processed"] = session.processed.observe { [hub] in hub.flush() }.scoped
+        }
+        guard allowsControl else { return }
+        set("maker", true) { receiver in
+            receiver.session.sentences.observe { [weak receiver] sentence in
+                guard let maker = ReceiverMaker(sentence: sentence) else { return }
+                receiver?.state.withLock { $0.maker = maker }
+            }
         }
     }
 
@@ -108,6 +122,35 @@ final class ServedReceiver: Sendable {
         withExtendedLifetime(old) {}
     }
 
+    /// Changes the receiver for a client; returns the reply: whether it worked, and what holds now.
+    func perform(_ change: ReceiverChange) async -> [UInt8] {
+        guard let line = session.line else {
+            return ControlReports.error("Can't change \(change.path): it is no serial line.")
+                + ControlReports.device(device)
+        }
+        let (isFree, maker) = state.withLock { state in
+            defer { state.isChanging = true }
+            return (!state.isChanging, state.maker)
+        }
+        guard isFree else {
+            return ControlReports.error("Can't change \(change.path): another client does.")
+                + ControlReports.device(device)
+        }
+        let failure = await ReceiverControl(line: line, maker: maker).perform(change) {
+            self.device.cycle
+        }
+        let device = state.withLock { state in
+            state.isChanging = false
+            state.device.baudRate = line.knownBaudRate?.rawValue ?? state.device.baudRate
+            return state.device
+        }
+        publish(device)
+        let answer =
+            failure.map { ControlReports.error($0) }
+            ?? (change.bytes == nil ? [] : ControlReports.acknowledgement)
+        return answer + ControlReports.device(device)
+    }
+
     // MARK: What the receiver sends
 
     private func receive(_ update: ReceiverUpdate) {
@@ -126,7 +169,7 @@ final class ServedReceiver: Sendable {
             log(error.map { "\($0)" } ?? "\(device.path) has come to its end")
             closed()
         case .satellites(let view): report(view)
-        case .epoch(let epoch): report(epoch.fix)
+        case .epoch(let epoch): report(epoch.fix, epoch.arrival)
         case .understood(let settings):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
             log("\(device.path) speaks at \(settings)")
@@ -151,6 +194,7 @@ final class ServedReceiver: Sendable {
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
             state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
+            state.maker = nil
             state.clock.reset()
             state.isClock = source.origin == .live && clocks.trusts(path)
             return state.device
@@ -177,26 +221,42 @@ final class ServedReceiver: Sendable {
         publish(device)
     }
 
-    private func report(_ fix: Fix) {
-        let (path, notice, sample, lines) = state.withLock { state in
+    private func report(_ fix: Fix, _ arrival: EpochArrival?) {
+        let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
+        // Found by listening, if it was not given.
+        let rate = device.isRecognized ? nil : session.line?.knownBaudRate
+        let (path, notice, sample, lines, timed) = state.withLock { state in
             let sample =
                 state.isClock
                 ? state.clock.sample(of: fix, delay: clocks.configuration.delay) : nil
             let isNew = !state.device.isRecognized
             state.device.isRecognized = true
+            if let rate { state.device.baudRate = rate.rawValue }
             state.reports.removeAll()
             state.reports.report(fix)
             // TPV, and ATT where the receiver reports its attitude.
             let lines = Self.lines(state.reports.bytes)
-            return (state.device.path, isNew ? Self.notice(state.device) : nil, sample, lines)
+            var timed: [UInt8]?
+            if let timing {
+                state.reports.removeAll()
+                state.reports.report(fix, timing)
+                timed = Self.lines(state.reports.bytes).first
+            }
+            let notice = isNew ? Self.notice(state.device) : nil
+            return (state.device.path, notice, sample, lines, timed)
         }
         if let sample {
-            clocks.send(sample)
-            let report = TimeOffsetReport(sample, device: path)
-            hub.append(Report(.timing, device: path, bytes: report.line))
+            let pulse = clocks.send(sample)
+            for sample in [sample] + (pulse.map { [$0] } ?? []) {
+                let report = TimeOffsetReport(sample, device: path)
+                hub.append(Report(.timing, device: path, bytes: report.line))
+            }
         }
         if let notice { hub.append(notice) }
-        for line in lines { hub.append(Report(.object, device: path, bytes: line)) }
+        for (index, line) in lines.enumerated() {
+            let timedBytes = index == 0 ? timed : nil
+            hub.append(Report(.object, device: path, bytes: line, timedBytes: timedBytes))
+        }
         // Clients have it before the rest of the cycle is decoded.
         hub.flush(ifFew: true)
         let gst = state.withLock { state in

@@ -14,6 +14,9 @@ public struct ServerConfiguration: Sendable {
     /// Where `/metrics` and `/health` are served over HTTP.
     public var http: [ListenAddress] = []
 
+    /// Whether clients may change receivers: their rate, their cycle, or by bytes of the client's own.
+    public var allowsControl = false
+
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192
 

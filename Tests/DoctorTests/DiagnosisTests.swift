@@ -17,6 +17,23 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.last?.text == last)
     }
 
+    @Test func `how late the first byte comes is reported where the machine's clock is right`() {
+        var evidence = Self.evidence
+        evidence.line = Self.working
+        evidence.line?.delays = [0.151, 0.138, 0.1431]
+        #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
+        evidence.clockError = 0.02
+        let text = Diagnosis(evidence).findings.first { $0.text.contains("--time-delay") }?.text
+        #expect(
+            text
+                == "The first byte of an epoch comes 0.143 s after it (0.138 to 0.151 s in 3 epochs) "
+                + "by this machine's clock, which is synchronised to 0.02 s: serve --time-delay "
+                + "0.143.")
+        // A recording, or a wrong date.
+        evidence.line?.delays = [86_400, 86_400, 86_400]
+        #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
+    }
+
     @Test func `nothing plugged in is told as that`() {
         let diagnosis = Diagnosis(Evidence())
         #expect(diagnosis.condition == .noDevice)

@@ -12,6 +12,12 @@ let strict: [SwiftSetting] = [
 /// libFuzzer brings a `main` of its own.
 let fuzzed: [SwiftSetting] = strict + [.unsafeFlags(["-parse-as-library"])]
 
+/// What clients send goes through declarations of the package alone: these targets are compiled as part of
+/// it. SwiftPM names a package by its folder.
+let folder = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
+let inside = folder.lowercased().map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" }
+let own: [SwiftSetting] = [.unsafeFlags(["-package-name", String(inside)])]
+
 let package = Package(
     name: "gpsbridge-fuzzing",
     products: [
@@ -23,13 +29,18 @@ let package = Package(
         // The ordinary tests build the same folders under names of their own.
         .target(
             name: "FuzzedExercises", dependencies: [.product(name: "NMEA", package: "gpsbridge")],
-            path: "Sources/Exercises", swiftSettings: strict),
+            path: "Sources/Exercises", packageAccess: false, swiftSettings: strict + own),
+        .target(
+            name: "FuzzedServerExercises",
+            dependencies: [.product(name: "Server", package: "gpsbridge")],
+            path: "Sources/ServerExercises", packageAccess: false, swiftSettings: strict + own),
         .target(name: "CYearAllocations", path: "Sources/CAllocations"),
         .executableTarget(
-            name: "GPSBridgeFuzz", dependencies: ["FuzzedExercises"], swiftSettings: fuzzed),
+            name: "GPSBridgeFuzz", dependencies: ["FuzzedExercises", "FuzzedServerExercises"],
+            packageAccess: false, swiftSettings: fuzzed + own),
         .executableTarget(
             name: "GPSBridgeYear", dependencies: ["FuzzedExercises", "CYearAllocations"],
-            swiftSettings: strict),
+            packageAccess: false, swiftSettings: strict + own),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Server
 import Testing
@@ -99,14 +100,55 @@ struct GPSDConversationTests {
         #expect(complete.count == 2)
     }
 
-    @Test func `DEVICE reports the values that hold, and refuses to write`() {
-        #expect(Self.ask("?DEVICE={\"path\":\"/dev/a\",\"bps\":9600};").count == 1)
+    @Test func `DEVICE reports the values that hold, and an unknown one cannot be opened`() {
+        #expect(Self.ask("?DEVICE={\"path\":\"/dev/a\"};").count == 1)
+        let same = Self.ask(#"?DEVICE={"path":"/dev/a","parity":"N","cycle":1.0,"native":0};"#)
+        #expect(same.count == 1, "what holds already is no change")
         #expect(
-            Self.ask("?DEVICE={\"path\":\"/dev/none\"};") == [
+            Self.ask("?DEVICE={\"path\":\"/dev/none\",\"bps\":9600};") == [
                 #"{"class":"ERROR","message":"Can't open /dev/none."}"#
             ])
-        let refused = Self.ask("?DEVICE={\"path\":\"/dev/a\",\"hexdata\":\"b562\"};")
-        #expect(refused.first?.hasPrefix(#"{"class":"ERROR""#) == true)
+    }
+
+    @Test(arguments: [
+        #""bps":4800"#, #""cycle":0.2"#, #""hexdata":"b562""#, #""native":1"#, #""parity":"E""#,
+    ])
+    func `a change is refused where clients may change nothing, and what holds is reported`(
+        _ setting: String
+    ) {
+        let replies = Self.ask("?DEVICE={\"path\":\"/dev/a\",\(setting)};")
+        #expect(replies.count == 2)
+        #expect(replies.first?.hasPrefix(#"{"class":"ERROR""#) == true)
+        #expect(replies.last?.hasPrefix(#"{"class":"DEVICE","path":"/dev/a""#) == true)
+    }
+
+    @Test
+    func `a change is handed on where clients may change receivers, in the order of requests`() {
+        var conversation = GPSDConversation(allowsControl: true)
+        let members = #""bps":38400,"cycle":0.2,"hexdata":"24b5""#
+        let request = #"?VERSION;?DEVICE={"path":"/dev/a",\#(members)};?POLL;"#
+        conversation.push(Array(request.utf8))
+        let replies = (0..<4).map { _ in conversation.nextReply { Self.snapshot(nil) } }
+        guard case .lines? = replies[0], case .change(let change)? = replies[1],
+            case .lines? = replies[2], replies[3] == nil
+        else {
+            Issue.record("\(replies)")
+            return
+        }
+        #expect(change.path == "/dev/a" && change.bytes == [0x24, 0xB5])
+        #expect(change.baudRate?.rawValue == 38_400 && change.period == 200)
+    }
+
+    @Test(arguments: [
+        #""bps":1"#, #""bps":1e30"#, #""bps":31337"#, #""cycle":0"#, #""cycle":-1"#,
+        #""hexdata":"2""#, #""hexdata":"zz""#, #""hexdata":"""#, #""native":1"#, #""stopbits":2"#,
+    ])
+    func `what no receiver can be set to is refused even where clients may change receivers`(
+        _ setting: String
+    ) {
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask("?DEVICE={\"path\":\"/dev/a\",\(setting)};")
+        #expect(replies.count == 2 && replies[0].hasPrefix(#"{"class":"ERROR""#))
     }
 
     @Test func `an error gives back nothing but the line at hand, as ASCII`() {

@@ -90,6 +90,25 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `a client that asks for timing is sent when a fix arrived and was reported`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let plain = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            let request = "?WATCH={\"json\":true,\"timing\":true}"
+            #expect(await client.ask(request, for: "WATCH")?.contains(#""timing":true"#) == true)
+            #expect(await plain.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<4 { await receiver.say(second) }
+            let report = await client.line(with: "TPV")
+            #expect(report?.contains(#","rtime":1"#) == true)
+            #expect(report?.contains(#","sor":1"#) == true)
+            #expect(await plain.line(with: "TPV")?.contains("rtime") == false)
+        }
+    }
+
     @Test func `a device that is asked for is the only one that is reported`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
         let sources = receivers.map { SerialSource($0.path, baudRate: .default) }

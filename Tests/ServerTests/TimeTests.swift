@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+import CSerial
+import Devices
 import GNSS
+import GPSBridge
 import Glibc
 import Server
 import Testing
@@ -55,6 +58,63 @@ struct TimeTests {
             #expect(bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self) == 0)
             #expect(bytes.loadUnaligned(fromByteOffset: 36, as: Int32.self) == 0x534F_434B)
         }
+    }
+
+    @Test func `a pulse marks the second of the epoch whose burst begins after it`() {
+        var clock = PulseClock()
+        let start: Int64 = 1_774_269_319_000_000_000
+        let offset: Int64 = 12_345
+        var samples: [ClockSample?] = []
+        for second in 0..<4 {
+            let time = start + Int64(second) * 1_000_000_000
+            clock.receive(Pulse(systemTime: time + offset))
+            samples.append(clock.sample(trueTime: time, burstStart: time + 150_000_000))
+            // Once only, and not for an epoch within the second.
+            #expect(clock.sample(trueTime: time, burstStart: time + 250_000_000) == nil)
+            #expect(
+                clock.sample(trueTime: time + 500_000_000, burstStart: time + 600_000_000) == nil)
+        }
+        #expect(samples[0] == nil && samples[1] == nil, "three come first")
+        let last = start + 3_000_000_000
+        #expect(
+            samples[3]
+                == ClockSample(trueTime: last, systemTime: last + offset, isPulse: true))
+        #expect(
+            TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
+    }
+
+    @Test func `pulses that are not a second apart, and late bursts, mark nothing`() {
+        var clock = PulseClock()
+        let second: Int64 = 1_000_000_000
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * 990_000_000)) }
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second) == nil)
+        clock = PulseClock()
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
+        #expect(clock.sample(trueTime: 5 * second, burstStart: 4 * second + 950_000_000) == nil)
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second - 1) == nil)
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1) != nil)
+    }
+
+    @Test func `what the kernel stamps is a pulse once there has been one`() {
+        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 0)) == nil)
+        #expect(Pulse(cpps_edge(seconds: .max, nanoseconds: 6, sequence: 1)) == nil)
+        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: -1, sequence: 1)) == nil)
+        let pulse = Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 1))
+        #expect(pulse?.systemTime == 5_000_000_006)
+    }
+
+    @Test func `what has no pulses is refused`() {
+        for (path, code) in [
+            ("/dev/null", DeviceError.Code.notADevice), ("/dev/pps250", .notFound),
+        ] {
+            let error = #expect(throws: DeviceError.self) { try PulseDevice(path) }
+            #expect(error?.code == code)
+        }
+    }
+
+    /// The report of a sample.
+    private static func line(_ sample: ClockSample?) -> String? {
+        sample.map { String(decoding: TimeOffsetReport($0, device: "/dev/a").line, as: UTF8.self) }
     }
 
     @Test func `shared memory holds the sample under an even count`() throws {

@@ -11,6 +11,8 @@ package final class RatedReceiver: Sendable {
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder
     private let rate: Mutex<Int>
+    /// What it has been sent while it talked.
+    private let commands = Mutex("")
     private let isTalking = Atomic(true)
 
     /// Plugs it in; it sends at that rate.
@@ -23,6 +25,9 @@ package final class RatedReceiver: Sendable {
 
     /// What somebody has sent to it.
     package var hostBytes: [UInt8] { terminal.takeHostBytes() }
+
+    /// The commands that it has been sent while it talked.
+    package var receivedCommands: String { commands.withLock { $0 } }
 
     /// The rate at which it is read.
     package var hostRate: Int? { terminal.hostBaudRate?.rawValue }
@@ -45,10 +50,21 @@ package final class RatedReceiver: Sendable {
         await terminal.write(heard, whenFull: .drop)
     }
 
-    /// Sends an epoch ten times a second until it is told to stop.
-    package func talk() async {
+    /// Sends an epoch ten times a second until it is told to stop; as one of MediaTek's, it changes its
+    /// rate by PMTK251 unless it is deaf.
+    package func talk(isDeaf: Bool = false) async {
         var second = 0
         while isTalking.load(ordering: .relaxed) {
+            let all = commands.withLock { commands in
+                commands += String(decoding: hostBytes, as: UTF8.self)
+                return commands
+            }
+            if !isDeaf, let command = all.split(separator: "$").last,
+                command.hasPrefix("PMTK251,"),
+                let rate = Int(command.dropFirst(8).prefix { $0.isNumber })
+            {
+                change(to: rate)
+            }
             await send(ScriptedReceiver.epoch(second % 3600))
             second += 1
             guard await Poller.shared.sleep(until: .now + .milliseconds(100)) == .timedOut else {

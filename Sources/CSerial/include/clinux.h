@@ -7,6 +7,7 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/sysmacros.h>
+#include <sys/timex.h>
 
 /* Names the calling thread for ps and debuggers; at most 15 characters. */
 static inline void clinux_name_thread(const char *name)

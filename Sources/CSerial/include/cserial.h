@@ -34,6 +34,9 @@ int cserial_configure(int fd, unsigned rate, enum cserial_format format);
 /* The rate the driver says it really uses, in baud; 0 with errno where it cannot tell. */
 unsigned cserial_rate(int fd);
 
+/* How many bytes that were written the driver has not sent yet; 0 where it does not tell. */
+unsigned cserial_unsent(int fd);
+
 /* Puts back the settings and lets others in again. Not for use after a hang-up. */
 void cserial_restore(int fd, const struct cserial_settings *found);
 

@@ -106,6 +106,13 @@ package final class ListeningConnection: DeviceConnection {
         line.close()
     }
 
+    /// Sets a rate. Drivers ask the device: a slow one must not hold up the others.
+    private func set(_ baudRate: BaudRate) async throws(DeviceError) {
+        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            [line] () async throws(DeviceError) in try line.switchRate(to: baudRate)
+        }
+    }
+
     private func perform(_ step: RateScan.Step) async throws(DeviceError) {
         switch step {
         case .stay: break
@@ -113,14 +120,32 @@ package final class ListeningConnection: DeviceConnection {
         case .change(let baudRate):
             state.withLock { $0.hasChanged = true }
             do throws(DeviceError) {
-                // Drivers ask the device: a slow one must not hold up the others.
-                try await withTaskExecutorPreference(globalConcurrentExecutor) {
-                    [line] () async throws(DeviceError) in try line.change(to: baudRate)
-                }
+                try await set(baudRate)
             } catch {
                 // A rate that the chip does not have is not the receiver's.
                 guard error.code == .configurationFailed else { throw error }
             }
+        }
+    }
+}
+
+extension ListeningConnection: ControllableLine {
+    package var poller: Poller { line.poller }
+    package var hasBaudRate: Bool { true }
+
+    package var knownBaudRate: BaudRate? {
+        if case .found(let settings) = rate { settings.baudRate } else { nil }
+    }
+
+    package func write(_ bytes: [UInt8]) async throws(DeviceError) {
+        try await line.write(bytes)
+    }
+
+    package func change(to baudRate: BaudRate) async throws(DeviceError) {
+        try await set(baudRate)
+        state.withLock { state in
+            state.detection.restartSearch(from: baudRate, at: line.poller.now)
+            state.hasChanged = true
         }
     }
 }

@@ -60,9 +60,18 @@ package struct RateDetection: Sendable {
     /// Searches again, beginning with the present rate; does nothing during a search.
     package mutating func restartSearch(at now: ContinuousClock.Instant) {
         guard scan == nil else { return }
+        restartSearch(from: settings.baudRate, at: now)
+    }
+
+    /// Searches, beginning with a rate at which the line is read from now on.
+    package mutating func restartSearch(
+        from first: BaudRate, at now: ContinuousClock.Instant
+    ) {
         let present = settings.baudRate
+        // The one that was right so far comes second.
+        let order = present == first ? [first] : [first, present]
         self = RateDetection(
-            [present] + rates.filter { $0 != present }, detectingWith: makeDetector, at: now)
+            order + rates.filter { !order.contains($0) }, detectingWith: makeDetector, at: now)
     }
 
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {

@@ -4,6 +4,9 @@ import Glibc
 
 /// An open tty. Closing puts its settings back, unless the device is gone.
 package final class SerialConnection: DeviceConnection {
+    /// How long a write may take.
+    private static let patience = Duration.seconds(2)
+
     private let descriptor: Descriptor
     private let connection: DescriptorConnection
     private let format: CharacterFormat
@@ -36,7 +39,7 @@ package final class SerialConnection: DeviceConnection {
     /// Sets another rate without dropping anything.
     ///
     /// Throws `.configurationFailed`, or `.cancelled` once closed.
-    package func change(to baudRate: BaudRate) throws(DeviceError) {
+    package func switchRate(to baudRate: BaudRate) throws(DeviceError) {
         try set(baudRate, cserial_change)
     }
 
@@ -55,6 +58,39 @@ package final class SerialConnection: DeviceConnection {
         }
     }
 
+    package func write(_ bytes: [UInt8]) async throws(DeviceError) {
+        let end = poller.now + Self.patience
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let outcome = descriptor.use { fd in
+                (rest.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }, errno)
+            }
+            guard let (count, error) = outcome else {
+                throw DeviceError(.cancelled, device: name)
+            }
+            guard count < 0 else {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch error {
+            case EINTR: continue
+            case EAGAIN:
+                guard await descriptor.writable(until: end) == .ready else {
+                    throw DeviceError(.ioFailed, device: name, errno: ETIMEDOUT)
+                }
+            case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+            // Opened for reading only, as nothing else was allowed.
+            case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+            default: throw DeviceError(.ioFailed, device: name, errno: error)
+            }
+        }
+        while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
+            guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {
+                throw DeviceError(.cancelled, device: name)
+            }
+        }
+    }
+
     package func read(
         until deadline: ContinuousClock.Instant?
     ) async throws(DeviceError) -> DeviceInput {
@@ -63,5 +99,15 @@ package final class SerialConnection: DeviceConnection {
 
     package func close() {
         connection.close()
+    }
+}
+
+/// A receiver with USB of its own, which has no rate.
+extension SerialConnection: ControllableLine {
+    package var knownBaudRate: BaudRate? { nil }
+    package var hasBaudRate: Bool { false }
+
+    package func change(to baudRate: BaudRate) async throws(DeviceError) {
+        throw DeviceError(.configurationFailed, device: name, errno: ENOTTY)
     }
 }

@@ -13,7 +13,7 @@ struct ServeCommand: Command {
 
             ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
             socket. Left out, it is localhost:2947, which other machines cannot reach. Clients can \
-            change nothing about a receiver. For sentences the port is 10110 unless given.
+            change nothing about a receiver without --allow-control. For sentences the port is 10110 unless given.
 
             Examples:
               gpsbridge serve
@@ -44,6 +44,14 @@ struct ServeCommand: Command {
                 Int(try Number.of($1, "unit", in: 0...255)))
         },
         .init(
+            "pps", value: "DEVICE",
+            help: "Take the time of pulses, as of /dev/pps0; :clear behind it for the falling edge"
+        ) {
+            let isClear = $1.hasSuffix(":clear")
+            $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1
+            $0.configuration.clocks.usesClearEdge = isClear
+        },
+        .init(
             "time-delay", value: "SECONDS",
             help: "From an epoch to the first byte that the receiver sends about it (0)"
         ) { $0.configuration.clocks.delay = try Number.of($1, "delay", in: -1...2) },
@@ -57,6 +65,10 @@ struct ServeCommand: Command {
         .init(
             "user", value: "NAME", help: "Become this user when started as root (nobody)"
         ) { $0.user = $1 },
+        .init(
+            "allow-control",
+            help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
+        ) { command, _ in command.configuration.allowsControl = true },
         .init("max-clients", value: "N", help: "Turn away more than N clients (8192)") {
             $0.configuration.maximumClientCount = try Number.count($1, "number of clients")
         },

@@ -6,6 +6,7 @@ import GPSBridge
 import Glibc
 import NMEA
 import Outputs
+import Server
 
 /// Turns updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {

@@ -3,29 +3,33 @@ import Devices
 import Synchronization
 
 /// A client that speaks gpsd's protocol.
-final class GPSDClient: ReportRecipient {
+package final class GPSDClient: ReportRecipient {
     /// How long a request may take to come in.
     private static let patience = Duration.seconds(10)
 
     private let connection: ClientConnection
     private let hub: ReportHub
     private let snapshot: @Sendable () -> ServerSnapshot
+    /// Changes a receiver and returns the reply; `nil` where clients may not.
+    private let control: (@Sendable (ReceiverChange) async -> [UInt8])?
 
-    init(
+    package init(
         _ connection: ClientConnection, hub: ReportHub,
+        control: (@Sendable (ReceiverChange) async -> [UInt8])? = nil,
         snapshot: @escaping @Sendable () -> ServerSnapshot
     ) {
         self.connection = connection
         self.hub = hub
+        self.control = control
         self.snapshot = snapshot
     }
 
-    func send(reports: [UInt8]) {
+    package func send(reports: [UInt8]) {
         connection.send(reports: reports)
     }
 
     /// Answers requests until the client goes or the task is cancelled.
-    func serve() async {
+    package func serve() async {
         await withTaskCancellationHandler {
             connection.send(reply: GPSDConversation.greeting)
             hub.set(ReportFilter(), for: self)
@@ -38,13 +42,20 @@ final class GPSDClient: ReportRecipient {
     }
 
     private func answer() async {
-        var conversation = GPSDConversation()
+        var conversation = GPSDConversation(allowsControl: control != nil)
         var deadline: ContinuousClock.Instant?
         while true {
             await connection.waitForRoom()
-            let replies: [UInt8]
+            var replies: [UInt8] = []
             switch await connection.read(until: deadline) {
-            case .bytes(let bytes): replies = conversation.receive(bytes, snapshot)
+            case .bytes(let bytes):
+                conversation.push(bytes)
+                while let reply = conversation.nextReply(snapshot) {
+                    switch reply {
+                    case .lines(let lines): replies += lines
+                    case .change(let change): replies += await control?(change) ?? []
+                    }
+                }
             case .silence: replies = conversation.expire()
             // Whoever closes the sending side is gone, as with gpsd.
             case .end, .hangup, .cancelled, .failed: return

@@ -21,16 +21,20 @@ package final class ReportHub: Sendable {
         /// How many clients want sentences, and bytes.
         var sentenceCount = 0
         var bytesCount = 0
+        /// How many want the times of reports.
+        var timedCount = 0
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
             if let old = entries[id]?.filter {
                 sentenceCount -= old.sentences ? 1 : 0
                 bytesCount -= old.bytes ? 1 : 0
+                timedCount -= old.isTimed ? 1 : 0
             }
             entries[id] = entry
             if let new = entry?.filter {
                 sentenceCount += new.sentences ? 1 : 0
                 bytesCount += new.bytes ? 1 : 0
+                timedCount += new.isTimed ? 1 : 0
             }
         }
     }
@@ -53,6 +57,9 @@ package final class ReportHub: Sendable {
 
     /// How many clients there are.
     package var recipientCount: Int { state.withLock { $0.entries.count } }
+
+    /// Whether any client wants the times of reports.
+    package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
 
     /// Calls `body` with whether any client wants sentences or bytes, now and after changes.
     package func observeInterest(_ body: @escaping @Sendable (Bool, Bool) -> Void) {
@@ -148,7 +155,8 @@ package final class ReportHub: Sendable {
 
     private static func batch(_ reports: [Report], _ filter: ReportFilter) -> [UInt8] {
         reports.reduce(into: []) { batch, report in
-            if filter.passes(report) { batch += report.bytes }
+            guard filter.passes(report) else { return }
+            batch += filter.isTimed ? report.timedBytes ?? report.bytes : report.bytes
         }
     }
 }

@@ -60,6 +60,9 @@ enum ControlReports {
         return object.line
     }
 
+    /// `ACK`: bytes have been written to a receiver.
+    static var acknowledgement: [UInt8] { JSONObject(class: "ACK").line }
+
     /// `ERROR`.
     static func error(_ message: String) -> [UInt8] {
         var object = JSONObject(class: "ERROR")

@@ -20,12 +20,17 @@ package struct Report: Sendable {
     package let device: String
     /// A whole line, but for bytes as they came.
     package let bytes: [UInt8]
+    /// The same for clients that ask for timing; `nil` where it does not differ.
+    package let timedBytes: [UInt8]?
 
     /// Creates a report.
-    package init(_ kind: Kind, device: String, bytes: [UInt8]) {
+    package init(
+        _ kind: Kind, device: String, bytes: [UInt8], timedBytes: [UInt8]? = nil
+    ) {
         self.kind = kind
         self.device = device
         self.bytes = bytes
+        self.timedBytes = timedBytes
     }
 }
 
@@ -39,6 +44,8 @@ package struct ReportFilter: Hashable, Sendable {
     package var sentences = false
     /// Bytes as they came.
     package var bytes = false
+    /// Whether objects have the times of arrival and report.
+    package var isTimed = false
     /// Only this device.
     package var device: String?
     /// Not these devices: what they sent would come back to them.
@@ -55,6 +62,7 @@ package struct ReportFilter: Hashable, Sendable {
         timing = watch.wantsReports && watch.pps
         sentences = watch.wantsSentences
         bytes = watch.wantsBytes
+        isTimed = watch.wantsReports && watch.timing
         device = watch.device
     }
 

@@ -55,7 +55,7 @@ package struct ServedDevice: Sendable {
         }
         object.add("activated", activated.description)
         if isRecognized { object.add("flags", 1) }
-        if path.hasPrefix("/dev/") {
+        if path.hasPrefix("/dev/") || baudRate != nil {
             object.add("native", 0)
             object.add("bps", baudRate)
             object.add("parity", "N")

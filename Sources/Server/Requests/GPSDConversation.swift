@@ -15,6 +15,14 @@ package struct ServerSnapshot: Sendable {
     }
 }
 
+/// What the server does about a request.
+package enum ConversationReply: Equatable, Sendable {
+    /// Whole lines for the client.
+    case lines([UInt8])
+    /// A receiver is to be changed; the client is told what came of it.
+    case change(ReceiverChange)
+}
+
 /// One client's side of gpsd's protocol: requests in, replies out, no I/O.
 package struct GPSDConversation: Sendable {
     /// The name and version of the server.
@@ -22,10 +30,15 @@ package struct GPSDConversation: Sendable {
 
     /// What the client wants to be sent.
     package private(set) var watch = Watch()
+    private let allowsControl: Bool
     private var reader = RequestReader()
+    /// Requests that have not been answered, the last one first.
+    private var requests: [ClientRequest] = []
 
-    /// Creates the conversation with a client that has just connected.
-    package init() {}
+    /// Creates the conversation with a client that has just connected, and may change receivers or may not.
+    package init(allowsControl: Bool = false) {
+        self.allowsControl = allowsControl
+    }
 
     /// What the server says first.
     package static var greeting: [UInt8] { ControlReports.version(serverName) }
@@ -33,15 +46,28 @@ package struct GPSDConversation: Sendable {
     /// Whether a request has begun that has not ended.
     package var isUnfinished: Bool { reader.isUnfinished }
 
-    /// Parses what a client sent and returns the replies.
+    /// Parses what a client sent.
+    package mutating func push(_ bytes: [UInt8]) {
+        var new: [ClientRequest] = []
+        reader.push(bytes) { new.append($0) }
+        requests = new.reversed() + requests
+    }
+
+    /// The reply to the next request that has come in; `nil` where all are answered.
+    package mutating func nextReply(_ snapshot: () -> ServerSnapshot) -> ConversationReply? {
+        requests.popLast().map { reply(to: $0, snapshot) }
+    }
+
+    /// Parses what a client sent and returns the replies that are lines.
     package mutating func receive(
         _ bytes: [UInt8], _ snapshot: () -> ServerSnapshot
     ) -> [UInt8] {
-        var replies: [UInt8] = []
-        var reader = self.reader
-        reader.push(bytes) { replies += reply(to: $0, snapshot) }
-        self.reader = reader
-        return replies
+        push(bytes)
+        var lines: [UInt8] = []
+        while let reply = nextReply(snapshot) {
+            if case .lines(let bytes) = reply { lines += bytes }
+        }
+        return lines
     }
 
     /// Gives up on an unfinished request; returns the reply.
@@ -51,23 +77,24 @@ package struct GPSDConversation: Sendable {
 
     private mutating func reply(
         to request: ClientRequest, _ snapshot: () -> ServerSnapshot
-    ) -> [UInt8] {
+    ) -> ConversationReply {
         switch request {
         case .unrecognized(let text):
-            return ControlReports.error("Unrecognized request '\(text)'")
+            return .lines(ControlReports.error("Unrecognized request '\(text)'"))
         case .tooLong:
-            return ControlReports.error(
-                "Request of more than \(RequestReader.longest) bytes.")
+            return .lines(
+                ControlReports.error("Request of more than \(RequestReader.longest) bytes."))
         case .request(let word, let argument):
             var members: [String: JSONValue]?
             if let argument {
                 do throws(JSONReader.SyntaxError) {
                     members = try JSONReader.object(argument)
                 } catch {
-                    return ControlReports.error("Invalid \(word): \(error.message)")
+                    return .lines(ControlReports.error("Invalid \(word): \(error.message)"))
                 }
             }
-            return reply(to: word, members, snapshot())
+            if word == "DEVICE" { return device(members, snapshot()) }
+            return .lines(reply(to: word, members, snapshot()))
         }
     }
 
@@ -80,7 +107,6 @@ package struct GPSDConversation: Sendable {
             let (line, rest) = ControlReports.devices(
                 server.devices, isComplete: watch.isExtended)
             return line + rest.flatMap { ControlReports.device($0) }
-        case "DEVICE": return device(members, server)
         case "POLL":
             let watched = server.devices.filter { watch.device == nil || watch.device == $0.path }
             return ControlReports.poll(watch.isEnabled ? watched : [], at: server.time)
@@ -103,31 +129,44 @@ package struct GPSDConversation: Sendable {
         return line + ControlReports.watch(watch) + rest.flatMap { ControlReports.device($0) }
     }
 
-    /// Reports a device, or all. Nothing is changed, whatever the request names: as with gpsd's
-    /// read-only devices, the reply has the values that hold.
-    private func device(_ members: [String: JSONValue]?, _ server: ServerSnapshot) -> [UInt8] {
-        guard let members else { return server.devices.flatMap { ControlReports.device($0) } }
+    /// Reports a device, or all; or has one changed where that is asked for and allowed.
+    private func device(
+        _ members: [String: JSONValue]?, _ server: ServerSnapshot
+    ) -> ConversationReply {
+        guard let members else {
+            return .lines(server.devices.flatMap { ControlReports.device($0) })
+        }
         let device: ServedDevice
         if let path = members["path"]?.text {
             guard let named = server.devices.first(where: { $0.path == path }) else {
-                return ControlReports.error("Can't open \(path.prefix(80)).")
+                return .lines(ControlReports.error("Can't open \(path.prefix(80))."))
             }
             device = named
         } else {
             guard server.devices.count < 2 else {
-                return ControlReports.error(
-                    "No path specified in DEVICE, but multiple devices are attached.")
+                return .lines(
+                    ControlReports.error(
+                        "No path specified in DEVICE, but multiple devices are attached."))
             }
             guard let only = server.devices.first else {
-                return ControlReports.error(
-                    "Can't perform DEVICE configuration, no devices attached.")
+                return .lines(
+                    ControlReports.error(
+                        "Can't perform DEVICE configuration, no devices attached."))
             }
             device = only
         }
+        // gpsd says nothing where it changes nothing; the values that hold follow in any case.
         var refusal: [UInt8] = []
-        if members["hexdata"] != nil {
-            refusal = ControlReports.error("Nothing is written to \(device.path): it is read-only.")
+        do throws(ReceiverChange.Refusal) {
+            let change = try ReceiverChange(members, of: device)
+            if !change.isEmpty {
+                guard !allowsControl else { return .change(change) }
+                throw ReceiverChange.Refusal(
+                    message: "Can't change \(device.path): the server does not allow it.")
+            }
+        } catch {
+            refusal = ControlReports.error(error.message)
         }
-        return refusal + ControlReports.device(device)
+        return .lines(refusal + ControlReports.device(device))
     }
 }

@@ -12,7 +12,7 @@ package struct Watch: Hashable, Sendable {
     package var raw = 0
     /// Without effect on what receivers report.
     package var scaled = false
-    /// Without effect so far: gpsd adds undocumented members.
+    /// `TPV` has `rtime` and `sor`: when it was reported, and its first byte had arrived.
     package var timing = false
     /// Without effect on what receivers report.
     package var split24 = false

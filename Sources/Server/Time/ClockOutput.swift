@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
+import GPSBridge
 import Glibc
 import Synchronization
 
@@ -10,6 +11,10 @@ public struct ClockConfiguration: Hashable, Sendable {
     public var chronySockets: [String] = []
     /// The units of NTP's shared memory.
     public var sharedMemoryUnits: [Int] = []
+    /// The device of the receivers' pulses, such as `/dev/pps0`, of which the kernel knows when they came.
+    public var pulseDevice: String?
+    /// Whether the falling edge of a pulse marks the second.
+    public var usesClearEdge = false
     /// Seconds from the epoch to its first byte: what the receiver takes to compute and to begin.
     public var delay = 0.0
     /// Also takes the time of pseudo terminals and the network, whose delay is anything. For tests.
@@ -24,16 +29,36 @@ final class ClockOutput: Sendable {
     let configuration: ClockConfiguration
     private let sockets: [ChronySocket]
     private let segments: [SharedMemoryClock]
+    /// Behind each segment the one for pulses, as gpsd has it.
+    private let pulseSegments: [SharedMemoryClock]
+    private let pulseDevice: PulseDevice?
+    private let pulses = Mutex(PulseClock())
 
-    init(_ configuration: ClockConfiguration) throws(ServerError) {
+    init(_ configuration: ClockConfiguration) throws {
         self.configuration = configuration
+        pulseDevice = try configuration.pulseDevice.map {
+            try PulseDevice($0, edge: configuration.usesClearEdge ? .clear : .assert)
+        }
         var (sockets, segments): ([ChronySocket], [SharedMemoryClock]) = ([], [])
+        var pulseSegments: [SharedMemoryClock] = []
         for path in configuration.chronySockets { sockets.append(try ChronySocket(path)) }
         for unit in configuration.sharedMemoryUnits {
             segments.append(try SharedMemoryClock(unit: unit))
+            guard pulseDevice != nil else { continue }
+            pulseSegments.append(try SharedMemoryClock(unit: unit + 1))
         }
         self.sockets = sockets
         self.segments = segments
+        self.pulseSegments = pulseSegments
+    }
+
+    deinit { pulseDevice?.close() }
+
+    /// Begins to wait for pulses.
+    func start() throws {
+        try pulseDevice?.start { [weak self] pulse in
+            self?.pulses.withLock { $0.receive(pulse) }
+        }
     }
 
     /// Whether the time goes nowhere.
@@ -46,9 +71,22 @@ final class ClockOutput: Sendable {
                 && !SourceIdentity(path: path).description.hasPrefix("/dev/pts")
     }
 
-    func send(_ sample: ClockSample) {
-        for socket in sockets { socket.send(sample) }
+    /// Sends the time of an epoch: that of the pulse before it, where there are pulses, which is returned.
+    func send(_ sample: ClockSample) -> ClockSample? {
         for segment in segments { segment.write(sample) }
+        guard pulseDevice != nil else {
+            for socket in sockets { socket.send(sample) }
+            return nil
+        }
+        // The delay of the sentences is not that of the pulse.
+        let delay = Int64(configuration.delay * 1e9)
+        let pulse = pulses.withLock {
+            $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)
+        }
+        guard let pulse else { return nil }
+        for socket in sockets { socket.send(pulse) }
+        for segment in pulseSegments { segment.write(pulse) }
+        return pulse
     }
 }
 

@@ -6,12 +6,18 @@ package struct ClockSample: Hashable, Sendable {
     package let trueTime: Int64
     /// What the system's clock showed at that instant.
     package let systemTime: Int64
+    /// Whether a pulse marked it: good to microseconds, not to tenths of a second.
+    package let isPulse: Bool
 
     /// Creates a sample.
-    package init(trueTime: Int64, systemTime: Int64) {
+    package init(trueTime: Int64, systemTime: Int64, isPulse: Bool = false) {
         self.trueTime = trueTime
         self.systemTime = systemTime
+        self.isPulse = isPulse
     }
+
+    /// The precision as a power of two in seconds, as NTP has it.
+    var precision: Int { isPulse ? -20 : -1 }
 
     /// The 40 bytes that chrony's SOCK reference clock reads.
     package var chronyDatagram: [UInt8] {
@@ -24,7 +30,8 @@ package struct ClockSample: Hashable, Sendable {
         append(seconds, to: &bytes)
         append(microseconds, to: &bytes)
         append(offset.bitPattern, to: &bytes)
-        append(Int32(0), to: &bytes)  // no pulse, but a full time
+        // A full time also where a pulse marked it: chronyd need not find its second.
+        append(Int32(0), to: &bytes)
         append(Int32(0), to: &bytes)  // no leap second
         append(Int32(0), to: &bytes)
         append(Int32(0x534F_434B), to: &bytes)

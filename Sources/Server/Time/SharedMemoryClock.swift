@@ -48,7 +48,7 @@ package final class SharedMemoryClock: Sendable {
             store(UInt32(nanoseconds), at: offsets.2)
         }
         store(Int32(0), at: 36)  // leap
-        store(Int32(-1), at: 40)  // precision: half a second, for sentences
+        store(Int32(sample.precision), at: 40)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         store(count &+ 2, at: 4)
         store(Int32(1), at: 48)

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// `TOFF`: the receiver's time of an epoch, and the system's clock when it arrived.
-struct TimeOffsetReport {
-    let line: [UInt8]
+/// `TOFF`: the receiver's time of an epoch, and the system's clock when it arrived; or `PPS`, the same for a
+/// pulse.
+package struct TimeOffsetReport {
+    /// The line, with its line end.
+    package let line: [UInt8]
 
-    init(_ sample: ClockSample, device: String) {
-        var object = JSONObject(class: "TOFF")
+    /// Writes the report of a sample.
+    package init(_ sample: ClockSample, device: String) {
+        var object = JSONObject(class: sample.isPulse ? "PPS" : "TOFF")
         object.add("device", device)
         for (name, time) in [("real", sample.trueTime), ("clock", sample.systemTime)] {
             let seconds = floorDivided(time, 1_000_000_000)
             object.add("\(name)_sec", Int(seconds))
             object.add("\(name)_nsec", Int(time - seconds * 1_000_000_000))
         }
+        if sample.isPulse { object.add("precision", sample.precision) }
         line = object.line
     }
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 import FuzzedExercises
+import FuzzedServerExercises
 import Glibc
 
-/// The exercise that `GPSBRIDGE_EXERCISE` names: libFuzzer has the command line for itself.
-private let exercise: Exercise = {
+/// Runs the exercise that `GPSBRIDGE_EXERCISE` names: libFuzzer has the command line for itself.
+private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = {
     let name = getenv("GPSBRIDGE_EXERCISE").map { String(cString: $0) } ?? ""
+    if name == RequestExercise.name { return (name, { try RequestExercise.run($0) }) }
     guard let exercise = Exercise.named(name) else {
-        let names = Exercise.all.map(\.name).joined(separator: ", ")
+        let names = (Exercise.all.map(\.name) + [RequestExercise.name]).joined(separator: ", ")
         print("gpsbridge-fuzz: set GPSBRIDGE_EXERCISE to one of \(names)")
         exit(2)
     }
-    return exercise
+    return (name, { try exercise.run($0) })
 }()
 
 /// Called by libFuzzer with what it has made up.

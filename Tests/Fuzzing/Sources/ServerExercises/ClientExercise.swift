@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Server
+
+/// A real client on a pair of sockets: it is sent what the conversation answers, and its descriptor is
+/// closed in the end.
+enum ClientExercise {
+    static func run(
+        _ pieces: [[UInt8]], _ decisions: Decisions, expected: Answers
+    ) throws(BrokenReply) {
+        let before = lowestDescriptor
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return }
+        let own = ends[0]
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        let hub = ReportHub()
+        serve(ends[1], hub, decisions)
+        var output: [UInt8] = []
+        for (index, piece) in pieces.enumerated() {
+            _ = piece.withUnsafeBytes {
+                send(own, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            if decisions.hasReports {
+                hub.append(Report(.object, device: "/dev/a", bytes: report))
+                if index % 3 == 2 { hub.flush() }
+            }
+        }
+        shutdown(own, CInt(SHUT_WR))
+        readAll(own, into: &output)
+        close(own)
+        // The other end is closed: its end of file has been read.
+        try expect(lowestDescriptor == before, "a descriptor is left")
+        try Answers.check(output)
+        guard !decisions.hasReports else { return }
+        // What was not finished when the client went is not answered.
+        let answered = Array(output.dropFirst(GPSDConversation.greeting.count))
+        try expect(expected.lines.starts(with: answered), "a client is answered otherwise")
+    }
+
+    private static let report = Array("{\"class\":\"TPV\",\"mode\":1}\r\n".utf8)
+
+    private static func serve(_ fd: CInt, _ hub: ReportHub, _ decisions: Decisions) {
+        let descriptor = Descriptor(fd)
+        let limit = decisions.queueLimit
+        let refuse: @Sendable (ReceiverChange) async -> [UInt8] = { _ in [] }
+        let control = decisions.allowsControl ? refuse : nil
+        Task(executorPreference: Poller.shared) {
+            let connection = ClientConnection(descriptor, queueLimit: limit)
+            await GPSDClient(connection, hub: hub, control: control) { Answers.snapshot() }.serve()
+        }
+    }
+
+    private static func readAll(_ fd: CInt, into output: inout [UInt8]) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(fd, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            output += buffer[..<count]
+        }
+    }
+
+    /// The number that the next descriptor would have.
+    private static var lowestDescriptor: CInt {
+        let fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+        close(fd)
+        return fd
+    }
+}

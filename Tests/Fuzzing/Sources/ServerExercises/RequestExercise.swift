@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+import Server
+
+/// Whatever a client sends, in whatever pieces: the same replies, whole lines of JSON, and nothing left
+/// behind.
+package enum RequestExercise {
+    /// How its files begin: `requests-…`.
+    package static let name = "requests"
+
+    /// Does it; throws where a promise is broken. The first four bytes are decisions, the rest is what the
+    /// client sends.
+    package static func run(_ input: [UInt8]) throws(BrokenReply) {
+        let decisions = Decisions(input)
+        let bytes = Array(input.dropFirst(Decisions.count))
+        let whole = Answers([bytes], decisions)
+        try whole.check()
+        let pieces = decisions.pieces(of: bytes)
+        try expect(whole == Answers(pieces, decisions), "pieces of \(decisions.sizes) differ")
+        if bytes.count <= 300 {
+            try expect(whole == Answers(bytes.map { [$0] }, decisions), "byte by byte differs")
+        }
+        try QueueExercise.run(bytes, decisions)
+        if decisions.usesSockets { try ClientExercise.run(pieces, decisions, expected: whole) }
+    }
+}
+
+/// What the first bytes of an input decide.
+struct Decisions {
+    static let count = 4
+
+    /// The sizes of the pieces that the bytes come in, again and again.
+    let sizes: [Int]
+    /// Whether clients may change receivers.
+    let allowsControl: Bool
+    /// Whether a real client on a socket is tried, which costs more.
+    let usesSockets: Bool
+    /// Whether reports come meanwhile.
+    let hasReports: Bool
+    /// The limit of the queue.
+    let queueLimit: Int
+
+    init(_ input: [UInt8]) {
+        func byte(_ index: Int) -> Int { index < input.count ? Int(input[index]) : 0 }
+        sizes = [1 + byte(1) % 64, 1 + byte(2)]
+        allowsControl = byte(0) & 1 != 0
+        hasReports = byte(0) & 2 != 0
+        usesSockets = byte(0) & 0x3C == 0x24
+        queueLimit = 16 + byte(3) * 8
+    }
+
+    func pieces(of bytes: [UInt8]) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + sizes[pieces.count % sizes.count])
+            pieces.append(Array(bytes[start..<end]))
+            start = end
+        }
+        return pieces
+    }
+}
+
+/// A promise that was not kept.
+package struct BrokenReply: Error, CustomStringConvertible {
+    /// Which, and by what.
+    package let description: String
+}
+
+/// Throws unless the promise was kept.
+func expect(_ isKept: Bool, _ promise: @autoclosure () -> String) throws(BrokenReply) {
+    guard isKept else { throw BrokenReply(description: promise()) }
+}
