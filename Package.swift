@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "CSignals"),
         .target(name: "CCairo"),
         .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
+        .target(name: "Page", exclude: ["Files", "Packed"]),
 
         // 2: strangers to each other
         .target(name: "NMEA", dependencies: ["GNSS", "CLanes"], swiftSettings: lifetimes),
@@ -95,6 +96,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs", "CMicrohttpd",
+                "Page",
             ],
             swiftSettings: strict),
 
@@ -175,8 +177,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "ServerExercises", "GPSBridge", "Devices", "CSerial", "GNSS",
-                "TestSupport",
+                "Server", "ServerExercises", "Page", "Compression", "GPSBridge", "Devices",
+                "CSerial", "GNSS", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

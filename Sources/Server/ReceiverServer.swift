@@ -32,6 +32,8 @@ public final class ReceiverServer: Sendable {
     private let hub: ReportHub
     private let receivers: [ServedReceiver]
     private let poller: Poller
+    /// What is served over HTTP besides metrics; `nil` where nothing is.
+    private let page: LivePage?
     private let state = Mutex(State())
 
     /// Creates a server of receivers; `log` is called with what its operator should know.
@@ -61,6 +63,9 @@ public final class ReceiverServer: Sendable {
                 $0, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
                 pool: pool, log: log)
         }
+        page =
+            configuration.http.isEmpty
+            ? nil : LivePage(sources: sources, configuration: configuration.page, pool: pool)
     }
 
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
@@ -187,10 +192,15 @@ public final class ReceiverServer: Sendable {
                         }
                     }
                 }
+                if let page { group.addTask { await page.run() } }
                 for (socket, isLocal) in http {
+                    let access = HTTPAccess(
+                        isLocal: isLocal, hosts: configuration.page.hosts,
+                        token: configuration.page.token)
                     group.addTask {
-                        await HTTPServer(socket, isLocal: isLocal) { self.page($0, accept: $1) }
-                            .run()
+                        await HTTPServer(
+                            socket, connectionLimit: self.configuration.maximumClientCount
+                        ) { self.answer($0, access) }.run()
                     }
                 }
                 for (writer, filter) in terminals {
@@ -240,24 +250,37 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    private func page(_ path: String, accept: String) -> HTTPAnswer {
-        let metrics = receivers.map(\.metrics)
-        switch path {
-        case "/metrics":
-            var server = ServerMetrics()
-            let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
-            server.clients = [("all", clients)]
-            server.droppedCount = dropped
-            server.version = GPSDConversation.serverName
-            return MetricsText.page(metrics, server, accept: accept)
-        case "/health":
-            let up = metrics.count { $0.device.activated != nil && $0.device.isRecognized }
-            let fixes = metrics.count { $0.device.mode > .noFix }
-            return HTTPAnswer(
-                status: up > 0 ? 200 : 503,
-                text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
-        default: return HTTPAnswer(status: 404, text: "/metrics and /health are here\n")
+    private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
+        switch request.path {
+        case "/metrics", "/health":
+            // They do not say where one is: others may ask under any name.
+            if access.isLocal, let refusal = access.refusal(of: request) { return refusal }
+            let answer = request.path == "/health" ? health : metrics(request)
+            return answer.adding("Cache-Control", "no-store")
+                .adding("Content-Security-Policy", "default-src 'none'")
+        default:
+            return page?.answer(request, access)
+                ?? HTTPAnswer(status: 404, text: "/, /metrics and /health are here\n")
         }
+    }
+
+    private func metrics(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+        var server = ServerMetrics()
+        let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
+        server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
+        server.droppedCount = dropped
+        server.version = GPSDConversation.serverName
+        return MetricsText.page(
+            receivers.map(\.metrics), server, accept: request.header("Accept") ?? "")
+    }
+
+    private var health: HTTPAnswer {
+        let metrics = receivers.map(\.metrics)
+        let up = metrics.count { $0.device.activated != nil && $0.device.isRecognized }
+        let fixes = metrics.count { $0.device.mode > .noFix }
+        return HTTPAnswer(
+            status: up > 0 ? 200 : 503,
+            text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
     }
 
     /// Counts a client; false where there are too many.

@@ -11,11 +11,14 @@ public struct ServerConfiguration: Sendable {
     /// Where the receivers' time is sent.
     public var clocks = ClockConfiguration()
 
-    /// Where `/metrics` and `/health` are served over HTTP.
+    /// Where the live page, `/metrics` and `/health` are served over HTTP.
     public var http: [ListenAddress] = []
 
     /// Whether clients may change receivers: their rate, their cycle, or by bytes of the client's own.
     public var allowsControl = false
+
+    /// What the live page shows, and to whom.
+    public var page = PageConfiguration()
 
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192

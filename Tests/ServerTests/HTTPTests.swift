@@ -36,7 +36,8 @@ struct HTTPTests {
         try await Self.serve([]) { server in
             let foreign = try await Self.get("/metrics", server, host: "evil.example")
             #expect(foreign[0].contains("421"))
-            #expect(try await Self.get("/", server)[0].contains("404"))
+            #expect(foreign.last?.contains("evil.example") == true)
+            #expect(try await Self.get("/nothing", server)[0].contains("404"))
             #expect(try await Self.get("/metrics", server, method: "POST")[0].contains("405"))
         }
     }

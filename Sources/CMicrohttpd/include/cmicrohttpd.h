@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <stddef.h>
 
-/* An HTTP server inside somebody else's epoll loop, by libmicrohttpd. GET and HEAD only. */
+/* An HTTP server inside a program's own epoll loop, by libmicrohttpd. GET and HEAD only. All functions
+   are called on one thread. */
 struct cmicrohttpd;
 
-/* What is answered; `data` is copied. */
-struct cmicrohttpd_answer {
-    unsigned status;
-    const char *content_type;
-    const void *data;
-    unsigned long count;
-    void *keep; /* for the caller */
-};
+/* A request, while its handler runs. */
+struct cmicrohttpd_request;
 
-/* Answers a request; `host` and `accept` are "" where the client sent none. */
-typedef void (*cmicrohttpd_handler)(void *context, const char *path, const char *host,
-                                    const char *accept, struct cmicrohttpd_answer *answer);
+/* A response of unknown length. */
+struct cmicrohttpd_stream;
+
+/* Handles a request: calls cmicrohttpd_reply or cmicrohttpd_stream_reply once, then
+   cmicrohttpd_add_header as often as needed. Without a reply the client is sent a 500. */
+typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
 /* Serves a listening socket, which it takes over. NULL where that fails. */
 struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections,
-                                      cmicrohttpd_handler handler,
-                                      void (*release)(void *context,
-                                                      struct cmicrohttpd_answer *answer),
-                                      void *context);
+                                      cmicrohttpd_handler handler, void *context);
 
 /* Readable when there is something to do. */
 int cmicrohttpd_epoll(struct cmicrohttpd *server);
@@ -33,4 +29,41 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server);
 /* Does what there is to do, without waiting. */
 void cmicrohttpd_run(struct cmicrohttpd *server);
 
+/* Closes all connections, ends all streams, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);
+
+/* How many connections are open. */
+unsigned cmicrohttpd_connections(struct cmicrohttpd *server);
+
+/* The path of the URL, decoded. */
+const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);
+
+/* A header of the request; NULL where the client sent none. */
+const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name);
+
+/* An argument behind the path's question mark, decoded; "" where it has no value, NULL where
+   there is none. */
+const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, const char *name);
+
+/* Replies with bytes, which are copied unless they are permanent. */
+void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, const void *bytes,
+                       size_t count, int is_permanent);
+
+/* Writes the next bytes of a stream into a buffer; returns how many, 0 where there are none for now,
+   and -1 at the end. After 0 it is called again when the stream is resumed. */
+typedef long (*cmicrohttpd_reader)(void *context, char *buffer, size_t room);
+
+/* Replies with a stream. The kernel buffers at most `send_buffer` bytes of it; a client that accepts
+   nothing for `timeout` seconds is disconnected. `ended` is called when the stream is over, and is the
+   last use of `context`. Returns NULL, and calls nothing, where there is no memory. */
+struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *request,
+                                                    unsigned send_buffer, unsigned timeout,
+                                                    cmicrohttpd_reader reader,
+                                                    void (*ended)(void *context), void *context);
+
+/* Has the reader of a stream called again, if it is waiting. */
+void cmicrohttpd_resume(struct cmicrohttpd_stream *stream);
+
+/* Adds a header to the reply. */
+void cmicrohttpd_add_header(struct cmicrohttpd_request *request, const char *name,
+                            const char *value);

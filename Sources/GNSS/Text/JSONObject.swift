@@ -61,6 +61,13 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         add(name, objects: objects.map(\.description))
     }
 
+    /// Adds an object, or another value, that has been written already.
+    package mutating func add(_ name: String, json: String?) {
+        guard let json else { return }
+        begin(name)
+        text.append(text: json)
+    }
+
     /// Adds an array of objects that have been written already.
     package mutating func add(_ name: String, objects: [String]) {
         begin(name)

@@ -60,8 +60,21 @@ struct ServeCommand: Command {
             help: "Take the time of pseudo terminals and the network, too; for tests"
         ) { command, _ in command.configuration.clocks.trustsAnySource = true },
         .init(
-            "http", value: "ADDRESS", help: "Serve /metrics (for Prometheus) and /health there"
+            "http", value: "ADDRESS",
+            help: "Serve the live page there, /metrics (for Prometheus) and /health"
         ) { $0.configuration.http.append(try address($1, defaultPort: 9955)) },
+        .init(
+            "http-token", value: "TOKEN",
+            help: "Show the page only to those who open it with ?token=TOKEN"
+        ) { $0.configuration.page.token = try PageArguments.token($1) },
+        .init(
+            "http-host", value: "NAME",
+            help: "Answer under this name, too; may be given several times"
+        ) { $0.configuration.page.hosts.append($1) },
+        .init(
+            "tiles", value: "URL",
+            help: "Draw the page's map with tiles, as from https://HOST/{z}/{x}/{y}.png"
+        ) { $0.configuration.page.tiles = try PageArguments.tiles($1) },
         .init(
             "user", value: "NAME", help: "Become this user when started as root (nobody)"
         ) { $0.user = $1 },
@@ -103,6 +116,7 @@ struct ServeCommand: Command {
         try Privileges.drop(to: user)
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.say(line) }
+        PageArguments.warn(configuration)
         await server.run()
     }
 

@@ -1,39 +1,35 @@
 // SPDX-License-Identifier: MIT
 import CMicrohttpd
 import Devices
+import Glibc
 
-/// What is answered to a request for a page.
-struct HTTPAnswer: Sendable {
-    var status: UInt32 = 200
-    var contentType = "text/plain; charset=utf-8"
-    var text: String
-}
-
-/// Serves pages over HTTP on the polling thread, by libmicrohttpd.
+/// Serves HTTP on the polling thread, by libmicrohttpd.
+///
+/// Handlers and streams are called on that thread, too, and must not wait.
 final class HTTPServer: Sendable {
-    private static let mostConnections: UInt32 = 256
+    /// Seconds after which a client that accepts nothing of a stream is disconnected.
+    private static let streamTimeout: UInt32 = 20
 
     private let socket: ListeningSocket
-    /// Whether only programs of this machine can connect.
-    private let isLocal: Bool
-    private let page: @Sendable (_ path: String, _ accept: String) -> HTTPAnswer
+    private let connectionLimit: Int
+    private let handler: @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
     init(
-        _ socket: ListeningSocket, isLocal: Bool,
-        page: @escaping @Sendable (_ path: String, _ accept: String) -> HTTPAnswer
+        _ socket: ListeningSocket, connectionLimit: Int,
+        handler: @escaping @Sendable (borrowing HTTPRequest) -> HTTPAnswer
     ) {
         self.socket = socket
-        self.isLocal = isLocal
-        self.page = page
+        self.connectionLimit = connectionLimit
+        self.handler = handler
     }
 
     /// Serves until the task is cancelled.
     func run() async {
         let context = Unmanaged.passUnretained(self).toOpaque()
+        let limit = UInt32(clamping: max(1, connectionLimit))
         // libmicrohttpd closes the socket in the end: it gets one of its own.
         guard let fd = socket.duplicate(),
-            let server = cmicrohttpd_start(
-                fd, Self.mostConnections, Self.handle, Self.release, context)
+            let server = cmicrohttpd_start(fd, limit, Self.handle, context)
         else { return }
         defer { cmicrohttpd_stop(server) }
         let events = Descriptor(
@@ -50,64 +46,59 @@ final class HTTPServer: Sendable {
         events.close()
     }
 
-    private static let handle: cmicrohttpd_handler = { context, path, host, accept, answer in
-        guard let context, let path, let host, let accept, let answer else { return }
+    private static let handle: cmicrohttpd_handler = { context, request in
+        guard let context, let request else { return }
         let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-        let reply = server.answer(
-            String(cString: path), host: String(cString: host), accept: String(cString: accept))
-        let text = Kept(reply.text, reply.contentType)
-        answer.pointee.status = reply.status
-        answer.pointee.data = UnsafeRawPointer(text.bytes.baseAddress)
-        answer.pointee.count = UInt(text.count)
-        answer.pointee.content_type = UnsafePointer(text.contentType)
-        answer.pointee.keep = Unmanaged.passRetained(text).toOpaque()
-    }
-
-    private static let release:
-        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<cmicrohttpd_answer>?) -> Void =
-            {
-                _, answer in
-                guard let keep = answer?.pointee.keep else { return }
-                Unmanaged<Kept>.fromOpaque(keep).release()
+        let answer = server.handler(HTTPRequest(request))
+        switch answer.body {
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes {
+                cmicrohttpd_reply(request, answer.status, $0.baseAddress, $0.count, 0)
             }
-
-    private func answer(_ path: String, host: String, accept: String) -> HTTPAnswer {
-        // A page of a browser that has been led here by a name of its own is not answered.
-        guard !isLocal || Self.isLocal(host) else {
-            return HTTPAnswer(status: 421, text: "not the host that is served here\n")
+        case .file(let file):
+            cmicrohttpd_reply(request, answer.status, file.bytes, file.count, 1)
+            cmicrohttpd_add_header(request, "Content-Encoding", "gzip")
+        case .stream(let stream): begin(stream, request)
         }
-        return page(path, accept)
+        for (name, value) in answer.headers { cmicrohttpd_add_header(request, name, value) }
+        cmicrohttpd_add_header(request, "X-Content-Type-Options", "nosniff")
+        cmicrohttpd_add_header(request, "Referrer-Policy", "no-referrer")
+        cmicrohttpd_add_header(request, "Cross-Origin-Resource-Policy", "same-origin")
     }
 
-    private static func isLocal(_ host: String) -> Bool {
-        let name =
-            host.hasPrefix("[")
-            ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return ["localhost", "127.0.0.1", "[::1]"].contains(String(name))
+    private static func begin(_ stream: any HTTPStream, _ request: OpaquePointer) {
+        let box = StreamBox(stream)
+        let kept = Unmanaged.passRetained(box)
+        let response = cmicrohttpd_stream_reply(
+            request, stream.sendBuffer, streamTimeout,
+            { context, buffer, room in
+                guard let context else { return -1 }
+                let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
+                let room = UnsafeMutableRawBufferPointer(start: buffer, count: room)
+                return box.stream.read(into: room) ?? -1
+            },
+            { context in
+                guard let context else { return }
+                let box = Unmanaged<StreamBox>.fromOpaque(context).takeRetainedValue()
+                box.response = nil
+                box.stream.end()
+            }, kept.toOpaque())
+        guard let response else { return kept.release() }
+        box.response = response
+        stream.begin { [weak box] in
+            if let response = box?.response { cmicrohttpd_resume(response) }
+        }
     }
+}
 
-    /// Bytes that C reads until it releases them.
-    private final class Kept {
-        let bytes: UnsafeMutableBufferPointer<CChar>
-        let contentType: UnsafeMutablePointer<CChar>
-        let count: Int
+/// A stream together with its response in C.
+// Safety: used on the server's thread only, as are all streams.
+private final class StreamBox: @unchecked Sendable {
+    let stream: any HTTPStream
+    /// `nil` before it has begun and after its end.
+    var response: OpaquePointer?
 
-        init(_ text: String, _ contentType: String) {
-            bytes = Self.copy(text)
-            count = bytes.count - 1
-            self.contentType = Self.copy(contentType).baseAddress ?? .allocate(capacity: 1)
-        }
-
-        deinit {
-            bytes.deallocate()
-            contentType.deallocate()
-        }
-
-        private static func copy(_ text: String) -> UnsafeMutableBufferPointer<CChar> {
-            let source = text.utf8CString
-            let room = UnsafeMutableBufferPointer<CChar>.allocate(capacity: source.count)
-            _ = room.initialize(from: source)
-            return room
-        }
+    init(_ stream: any HTTPStream) {
+        self.stream = stream
     }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import Server
+
+/// Options of the live page.
+enum PageArguments {
+    /// Checks a token.
+    static func token(_ text: String) throws -> String {
+        guard PageConfiguration.isToken(text) else {
+            throw UsageError("a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~")
+        }
+        return text
+    }
+
+    /// Checks a template of tiles' URLs.
+    static func tiles(_ text: String) throws -> String {
+        guard PageConfiguration.isTiles(text) else {
+            throw UsageError(
+                "'\(text)' is no address of tiles, as in https://tiles.example/{z}/{x}/{y}.png")
+        }
+        return text
+    }
+
+    /// Warns where other machines can see where the receivers are.
+    static func warn(_ configuration: ServerConfiguration) {
+        guard configuration.page.token == nil else { return }
+        for address in configuration.http {
+            if case .loopback = address { continue }
+            StandardError.say(
+                "warning: whoever reaches \(address) sees where the receivers are, and have been in "
+                    + "the last hour: give --http-token, or have a reverse proxy ask for a password"
+            )
+        }
+    }
+}

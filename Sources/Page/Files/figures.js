@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// How figures are written.
+
+const FOOT = 0.3048, MILE = 1609.344, NAUTICAL_MILE = 1852;
+
+const systems = {
+  metric: {
+    length: (m) => [m, "m"], height: (m) => [m, "m"],
+    distance: (m) => (m < 1000 ? [m, "m"] : [m / 1000, "km"]),
+    speed: (v) => [v * 3.6, "km/h"],
+  },
+  imperial: {
+    length: (m) => [m / FOOT, "ft"], height: (m) => [m / FOOT, "ft"],
+    distance: (m) => (m < MILE / 4 ? [m / FOOT, "ft"] : [m / MILE, "mi"]),
+    speed: (v) => [v * 3600 / MILE, "mph"],
+  },
+  nautical: {
+    length: (m) => [m, "m"], height: (m) => [m, "m"],
+    distance: (m) => (m < NAUTICAL_MILE / 4 ? [m, "m"] : [m / NAUTICAL_MILE, "nmi"]),
+    speed: (v) => [v * 3600 / NAUTICAL_MILE, "kn"],
+  },
+};
+
+let units = "metric";
+try { units = localStorage.getItem("units") ?? units; } catch { /* not allowed here */ }
+if (!(units in systems)) units = "metric";
+
+export const getUnits = () => units;
+
+export function setUnits(name) {
+  units = name in systems ? name : "metric";
+  try { localStorage.setItem("units", units); } catch { /* not allowed here */ }
+}
+
+/** A value and its unit: `["2.4", "m"]`; a dash where it is not known. */
+export function figure(kind, value) {
+  if (value == null || !Number.isFinite(value)) return ["–", ""];
+  const [number, unit] = systems[units][kind](value);
+  return [fixed(number, decimalsOf(kind, number)), unit];
+}
+
+/** The same in one text. */
+export function text(kind, value) {
+  return figure(kind, value).filter(Boolean).join(" ");
+}
+
+/** A number in the units that are shown, for axes. */
+export const scaled = (kind, value) => systems[units][kind](value)[0];
+
+function decimalsOf(kind, number) {
+  if (kind === "length") return number < 1 ? 2 : number < 100 ? 1 : 0;
+  if (kind === "distance") return number < 10 ? 2 : number < 100 ? 1 : 0;
+  return 1;
+}
+
+/** A number with that many decimals, and without `-0`. */
+export function fixed(value, decimals) {
+  const text = value.toFixed(decimals);
+  return /^-0\.?0*$/.test(text) ? text.slice(1) : text.replace("-", "−");
+}
+
+/** `00:12:04`. */
+export function elapsed(seconds) {
+  const whole = Math.max(0, Math.floor(seconds)), days = Math.floor(whole / 86400);
+  const clock = [Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
+    .map((part) => String(part).padStart(2, "0")).join(":");
+  return days ? `${days} d ${clock}` : clock;
+}
+
+const POINTS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE",
+  "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
+
+/** The point of the compass nearest to a course. */
+export const compassPoint = (degrees) => POINTS[Math.round(degrees / 22.5) % 16];
+
+/** Sets a text where it has changed. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Creates an element of SVG. */
+export function svg(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+/** Creates an element of HTML. */
+export function html(name, className, ...children) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+}
+
+/** Metres east and north of an origin, close to it. */
+export function plane(latitude, longitude, origin) {
+  const phi = origin.lat * Math.PI / 180;
+  const s = Math.sin(phi), e2 = 0.00669437999014, w = 1 - e2 * s * s;
+  const meridian = 6378137 * (1 - e2) / (w * Math.sqrt(w)), normal = 6378137 / Math.sqrt(w);
+  let east = longitude - origin.lon;
+  if (east > 180) east -= 360; else if (east < -180) east += 360;
+  return [east * Math.PI / 180 * normal * Math.cos(phi),
+    (latitude - origin.lat) * Math.PI / 180 * meridian];
+}

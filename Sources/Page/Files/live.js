@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// The connection to the server, and what is known of each receiver.
+
+/** Milliseconds without any event after which the connection counts as lost: the server sends one every
+    half second. */
+const SILENCE = 1600;
+/** Seconds of history, one fix a second. */
+const HOUR = 3600;
+
+/** The fixes of the last hour, at most one a second, in memory that does not grow. */
+export class History {
+  static columns = ["seconds", "lat", "lon", "alt", "speed", "accuracy", "hdop", "cn0"];
+
+  constructor() { this.clear(); }
+
+  clear() {
+    this.length = 0;
+    this.breaks = new Set();
+    /** Counts changes that are no appending. */
+    this.version = (this.version ?? 0) + 1;
+    for (const name of History.columns) this[name] ??= new Float64Array(2 * HOUR + 64);
+  }
+
+  fill(object) {
+    this.clear();
+    this.length = object.seconds.length;
+    for (const name of History.columns) {
+      object[name].forEach((value, index) => { this[name][index] = value ?? NaN; });
+    }
+    for (let index = 0; index < this.length; index++) this.seconds[index] += object.start ?? 0;
+    this.breaks = new Set(object.breaks);
+  }
+
+  /** Adds a fix; false where the last one is younger than a second. */
+  add(values, isBreak) {
+    const last = this.length ? this.seconds[this.length - 1] : -Infinity;
+    if (values.seconds < last || values.seconds - last > HOUR) this.clear();
+    else if (values.seconds - last < 0.95 && !isBreak) return false;
+    if (this.length === this.seconds.length || this.length > 2 * HOUR) this.#forget();
+    for (const name of History.columns) this[name][this.length] = values[name] ?? NaN;
+    if (isBreak) this.breaks.add(this.length);
+    this.length += 1;
+    return true;
+  }
+
+  /** Index of the first fix that is not older than an hour. */
+  get start() {
+    const oldest = this.seconds[this.length - 1] - HOUR;
+    let low = 0, high = this.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.seconds[middle] < oldest) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  #forget() {
+    const start = Math.max(this.start, this.length - HOUR);
+    for (const name of History.columns) this[name].copyWithin(0, start, this.length);
+    this.breaks = new Set([...this.breaks].map((index) => index - start).filter((i) => i >= 0));
+    this.length -= start;
+    this.version += 1;
+  }
+}
+
+/** One receiver. */
+export class Receiver {
+  constructor(object) {
+    this.index = object.receiver;
+    this.history = new History();
+    /** Directions of each satellite in the last hour. */
+    this.trails = new Map();
+    this.update(object);
+    this.tpv = null;
+    this.sky = null;
+    this.period = null;
+    this.fixAt = null;
+    this.heardAt = null;
+    this.isBroken = true;
+    this.cn0 = NaN;
+    if (object.history) this.history.fill(object.history);
+    if (this.history.length) this.isBroken = false;
+    for (const [id, trail] of Object.entries(object.trails ?? {})) this.trails.set(id, trail);
+    if (object.sky) this.takeSky(object.sky);
+    if (object.tpv) this.takeFix(object.tpv, performance.now() - (object.age ?? 0) * 1000);
+    else if (object.age != null) this.fixAt = performance.now() - object.age * 1000;
+  }
+
+  update(object) {
+    this.name = object.name;
+    this.device = object.device;
+    this.origin = object.origin;
+    this.state = object.state;
+    this.since = object.since;
+    this.reason = object.reason ?? null;
+    if (this.state !== "open") {
+      this.isBroken = true;
+      this.period = null;
+      this.sky = null;
+    } else if (this.origin === "live") this.hasSimulated = false;
+  }
+
+  get isSimulated() { return this.origin === "simulated" || Boolean(this.hasSimulated); }
+
+  get hasFix() { return this.tpv != null && this.tpv.mode > 1 && this.tpv.lat != null; }
+
+  /** Seconds since the last fix with a position. */
+  get age() { return this.fixAt == null ? null : (performance.now() - this.fixAt) / 1000; }
+
+  /** Whether the last fix is older than the rate lets expect. */
+  get isOld() { return this.age != null && this.age > Math.max(3, 3 * (this.period ?? 1)); }
+
+  /** Whether what is shown is not of now. */
+  get isPast() { return this.state !== "open" || !this.hasFix || this.isOld; }
+
+  takeFix(tpv, at = performance.now()) {
+    if (this.tpv?.time && tpv.time) {
+      const step = (Date.parse(tpv.time) - Date.parse(this.tpv.time)) / 1000;
+      if (step > 0 && step < 60) {
+        this.period = this.period ? this.period + (step - this.period) * 0.1 : step;
+      }
+    }
+    this.tpv = tpv;
+    if (tpv.status === 8) this.hasSimulated = true;
+    if (!this.hasFix) { this.isBroken = true; return; }
+    this.reason = null;
+    this.fixAt = at;
+    this.position = tpv;
+    const extras = tpv.gpsbridge ?? {};
+    const seconds = (tpv.time ? Date.parse(tpv.time) : Date.now()) / 1000;
+    const isNew = this.history.add({
+      seconds, lat: tpv.lat, lon: tpv.lon, alt: tpv.altMSL ?? tpv.altHAE, speed: tpv.speed,
+      accuracy: extras.accuracy, hdop: extras.hdop, cn0: this.cn0,
+    }, this.isBroken);
+    if (isNew) this.isBroken = false;
+  }
+
+  takeSky(sky) {
+    this.sky = sky;
+    const used = (sky.satellites ?? []).filter((one) => one.used && one.ss != null);
+    this.cn0 = used.length ? used.reduce((sum, one) => sum + one.ss, 0) / used.length : NaN;
+    for (const one of sky.satellites ?? []) {
+      if (one.az == null || one.el == null || one.el < 0) continue;
+      const id = satelliteName(one), trail = this.trails.get(id) ?? [];
+      const last = trail.at(-1), spot = [Math.round(one.az), Math.round(one.el)];
+      if (!last || Math.abs(last[1] - spot[1]) >= 1 || Math.abs(last[0] - spot[0]) >= 2) {
+        trail.push(spot);
+        if (trail.length > 60) trail.shift();
+      }
+      this.trails.set(id, trail);
+    }
+    if (this.trails.size > 200) this.trails.clear();
+  }
+}
+
+const LETTERS = { 0: "G", 1: "S", 2: "E", 3: "C", 5: "J", 6: "R", 7: "I" };
+
+/** `G05` of a satellite of gpsd's. */
+export function satelliteName(one) {
+  return (LETTERS[one.gnssid] ?? "?") + String(one.svid).padStart(2, "0");
+}
+
+/** The connection: calls `onChange` with what has changed. */
+export class Live {
+  constructor(onChange) {
+    this.receivers = [];
+    this.onChange = onChange;
+    this.state = "connecting";
+    this.lostAt = null;
+    this.counts = { events: 0, states: 0 };
+    this.#connect();
+    setInterval(() => this.#watch(), 200);
+    // A page that is not seen needs no connection, of which browsers have few.
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(this.rest);
+      if (document.hidden) this.rest = setTimeout(() => this.#disconnect(), 10000);
+      else if (!this.source) this.#connect();
+    });
+  }
+
+  #connect() {
+    this.source?.close();
+    const source = new EventSource("events");
+    this.source = source;
+    this.startedAt = this.heardAt = performance.now();
+    source.addEventListener("state", (event) => {
+      this.#hear();
+      const state = JSON.parse(event.data);
+      this.counts.states += 1;
+      this.version = state.version;
+      this.tiles = state.tiles;
+      this.receivers = state.receivers.map((object) => new Receiver(object));
+      this.onChange({ kind: "state" });
+    });
+    source.addEventListener("alive", () => this.#hear());
+    source.addEventListener("message", (event) => {
+      this.#hear();
+      this.counts.events += 1;
+      this.#take(JSON.parse(event.data));
+    });
+    source.addEventListener("error", () => this.#lose());
+  }
+
+  #disconnect() {
+    this.source?.close();
+    this.source = null;
+  }
+
+  #hear() {
+    this.heardAt = performance.now();
+    if (this.state === "open") return;
+    this.state = "open";
+    this.lostAt = null;
+    this.onChange({ kind: "connection" });
+  }
+
+  #lose() {
+    if (this.state !== "open") return;
+    this.state = "lost";
+    this.lostAt = performance.now();
+    this.onChange({ kind: "connection" });
+  }
+
+  /** A connection that is silent, or that the browser has given up. */
+  #watch() {
+    if (!this.source) return;
+    const now = performance.now();
+    if (now - this.heardAt > SILENCE) this.#lose();
+    const isClosed = this.source.readyState === EventSource.CLOSED;
+    if (now - Math.max(this.heardAt, this.startedAt) > (isClosed ? 1000 : 5000)) this.#connect();
+  }
+
+  #take(object) {
+    const device = object.class === "DEVICE" ? object.path : object.device;
+    const index = object.gpsbridge?.receiver;
+    const receiver = index == null
+      ? this.receivers.find((one) => one.device === device) : this.receivers[index];
+    if (!receiver) return;
+    switch (object.class) {
+      case "TPV": receiver.takeFix(object); break;
+      case "SKY": receiver.takeSky(object); break;
+      case "DEVICE": receiver.update(object.gpsbridge); break;
+      default: return;
+    }
+    this.onChange({ kind: object.class, receiver });
+  }
+}

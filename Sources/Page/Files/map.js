@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// The map: the track of the last hour and the accuracy of the fix, over the outline of the land that is
+// part of the program, or over tiles.
+
+import { fixed, html } from "./figures.js";
+
+/** Milliseconds between drawings of the track. */
+const PAUSE = 1000;
+const COLORS = ["--accent", "--R", "--G", "--S", "--C", "--J", "--I"];
+
+const color = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function loadScript(source) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = source;
+    script.addEventListener("load", resolve);
+    script.addEventListener("error", reject);
+    document.head.append(script);
+  });
+}
+
+/** The polygons of land.bin; scripts/pack-land says how they are packed. */
+function unpackLand(buffer) {
+  const bytes = new Uint8Array(buffer);
+  let place = 0;
+  const integer = () => {
+    let value = 0, shift = 0, byte;
+    do {
+      byte = bytes[place++];
+      value |= (byte & 127) << shift;
+      shift += 7;
+    } while (byte & 128);
+    return value;
+  };
+  const difference = () => {
+    const value = integer();
+    return value & 1 ? -((value + 1) >> 1) : value >> 1;
+  };
+  const polygons = [];
+  while (place < bytes.length) {
+    const polygon = [];
+    for (let rings = integer(); rings > 0; rings--) {
+      const ring = [];
+      let longitude = 0, latitude = 0;
+      for (let points = integer(); points > 0; points--) {
+        longitude += difference();
+        latitude += difference();
+        ring.push([latitude / 100, longitude / 100]);
+      }
+      polygon.push(ring);
+    }
+    polygons.push(polygon);
+  }
+  return polygons;
+}
+
+export class MapPanel {
+  static async create(tiles) {
+    const land = tiles ? null : fetch("land.bin").then((answer) => answer.arrayBuffer());
+    await loadScript("leaflet.js");
+    return new MapPanel(tiles, land && unpackLand(await land));
+  }
+
+  constructor(tiles, land) {
+    const { L } = window;
+    this.map = L.map("map", { zoomControl: true, worldCopyJump: true, minZoom: 1, maxZoom: 21,
+      zoomSnap: 0.5, attributionControl: true });
+    this.map.attributionControl.setPrefix('<a href="https://leafletjs.com">Leaflet</a>');
+    L.control.scale({ imperial: false, maxWidth: 120 }).addTo(this.map);
+    this.map.setView([25, 10], 1.5);
+    if (tiles) {
+      L.tileLayer(tiles, { maxZoom: 21, maxNativeZoom: 19,
+        attribution: tiles.includes("openstreetmap.org") ? "© OpenStreetMap" : "" }).addTo(this.map);
+    } else {
+      this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3 }), interactive: false,
+        weight: 1, smoothFactor: 0.7, fillOpacity: 1 }).addTo(this.map);
+      this.map.attributionControl.addAttribution("Land: Natural Earth");
+      this.grid = L.layerGroup().addTo(this.map);
+      this.map.on("moveend", () => this.#drawGrid());
+    }
+    this.renderer = L.svg({ padding: 0.4 });
+    this.marks = [];
+    this.isFollowing = true;
+    this.follow = document.getElementById("follow");
+    this.follow.addEventListener("click", () => this.#setFollowing(!this.isFollowing));
+    this.map.on("dragstart", () => this.#setFollowing(false));
+    this.map.getContainer().addEventListener("keydown", (event) => {
+      if (event.key.startsWith("Arrow")) this.#setFollowing(false);
+    });
+    new ResizeObserver(() => this.map.invalidateSize({ animate: false }))
+      .observe(this.map.getContainer());
+    this.restyle();
+  }
+
+  #setFollowing(isFollowing) {
+    this.isFollowing = isFollowing;
+    this.follow.setAttribute("aria-pressed", String(isFollowing));
+    if (isFollowing && this.shown) this.#center(this.marks[this.shown.index], true);
+  }
+
+  restyle() {
+    this.land?.setStyle({ color: color("--shore"), fillColor: color("--land") });
+    for (const mark of this.marks) mark.restyle();
+    if (this.grid) this.#drawGrid();
+  }
+
+  /** Begins anew with these receivers. */
+  reset(receivers) {
+    for (const mark of this.marks) mark.remove();
+    this.marks = receivers.map((receiver) =>
+      new Mark(receiver, this.map, this.renderer, receivers.length > 1));
+  }
+
+  select(receiver) {
+    const isOther = this.shown && receiver?.index !== this.shown.index;
+    this.shown = receiver;
+    if (isOther) { this.hasView = false; this.#setFollowing(true); }
+  }
+
+  /** Takes note that a receiver has a new fix. */
+  note(receiver) {
+    const mark = this.marks[receiver.index];
+    if (mark) mark.isDirty = true;
+  }
+
+  draw(receivers, shown) {
+    if (!this.map.getSize().x) return;
+    for (const mark of this.marks) mark.draw();
+    const mark = this.marks[shown.index];
+    if (!mark?.place) return;
+    if (!this.hasView) {
+      this.hasView = true;
+      const bounds = mark.line.getBounds();
+      const isWide = bounds.isValid() && bounds.getNorthEast().distanceTo(bounds.getSouthWest()) > 300;
+      if (isWide) this.map.fitBounds(bounds, { padding: [30, 30], maxZoom: 17, animate: false });
+      else this.map.setView(mark.place, 17, { animate: false });
+    }
+    if (this.isFollowing) this.#center(mark, false);
+  }
+
+  /** Keeps the receiver inside the middle of the map, without moving it for every metre. */
+  #center(mark, isForced) {
+    if (!mark?.place) return;
+    const size = this.map.getSize(), point = this.map.latLngToContainerPoint(mark.place);
+    const isInside = Math.abs(point.x - size.x / 2) < size.x * 0.3
+      && Math.abs(point.y - size.y / 2) < size.y * 0.3;
+    if (isForced || !isInside) this.map.panTo(mark.place, { animate: false });
+  }
+
+  // MARK: Grid
+
+  /** Parallels and meridians some hundred pixels apart, with their degrees. */
+  #drawGrid() {
+    const { L } = window, bounds = this.map.getBounds();
+    this.grid.clearLayers();
+    const steps = [30, 20, 10, 5, 2, 1, 30 / 60, 20 / 60, 10 / 60, 5 / 60, 2 / 60, 1 / 60,
+      30 / 3600, 20 / 3600, 10 / 3600, 5 / 3600, 2 / 3600, 1 / 3600, 0.5 / 3600, 0.2 / 3600,
+      0.1 / 3600];
+    const wish = (bounds.getEast() - bounds.getWest()) / Math.max(2, this.map.getSize().x / 150);
+    const step = steps.find((one) => one <= wish) ?? steps.at(-1);
+    const style = { color: color("--shore"), weight: 1, opacity: 0.55, interactive: false,
+      renderer: this.renderer };
+    const label = (place, words, kind) => L.marker(place, { interactive: false, keyboard: false,
+      icon: L.divIcon({ className: `grid-label ${kind}`, html: html("span", "", words),
+        iconSize: null, iconAnchor: [0, 0] }) }).addTo(this.grid);
+    const south = Math.max(-84, bounds.getSouth()), north = Math.min(84, bounds.getNorth());
+    const west = Math.max(-540, bounds.getWest()), east = Math.min(540, bounds.getEast());
+    let count = 0;
+    for (let at = Math.ceil(south / step); at * step < north && count++ < 60; at++) {
+      L.polyline([[at * step, west], [at * step, east]], style).addTo(this.grid);
+      if (this.map.latLngToContainerPoint([at * step, west]).y < this.map.getSize().y - 40) {
+        label([at * step, east], angle(at * step, "NS", step), "row");
+      }
+    }
+    count = 0;
+    for (let at = Math.ceil(west / step); at * step < east && count++ < 60; at++) {
+      L.polyline([[south, at * step], [north, at * step]], style).addTo(this.grid);
+      const longitude = ((at * step + 540) % 360 + 360) % 360 - 180;
+      if (this.map.latLngToContainerPoint([north, at * step]).x > 90) {
+        label([north, at * step], angle(longitude, "EW", step), "column");
+      }
+    }
+  }
+}
+
+/** A line of the grid in degrees, minutes and seconds, as far as the step needs them. */
+function angle(degrees, signs, step) {
+  const sign = Math.abs(degrees) < 1e-9 ? "" : signs[degrees < 0 ? 1 : 0];
+  const tenths = Math.round(Math.abs(degrees) * 36000);
+  let text = `${Math.floor(tenths / 36000)}°`;
+  if (step < 1) text += `${String(Math.floor(tenths / 600) % 60).padStart(2, "0")}′`;
+  if (step < 1 / 60) {
+    text += step < 1 / 3600 ? `${fixed(tenths % 600 / 10, 1)}″` : `${Math.floor(tenths / 10) % 60}″`;
+  }
+  return text + sign;
+}
+
+/** A receiver on the map: its track, its accuracy and its place. */
+class Mark {
+  constructor(receiver, map, renderer, isNamed) {
+    const { L } = window;
+    this.receiver = receiver;
+    this.map = map;
+    this.isDirty = true;
+    this.drawnAt = -Infinity;
+    this.colorName = COLORS[receiver.index % COLORS.length];
+    this.line = L.polyline([], { renderer, weight: 3, opacity: 0.85, interactive: false,
+      smoothFactor: 1 });
+    this.circle = L.circle([0, 0], { renderer, radius: 1, weight: 1, fillOpacity: 0.14,
+      interactive: false });
+    this.dot = L.circleMarker([0, 0], { renderer, radius: 7, weight: 2.5, fillOpacity: 1,
+      interactive: isNamed });
+    if (isNamed) {
+      this.dot.bindTooltip(html("span", "", receiver.name.replace(/^\/dev\//, "")), {
+        permanent: true, direction: "right", offset: [8, 0], className: "here-name" });
+    }
+    this.restyle();
+  }
+
+  restyle() {
+    const own = color(this.colorName);
+    this.line.setStyle({ color: own });
+    this.circle.setStyle({ color: own, fillColor: own });
+    this.dot.setStyle({ color: color("--card"), fillColor: own });
+  }
+
+  draw() {
+    const { receiver } = this;
+    if (!this.isDirty || !receiver.position) return;
+    const { lat, lon, gpsbridge } = receiver.position;
+    const isFirst = !this.place;
+    this.place = [lat, lon];
+    this.dot.setLatLng(this.place);
+    this.circle.setLatLng(this.place).setRadius(Math.max(0.01, gpsbridge?.accuracy ?? 0.01));
+    const now = performance.now();
+    if (now - this.drawnAt >= PAUSE) {
+      this.drawnAt = now;
+      this.line.setLatLngs(segments(receiver.history));
+    }
+    this.isDirty = now - this.drawnAt > 0;
+    if (isFirst) for (const layer of [this.line, this.circle, this.dot]) layer.addTo(this.map);
+  }
+
+  remove() {
+    for (const layer of [this.line, this.circle, this.dot]) layer.remove();
+  }
+}
+
+/** The track in segments without gaps. */
+function segments(history) {
+  const all = [];
+  let segment = null;
+  for (let index = history.length ? history.start : 0; index < history.length; index++) {
+    if (!segment || history.breaks.has(index)) all.push(segment = []);
+    segment.push([history.lat[index], history.lon[index]]);
+  }
+  return all;
+}

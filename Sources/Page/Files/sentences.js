@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The receiver's sentences as they come, with a pause and a filter. Connected only while they are shown.
+
+import { html, setText } from "./figures.js";
+
+/** Sentences that are kept. */
+const LIMIT = 500;
+
+export class SentencesPanel {
+  constructor() {
+    const $ = (id) => document.getElementById(id);
+    this.details = $("sentences");
+    this.log = $("log");
+    this.filter = $("filter");
+    this.pause = $("pause");
+    this.note = $("sentences-note");
+    this.lines = [];
+    this.pending = [];
+    this.receiver = 0;
+    this.details.addEventListener("toggle", () => this.#connect());
+    document.addEventListener("visibilitychange", () => this.#connect());
+    this.filter.addEventListener("input", () => this.#redraw());
+    this.pause.addEventListener("click", () => {
+      const isPaused = this.pause.getAttribute("aria-pressed") !== "true";
+      this.pause.setAttribute("aria-pressed", String(isPaused));
+      setText(this.pause, isPaused ? "Go on" : "Pause");
+      this.#schedule();
+    });
+  }
+
+  /** Shows the sentences of another receiver. */
+  follow(receiver) {
+    if (receiver === this.receiver) return;
+    this.receiver = receiver;
+    this.lines = [];
+    this.#disconnect();
+    this.#redraw();
+    this.#connect();
+  }
+
+  get isPaused() { return this.pause.getAttribute("aria-pressed") === "true"; }
+
+  #connect() {
+    if (!this.details.open || document.hidden) return this.#disconnect();
+    if (this.source) return;
+    this.source = new EventSource(`sentences?receiver=${this.receiver}`);
+    this.source.addEventListener("message", ({ data }) => this.#take({ text: data }));
+    this.source.addEventListener("rejected", ({ data }) =>
+      this.#take({ text: `rejected: ${data}`, isRejected: true }));
+  }
+
+  #disconnect() {
+    this.source?.close();
+    this.source = null;
+  }
+
+  #take(line) {
+    this.pending.push(line);
+    // Paused, the newest wait, and the oldest of them are forgotten.
+    if (this.pending.length > LIMIT) this.pending.splice(0, this.pending.length - LIMIT);
+    this.#schedule();
+  }
+
+  #schedule() {
+    if (this.isPaused) setText(this.note, `${this.pending.length} wait`);
+    if (this.isScheduled || this.isPaused) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => {
+      this.isScheduled = false;
+      this.#append();
+    });
+  }
+
+  #matches(line) {
+    const words = this.filter.value.trim().toUpperCase().split(/[\s,]+/).filter(Boolean);
+    const text = line.text.toUpperCase();
+    return words.length === 0 || words.some((word) => text.includes(word));
+  }
+
+  #append() {
+    const { log } = this;
+    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 30;
+    const items = [];
+    for (const line of this.pending) {
+      this.lines.push(line);
+      if (this.#matches(line)) items.push(row(line));
+    }
+    this.pending = [];
+    if (this.lines.length > LIMIT) this.lines.splice(0, this.lines.length - LIMIT);
+    log.append(...items);
+    while (log.children.length > LIMIT) log.firstChild.remove();
+    if (isAtEnd) log.scrollTop = log.scrollHeight;
+    setText(this.note, this.filter.value.trim()
+      ? `${log.children.length} of ${this.lines.length}` : "");
+  }
+
+  #redraw() {
+    this.log.replaceChildren(...this.lines.filter((line) => this.#matches(line)).map(row));
+    this.log.scrollTop = this.log.scrollHeight;
+    this.#schedule();
+  }
+}
+
+/** A sentence with its address marked. */
+function row({ text, isRejected }) {
+  if (isRejected) return html("li", "rejected", text);
+  const comma = text.indexOf(",");
+  return comma > 0 ? html("li", "", html("b", "", text.slice(0, comma)), text.slice(comma))
+    : html("li", "", text);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// How the receiver fares, in words and figures.
+
+import { figure, text, fixed, elapsed, compassPoint, setText, html } from "./figures.js";
+import { lines } from "./notations.js";
+
+const QUALITIES = {
+  autonomous: "satellites alone", differential: "corrected by DGPS/SBAS", precise: "precise (PPS)",
+  rtk_fixed: "RTK fixed", rtk_float: "RTK float", estimated: "dead reckoning", manual: "typed in",
+};
+
+const SOURCES = {
+  standardDeviations: "by the receiver (GST)", expectedErrors: "by the receiver (GBS)",
+  receiver: "by the receiver", dilution: "from the DOPs",
+};
+
+/** The state of a receiver: how good it is, in a few words, and more about it. */
+export function headline(receiver) {
+  const since = receiver.since ? elapsed(Date.now() / 1000 - receiver.since) : "";
+  switch (receiver.state) {
+    case "waiting":
+      return { level: "poor", title: "Waiting for a receiver", details: receiver.reason ?? "" };
+    case "lost":
+      return { level: "poor", title: "Receiver is gone",
+        details: `for ${since}, waiting for it to come back` };
+    case "ended":
+      return receiver.reason
+        ? { level: "poor", title: "Ended", details: receiver.reason }
+        : { level: "fair", title: "End of the recording", details: "" };
+  }
+  const { tpv } = receiver;
+  if (receiver.isOld) {
+    return { level: "poor", title: `Fix is ${Math.floor(receiver.age)} s old`,
+      details: tpv?.mode === 1 ? withoutFix(receiver) : receiver.reason ?? "nothing comes" };
+  }
+  if (!tpv) return { level: "wait", title: "Nothing heard yet", details: receiver.reason ?? "" };
+  if (!receiver.hasFix) return { level: "poor", title: "No fix", details: withoutFix(receiver) };
+  const extras = tpv.gpsbridge ?? {}, accuracy = extras.accuracy;
+  const count = extras.used == null ? null
+    : extras.inView ? `${extras.used} of ${extras.inView} satellites used`
+      : `${extras.used} satellites used`;
+  return {
+    level: tpv.mode === 2 || (accuracy ?? 10) > 15 ? "fair" : "good",
+    title: [tpv.mode === 3 ? "3D fix" : "2D fix",
+      accuracy == null ? null : `±${text("length", accuracy)}`].filter(Boolean).join(" "),
+    details: [QUALITIES[extras.quality], count, receiver.reason].filter(Boolean).join(" · "),
+  };
+}
+
+function withoutFix(receiver) {
+  const satellites = receiver.sky?.satellites ?? [];
+  if (!satellites.length) return "no satellites in view";
+  const heard = satellites.filter((one) => one.ss != null);
+  if (!heard.length) return `${satellites.length} in view, none heard`;
+  const best = Math.max(...heard.map((one) => one.ss));
+  return `${heard.length} of ${satellites.length} satellites heard, the best at ${fixed(best, 0)} dB-Hz`;
+}
+
+const $ = (id) => document.getElementById(id);
+
+/** Position, motion and the other figures of the fix. */
+export class StatusPanel {
+  constructor() {
+    let notation = "decimal";
+    try { notation = localStorage.getItem("notation") ?? notation; } catch { /* not allowed */ }
+    const select = $("notation");
+    select.value = notation;
+    if (!select.value) select.value = "decimal";
+    select.addEventListener("change", () => {
+      try { localStorage.setItem("notation", select.value); } catch { /* not allowed */ }
+      if (this.receiver) this.draw(this.receiver);
+    });
+    $("copy").addEventListener("click", () => this.copy());
+  }
+
+  async copy() {
+    const all = [...$("coordinates").children].map((one) => one.textContent).join(", ");
+    let isCopied = true;
+    try {
+      await navigator.clipboard.writeText(all);
+    } catch {
+      // Without HTTPS, on any host but this one, there is no clipboard: select instead.
+      getSelection().selectAllChildren($("coordinates"));
+      isCopied = document.execCommand?.("copy") ?? false;
+    }
+    setText($("copy"), isCopied ? "Copied" : "Selected");
+    setTimeout(() => setText($("copy"), "Copy"), 1500);
+  }
+
+  draw(receiver) {
+    this.receiver = receiver;
+    const fix = receiver.position ?? {}, extras = fix.gpsbridge ?? {}, sky = receiver.sky ?? {};
+    const coordinates = fix.lat == null ? ["–", "–"] : lines($("notation").value, fix.lat, fix.lon);
+    const place = $("coordinates");
+    while (place.children.length > coordinates.length) place.lastChild.remove();
+    while (place.children.length < coordinates.length) place.append(html("span"));
+    coordinates.forEach((line, index) => setText(place.children[index], line));
+    tile("altitude", figure("height", fix.altMSL ?? fix.altHAE));
+    tile("speed", figure("speed", fix.speed));
+    tile("course", fix.track == null ? ["–", ""]
+      : [`${fixed(fix.track, 0)}°`, compassPoint(fix.track)]);
+    setText($("accuracy"), extras.accuracy == null ? "–"
+      : `±${text("length", extras.accuracy)}`
+        + (extras.verticalAccuracy == null ? ""
+          : `, height ±${text("length", extras.verticalAccuracy)}`));
+    setText($("estimated"), SOURCES[extras.accuracySource] ?? "–");
+    const dops = [["H", sky.hdop ?? extras.hdop], ["V", sky.vdop], ["P", sky.pdop]]
+      .filter(([, value]) => value != null).map(([name, value]) => `${name} ${fixed(value, 1)}`);
+    setText($("dop"), dops.join("  ") || "–");
+    const inView = sky.nSat ?? extras.inView;
+    setText($("satellites"), extras.used == null && inView == null ? "–"
+      : [extras.used == null ? null : `${extras.used} used`, inView ? `${inView} in view` : null]
+        .filter(Boolean).join(", "));
+    const station = extras.correctionStation == null ? "" : `, station ${extras.correctionStation}`;
+    setText($("correction"), extras.correctionAge == null ? "none"
+      : `${fixed(extras.correctionAge, 1)} s ago${station}`);
+    const age = receiver.age;
+    setText($("age"), age == null ? "–"
+      : age < 3 ? "now" : age < 60 ? `${Math.floor(age)} s ago` : `${elapsed(age)} ago`);
+    const latency = receiver.origin === "live" && fix.rtime && fix.time
+      ? fix.rtime - Date.parse(fix.time) / 1000 : null;
+    setText($("rate"), [
+      receiver.period ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz` : "–",
+      latency == null ? null
+        : Math.abs(latency) < 10 ? `${fixed(latency * 1000, 0)} ms` : `${fixed(latency, 0)} s`,
+    ].filter(Boolean).join(", "));
+    setText($("utc"), fix.time ? fix.time.replace("T", " ").replace(/\.\d+Z$|Z$/, "") : "–");
+    setText($("device"), receiver.device
+      + (receiver.origin === "live" ? "" : ` (${receiver.origin})`));
+  }
+}
+
+function tile(id, [number, unit]) {
+  const element = $(id);
+  if (element.children.length === 0) {
+    element.replaceChildren(html("span"), " ", html("small"));
+  }
+  setText(element.firstChild, number);
+  setText(element.lastChild, unit);
+}

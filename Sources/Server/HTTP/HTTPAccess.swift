@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Who may read pages, by the headers of a request.
+struct HTTPAccess: Sendable {
+    /// The cookie that has the token, once a browser has sent it.
+    static let cookie = "gpsbridge-token"
+
+    /// Whether only programs of this machine can connect.
+    let isLocal: Bool
+    /// Names of this server besides its addresses.
+    let hosts: Set<String>
+    /// What a client has to know; `nil` where nothing is asked for.
+    let token: String?
+
+    init(isLocal: Bool, hosts: [String], token: String?) {
+        self.isLocal = isLocal
+        self.token = token
+        var names = Set(hosts.map { $0.lowercased() })
+        if !isLocal, let name = Self.hostName {
+            names.formUnion([name, name + ".local"])
+        }
+        self.hosts = names
+    }
+
+    /// The answer to a request that is refused; `nil` where it is not.
+    func refusal(of request: borrowing HTTPRequest) -> HTTPAnswer? {
+        let host = request.header("Host") ?? ""
+        // A page of a browser that was led here under another name must not read this one.
+        guard isServed(host) else {
+            return HTTPAnswer(
+                status: 421,
+                text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
+        }
+        let isForeign =
+            switch request.header("Sec-Fetch-Site") {
+            case nil, "same-origin", "none": false
+            default: request.header("Sec-Fetch-Mode") != "navigate"
+            }
+        if let origin = request.header("Origin"), !Self.isSame(origin, host: host) {
+            return HTTPAnswer(status: 403, text: "not for pages of \(origin)\n")
+        }
+        guard !isForeign else {
+            return HTTPAnswer(status: 403, text: "not for pages of other sites\n")
+        }
+        return nil
+    }
+
+    /// Whether a request has the token, where one is needed.
+    func hasToken(_ request: borrowing HTTPRequest) -> Bool {
+        guard let token else { return true }
+        if let bearer = request.header("Authorization"), bearer.hasPrefix("Bearer ") {
+            return Self.isEqual(String(bearer.dropFirst("Bearer ".count)), token)
+        }
+        let given = request.argument("token") ?? request.cookie(Self.cookie)
+        return given.map { Self.isEqual($0, token) } ?? false
+    }
+
+    // MARK: Hosts
+
+    private func isServed(_ host: String) -> Bool {
+        let name = Self.name(of: host)
+        if ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name) {
+            return true
+        }
+        // An address is not a name that somebody else could have lead here.
+        return !isLocal && Self.isAddress(name)
+    }
+
+    /// A host without its port, in small letters.
+    static func name(of host: String) -> String {
+        let name =
+            host.hasPrefix("[")
+            ? String(host.prefix { $0 != "]" }) + "]" : String(host.prefix { $0 != ":" })
+        return name.lowercased()
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        var room = in6_addr()
+        if name.hasPrefix("["), name.hasSuffix("]") {
+            return inet_pton(AF_INET6, String(name.dropFirst().dropLast()), &room) == 1
+        }
+        return inet_pton(AF_INET, name, &room) == 1
+    }
+
+    /// Whether an `Origin` is that of the host that was asked.
+    private static func isSame(_ origin: String, host: String) -> Bool {
+        ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
+    }
+
+    private static var hostName: String? {
+        var room = [CChar](repeating: 0, count: 256)
+        guard gethostname(&room, room.count - 1) == 0 else { return nil }
+        let bytes = room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self).lowercased()
+    }
+
+    /// Compares in a time that does not depend on where they differ.
+    private static func isEqual(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (Array(a.utf8), Array(b.utf8))
+        guard a.count == b.count else { return false }
+        return zip(a, b).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+}

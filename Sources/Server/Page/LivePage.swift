@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import GPSBridge
+import Outputs
+import Synchronization
+
+/// The live page: its files, the state and the events that it shows, and what programs ask for.
+final class LivePage: Sendable {
+    /// Fixes that are kept of all receivers together: an hour of four receivers at 10 Hz.
+    private static let fixLimit = 144_000
+    /// How often an event is sent in any case, so that a viewer notices a lost connection.
+    private static let pulse = Duration.milliseconds(500)
+
+    private let configuration: PageConfiguration
+    private let receivers: [LiveReceiver]
+    private let feed: EventFeed
+    private let poller: Poller
+    /// The last state that was sent to a viewer, and the number of the event behind it.
+    private let lastState = Mutex<(bytes: [UInt8], next: Int, time: ContinuousClock.Instant)?>(nil)
+
+    init(
+        sources: [any DeviceSource], configuration: PageConfiguration, pool: ReceiverPool
+    ) {
+        self.configuration = configuration
+        poller = pool.poller
+        let count = max(1, sources.count)
+        let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
+        self.feed = feed
+        let limit = min(36_000, max(600, Self.fixLimit / count))
+        receivers = sources.enumerated().map { index, source in
+            LiveReceiver(source, index: index, historyLimit: limit, feed: feed, pool: pool)
+        }
+    }
+
+    /// How many viewers there are.
+    var viewerCount: Int { feed.viewerCount }
+
+    /// Follows the receivers until the task is cancelled.
+    func run() async {
+        for receiver in receivers { receiver.start() }
+        var last = feed.end
+        while await poller.sleep(until: poller.now + Self.pulse) == .timedOut {
+            if feed.end == last {
+                feed.publish(ServerSentEvent.bytes("1".utf8, event: "alive"))
+            }
+            last = feed.end
+        }
+        for receiver in receivers { receiver.stop() }
+    }
+
+    // MARK: Requests
+
+    /// The answer to a request; `nil` where the path is not the page's.
+    func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer? {
+        let isKnown =
+            PageFile.all[request.path] != nil
+            || ["/state", "/events", "/sentences"].contains(request.path)
+            || request.path.hasPrefix("/api/")
+        guard isKnown else { return nil }
+        if let refusal = access.refusal(of: request) { return refusal }
+        guard access.hasToken(request) else {
+            return HTTPAnswer(
+                status: 401,
+                text: "A token is needed: open this page with ?token=… behind its address.\n"
+            ).adding("WWW-Authenticate", "Bearer")
+        }
+        if request.path == "/", let token = access.token, request.argument("token") == token {
+            // Out of the address, and into a cookie.
+            return HTTPAnswer(status: 303, text: "")
+                .adding("Location", "./")
+                .adding(
+                    "Set-Cookie",
+                    "\(HTTPAccess.cookie)=\(token); HttpOnly; SameSite=Lax; Path=/; Max-Age=31536000"
+                )
+        }
+        if let file = PageFile.all[request.path] { return answer(file, request) }
+        switch request.path {
+        case "/state":
+            return Self.data(
+                HTTPAnswer(contentType: "application/json", .bytes(state)))
+        case "/events": return Self.data(events())
+        case "/sentences": return Self.data(sentences(request))
+        case "/api/receivers":
+            let objects = receivers.map { $0.description(share: nil) }
+            return Self.data(HTTPAnswer(json: "[\(objects.joined(separator: ","))]\n"))
+        case "/api/fixes": return Self.data(fixes(request))
+        default: return HTTPAnswer(status: 404, text: "/api/receivers and /api/fixes are here\n")
+        }
+    }
+
+    private static func data(_ answer: HTTPAnswer) -> HTTPAnswer {
+        answer.adding("Cache-Control", "no-store")
+    }
+
+    private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
+        guard request.header("If-None-Match") != file.tag else {
+            return HTTPAnswer(status: 304, .bytes([])).adding("ETag", file.tag)
+        }
+        let images = configuration.tileSource.map { " \($0)" } ?? ""
+        return HTTPAnswer(contentType: file.contentType, .file(file))
+            .adding("ETag", file.tag)
+            .adding("Cache-Control", "no-cache")
+            .adding(
+                "Content-Security-Policy",
+                "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    }
+
+    private var state: [UInt8] {
+        var object = JSONObject()
+        object.add("version", Release.version)
+        object.add(
+            "time", UTCTime.systemTime.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
+        object.add("tiles", configuration.tiles)
+        object.add(
+            "receivers",
+            objects: receivers.map { $0.description(share: max(1, receivers.count)) })
+        return Array(object.description.utf8) + [0x0A]
+    }
+
+    private func events() -> HTTPAnswer {
+        let now = poller.now
+        // Many come at once after a restart: they get the state of the same second, and all events since.
+        let last = lastState.withLock { $0 }
+        if let last, now - last.time < .seconds(1), feed.reaches(last.next) {
+            return Self.stream(EventViewer(feed, from: last.next, greeting: last.bytes))
+        }
+        let next = feed.end
+        let greeting = Array("retry: 500\n\n".utf8) + ServerSentEvent.bytes(state, event: "state")
+        lastState.withLock { $0 = (greeting, next, now) }
+        return Self.stream(EventViewer(feed, from: next, greeting: greeting))
+    }
+
+    private func sentences(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+        guard let receiver = receiver(request) ?? receivers.first else {
+            return HTTPAnswer(status: 404, text: "there is no such receiver\n")
+        }
+        let feed = receiver.sentences
+        let greeting = Array("retry: 1000\n\n".utf8)
+        return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
+    }
+
+    private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
+        // nginx would collect events before it passes them on.
+        HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
+            .adding("X-Accel-Buffering", "no")
+    }
+
+    private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
+        guard let index = request.argument("receiver").flatMap({ Int($0) }) else { return nil }
+        return receivers.indices.contains(index) ? receivers[index] : nil
+    }
+
+    private func fixes(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+        let name = request.argument("format") ?? "json"
+        guard let kind = TrackStream.kinds[name] else {
+            let names = TrackStream.kinds.keys.sorted().joined(separator: ", ")
+            return HTTPAnswer(status: 400, text: "'\(name)' is none of the formats: \(names)\n")
+        }
+        var since = Int64.min
+        if let text = request.argument("since") {
+            guard let time = Self.time(text) else {
+                return HTTPAnswer(
+                    status: 400, text: "since is a time as in 2026-03-21T12:00:00Z or 1774094400\n")
+            }
+            since = time
+        }
+        var chosen = receivers
+        if request.argument("receiver") != nil {
+            guard let receiver = receiver(request) else {
+                return HTTPAnswer(status: 404, text: "there is no such receiver\n")
+            }
+            chosen = [receiver]
+        }
+        let tracks = chosen.map { ($0.source, $0.history.fixes(after: since)) }
+        let answer = HTTPAnswer(
+            contentType: kind.contentType, .stream(TrackStream(tracks, kind.format)))
+        guard request.argument("download") != nil else { return answer }
+        let end = kind.format.fileExtensions.first ?? name
+        return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")
+    }
+
+    /// Nanoseconds of Unix time.
+    private static func time(_ text: String) -> Int64? {
+        if let seconds = Double(text), seconds.magnitude < 9e9 { return Int64(seconds * 1e9) }
+        return UTCTime(iso8601: text)?.unixNanoseconds
+    }
+}

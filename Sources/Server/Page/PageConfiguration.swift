@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+/// What the page of a ``ReceiverServer`` shows, and to whom.
+public struct PageConfiguration: Sendable {
+    /// What a client has to know to read anything but `/metrics` and `/health`. Default: `nil`, nothing.
+    public var token: String?
+
+    /// Names under which the server may be asked, besides `localhost`, addresses and the machine's own.
+    public var hosts: [String] = []
+
+    /// Where the map's tiles come from: `https://…/{z}/{x}/{y}.png`. Default: `nil`, the outline of the
+    /// land that is built in.
+    public var tiles: String?
+
+    /// Creates the default configuration.
+    public init() {}
+
+    /// Whether a token can stand in a URL and a cookie, and is long enough not to be guessed.
+    public static func isToken(_ text: String) -> Bool {
+        text.utf8.count >= 12
+            && text.utf8.allSatisfy { byte in
+                let character = Unicode.Scalar(byte)
+                return character.isASCII
+                    && (character.properties.isAlphabetic || "0"..."9" ~= character
+                        || "-._~".unicodeScalars.contains(character))
+            }
+    }
+
+    /// Where the tiles come from, as a content security policy has it; `nil` where there are none.
+    var tileSource: String? {
+        // `https:`, nothing, the host and the rest.
+        let parts = tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard let parts, parts.count == 4 else { return nil }
+        return "\(parts[0])//" + parts[2].replacing("{s}", with: "*")
+    }
+
+    /// Whether a text is a template of tiles' URLs.
+    public static func isTiles(_ text: String) -> Bool {
+        (text.hasPrefix("https://") || text.hasPrefix("http://"))
+            && ["{z}", "{x}", "{y}"].allSatisfy { text.contains($0) }
+            && !text.contains { $0 == " " || $0 == ";" || $0 == "," || $0 == "\"" }
+    }
+}

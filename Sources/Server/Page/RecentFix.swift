@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// A fix with a position as it is kept for an hour: 80 bytes. Lengths are in single precision.
+package struct RecentFix: Sendable {
+    /// Nanoseconds of Unix time; by the system's clock where the receiver gave no date.
+    package let time: Int64
+    let latitude: Double
+    let longitude: Double
+    private let figures: (Float, Float, Float, Float, Float, Float, Float, Float, Float)
+    /// The mean C/N0 of the used satellites in dB-Hz; NaN where it is not known.
+    let cn0: Float
+    private let mode: FixMode
+    private let quality: FixQuality
+    /// Satellites used; 255 where it is not known.
+    private let used: UInt8
+    /// Whether there is a gap before it.
+    package var beginsSegment = false
+
+    /// Creates what is kept of a fix; `nil` without a position.
+    init?(_ fix: Fix, time: Int64, cn0: Double?) {
+        guard fix.mode > .noFix, let position = fix.coordinate, position.isValid else { return nil }
+        func single(_ value: Double?) -> Float { value.map { Float($0) } ?? .nan }
+        self.time = time
+        (latitude, longitude) = (position.latitude, position.longitude)
+        figures = (
+            single(fix.altitude), single(fix.ellipsoidalAltitude), single(fix.speed),
+            single(fix.course), single(fix.accuracy.horizontal), single(fix.accuracy.vertical),
+            single(fix.dilution.hdop), single(fix.dilution.vdop), single(fix.dilution.pdop)
+        )
+        self.cn0 = single(cn0)
+        (mode, quality) = (fix.mode, fix.quality)
+        used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
+    }
+
+    /// The fix, as far as it is kept.
+    package var fix: Fix {
+        func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
+        var fix = Fix()
+        fix.time = UTCTime(unixNanoseconds: time)
+        (fix.mode, fix.quality) = (mode, quality)
+        fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        fix.altitude = known(figures.0)
+        fix.ellipsoidalAltitude = known(figures.1)
+        fix.speed = known(figures.2)
+        fix.course = known(figures.3)
+        fix.accuracy.horizontal = known(figures.4)
+        fix.accuracy.vertical = known(figures.5)
+        fix.dilution = DilutionOfPrecision(
+            hdop: known(figures.6), vdop: known(figures.7), pdop: known(figures.8))
+        fix.satellitesUsed = used < 255 ? Int(used) : nil
+        return fix
+    }
+}
