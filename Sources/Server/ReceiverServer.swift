@@ -152,11 +152,15 @@ public final class ReceiverServer: Sendable {
 
     /// What is listened to, in words for the operator.
     public var addresses: [String] {
-        let (gpsd, sentences) = state.withLock { state in
-            (state.gpsd.compactMap(\.port), state.sentences.compactMap(\.socket.port))
+        let (gpsd, sentences, http) = state.withLock { state in
+            (
+                state.gpsd.compactMap(\.port), state.sentences.compactMap(\.socket.port),
+                state.http.compactMap(\.socket.port)
+            )
         }
         return Set(gpsd).sorted().map { "serving gpsd's clients at port \($0)" }
             + Set(sentences).sorted().map { "serving sentences at port \($0)" }
+            + Set(http).sorted().map { "serving the page at http://localhost:\($0)/" }
     }
 
     /// How many clients are connected.

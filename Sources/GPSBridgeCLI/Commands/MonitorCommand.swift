@@ -13,6 +13,9 @@ struct MonitorCommand: Command {
         SourceArgument.help + """
              The screen shows several, each in a tab; ? lists its keys.
 
+            --web serves a page for a browser of this machine at port 8080, or at another one where \
+            that is taken, and prints its address; gpsbridge serve --http serves it to other machines, too.
+
             --plot draws track, satellites, scatter, altitude and speed of one receiver, as soon as \
             monitor ends: by q, ^C, --count, --duration or the end of the recording.
             """
@@ -38,6 +41,9 @@ struct MonitorCommand: Command {
                 $0.count = try Number.count($1, "count")
             },
             .duration(\.duration),
+            .init("web", help: "Serve the live page on this machine, and print its address") {
+                command, _ in command.isWeb = true
+            },
             .init("speed", value: "X", help: "Replay a recording X times faster") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
@@ -53,6 +59,7 @@ struct MonitorCommand: Command {
     private var speed: Double?
     private var baudRate: BaudRate?
     private var plot = PlotArguments()
+    private var isWeb = false
 
     init() {}
 
@@ -63,22 +70,30 @@ struct MonitorCommand: Command {
     func run() async throws {
         if let duration { Signals.end(after: duration) }
         if sources.isEmpty, speed != nil { throw SourceArgument.speedError("a receiver") }
+        if isWeb {
+            guard format == nil, count == nil, plot.file == nil else {
+                throw UsageError("--web shows the page alone: without --format, --count and --plot")
+            }
+            return try await WebMonitor(sources: deviceSources()).run()
+        }
         if format != .screen, format != nil || !Terminal.isThere {
             try refuseSeveral()
             try refuseUnits()
         }
-        let sources: [any DeviceSource] =
-            try self.sources.isEmpty
-            ? [AnyReceiverSource(baudRate: baudRate)]
-            : self.sources.map {
-                try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: speed)
-            }
+        let sources = try deviceSources()
         if plot.file != nil, sources.count > 1 {
             throw UsageError("--plot draws one receiver: name one source, not \(sources.count)")
         }
         let plotter = try plot.plotter()
         guard let plotter else { return try await show(sources, nil) }
         try await plotter.finish { try await show(sources, plotter) }
+    }
+
+    private func deviceSources() throws -> [any DeviceSource] {
+        guard !sources.isEmpty else { return [AnyReceiverSource(baudRate: baudRate)] }
+        return try sources.map {
+            try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: speed)
+        }
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {

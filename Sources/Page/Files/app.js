@@ -77,7 +77,7 @@ function drawTabs() {
     tab.tabIndex = index === selected ? 0 : -1;
     tab.title = title;
     tab.firstChild.dataset.level = level;
-    setText(tab.lastChild, receiver.name.replace(/^\/dev\//, ""));
+    setText(tab.lastChild, receiver.title);
   });
 }
 

@@ -9,9 +9,10 @@ const CHARTS = [
   { column: "accuracy", title: "Accuracy", kind: "length", floor: 0, span: 1 },
   { column: "cn0", title: "C/N0, mean", unit: "dB-Hz", span: 5 },
   { column: "hdop", title: "HDOP", unit: "", floor: 0, span: 1, decimals: 1 },
+  { column: "used", title: "Satellites used", unit: "", floor: 0, span: 4, decimals: 0 },
 ];
 
-const HEIGHT = 92, LEFT = 38, RIGHT = 6, TOP = 6, BOTTOM = 16;
+const HEIGHT = 104, LEFT = 38, RIGHT = 6, TOP = 6, BOTTOM = 16;
 /** Seconds without a fix behind which a line is not drawn on. */
 const GAP = 30;
 

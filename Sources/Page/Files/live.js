@@ -9,7 +9,8 @@ const HOUR = 3600;
 
 /** The fixes of the last hour, at most one a second, in memory that does not grow. */
 export class History {
-  static columns = ["seconds", "lat", "lon", "alt", "speed", "accuracy", "hdop", "cn0"];
+  static columns = ["seconds", "lat", "lon", "alt", "speed", "accuracy", "hdop", "cn0",
+    "used"];
 
   constructor() { this.clear(); }
 
@@ -25,7 +26,7 @@ export class History {
     this.clear();
     this.length = object.seconds.length;
     for (const name of History.columns) {
-      object[name].forEach((value, index) => { this[name][index] = value ?? NaN; });
+      object[name]?.forEach((value, index) => { this[name][index] = value ?? NaN; });
     }
     for (let index = 0; index < this.length; index++) this.seconds[index] += object.start ?? 0;
     this.breaks = new Set(object.breaks);
@@ -100,6 +101,9 @@ export class Receiver {
     } else if (this.origin === "live") this.hasSimulated = false;
   }
 
+  /** Its name without folders. */
+  get title() { return this.name.startsWith("/") ? this.name.split("/").at(-1) : this.name; }
+
   get isSimulated() { return this.origin === "simulated" || Boolean(this.hasSimulated); }
 
   get hasFix() { return this.tpv != null && this.tpv.mode > 1 && this.tpv.lat != null; }
@@ -131,6 +135,7 @@ export class Receiver {
     const isNew = this.history.add({
       seconds, lat: tpv.lat, lon: tpv.lon, alt: tpv.altMSL ?? tpv.altHAE, speed: tpv.speed,
       accuracy: extras.accuracy, hdop: extras.hdop, cn0: this.cn0,
+      used: extras.used,
     }, this.isBroken);
     if (isNew) this.isBroken = false;
   }

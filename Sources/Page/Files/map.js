@@ -133,7 +133,7 @@ export class MapPanel {
     if (!this.hasView) {
       this.hasView = true;
       const bounds = mark.line.getBounds();
-      const isWide = bounds.isValid() && bounds.getNorthEast().distanceTo(bounds.getSouthWest()) > 300;
+      const isWide = bounds.isValid() && bounds.getNorthEast().distanceTo(bounds.getSouthWest()) > 100;
       if (isWide) this.map.fitBounds(bounds, { padding: [30, 30], maxZoom: 17, animate: false });
       else this.map.setView(mark.place, 17, { animate: false });
     }
@@ -213,7 +213,7 @@ class Mark {
     this.dot = L.circleMarker([0, 0], { renderer, radius: 7, weight: 2.5, fillOpacity: 1,
       interactive: isNamed });
     if (isNamed) {
-      this.dot.bindTooltip(html("span", "", receiver.name.replace(/^\/dev\//, "")), {
+      this.dot.bindTooltip(html("span", "", receiver.title), {
         permanent: true, direction: "right", offset: [8, 0], className: "here-name" });
     }
     this.restyle();

@@ -117,12 +117,13 @@ export class StatusPanel {
     const age = receiver.age;
     setText($("age"), age == null ? "–"
       : age < 3 ? "now" : age < 60 ? `${Math.floor(age)} s ago` : `${elapsed(age)} ago`);
-    const latency = receiver.origin === "live" && fix.rtime && fix.time
+    let latency = receiver.origin === "live" && fix.rtime && fix.time
       ? fix.rtime - Date.parse(fix.time) / 1000 : null;
+    // Further apart are only clocks that are wrong.
+    if (Math.abs(latency) > 60) latency = null;
     setText($("rate"), [
       receiver.period ? `${fixed(1 / receiver.period, receiver.period > 0.5 ? 2 : 1)} Hz` : "–",
-      latency == null ? null
-        : Math.abs(latency) < 10 ? `${fixed(latency * 1000, 0)} ms` : `${fixed(latency, 0)} s`,
+      latency == null ? null : `${fixed(latency * 1000, 0)} ms`,
     ].filter(Boolean).join(", "));
     setText($("utc"), fix.time ? fix.time.replace("T", " ").replace(/\.\d+Z$|Z$/, "") : "–");
     setText($("device"), receiver.device

@@ -116,6 +116,7 @@ extension FixHistory {
         column("accuracy", decimals: 2) { $0.fix.accuracy.horizontal }
         column("hdop", decimals: 2) { $0.fix.dilution.hdop }
         column("cn0", decimals: 1) { $0.cn0.isFinite ? Double($0.cn0) : nil }
+        column("used", decimals: 0) { $0.satellitesUsed.map(Double.init) }
         let breaks = fixes.indices.filter { fixes[$0].beginsSegment }
         object.add("breaks", json: "[" + breaks.map { "\($0)" }.joined(separator: ",") + "]")
         return object.description

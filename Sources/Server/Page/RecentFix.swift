@@ -33,6 +33,9 @@ package struct RecentFix: Sendable {
         used = fix.satellitesUsed.map { UInt8(clamping: $0) } ?? 255
     }
 
+    /// Satellites used; `nil` where it is not known.
+    var satellitesUsed: Int? { used < 255 ? Int(used) : nil }
+
     /// The fix, as far as it is kept.
     package var fix: Fix {
         func known(_ value: Float) -> Double? { value.isFinite ? Double(value) : nil }
@@ -48,7 +51,7 @@ package struct RecentFix: Sendable {
         fix.accuracy.vertical = known(figures.5)
         fix.dilution = DilutionOfPrecision(
             hdop: known(figures.6), vdop: known(figures.7), pdop: known(figures.8))
-        fix.satellitesUsed = used < 255 ? Int(used) : nil
+        fix.satellitesUsed = satellitesUsed
         return fix
     }
 }
