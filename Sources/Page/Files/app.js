@@ -14,11 +14,11 @@ import { SentencesPanel } from "./sentences.js";
 const $ = (id) => document.getElementById(id);
 
 const panels = [
-  { panel: new StatusPanel(), on: ["TPV", "SKY", "DEVICE", "tick"] },
-  { panel: new SkyPanel(), on: ["SKY", "DEVICE"] },
-  { panel: new SignalsPanel(), on: ["SKY", "DEVICE"] },
-  { panel: new ChartsPanel(), on: ["TPV", "SKY"], every: 1000 },
-  { panel: new MotionPanel(), on: ["TPV"], every: 250 },
+  { panel: new StatusPanel(), on: ["TPV", "SKY", "DEVICE", "tick"], every: 180 },
+  { panel: new SkyPanel(), on: ["SKY", "DEVICE"], every: 900 },
+  { panel: new SignalsPanel(), on: ["SKY", "DEVICE"], every: 900 },
+  { panel: new ChartsPanel(), on: ["TPV", "SKY"], every: 980 },
+  { panel: new MotionPanel(), on: ["TPV"], every: 480 },
 ];
 const sentences = new SentencesPanel();
 let map = null;
@@ -112,7 +112,7 @@ function drawBanner(receiver) {
 
 // MARK: Frames
 
-let isScheduled = false;
+let isScheduled = false, isUsable = false;
 
 function schedule() {
   if (isScheduled || document.hidden) return;
@@ -142,6 +142,7 @@ function draw(now) {
     one.panel.draw(receiver);
   }
   map?.draw(live.receivers, receiver);
+  if (!isUsable && receiver.position) performance.mark("usable", { detail: isUsable = true });
   if (wait < Infinity) setTimeout(schedule, wait);
 }
 
@@ -156,7 +157,11 @@ const live = new Live((change) => {
       loadMap();
       break;
     case "connection": return touch("tick");
-    case "DEVICE": drawTabs(); map?.note(change.receiver); break;
+    case "DEVICE":
+      for (const one of panels) one.drawnAt = -Infinity;
+      drawTabs();
+      map?.note(change.receiver);
+      break;
     case "TPV": map?.note(change.receiver); break;
   }
   if (!change.receiver || change.receiver === shown()) touch(change.receiver ? change.kind : null);

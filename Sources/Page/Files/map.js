@@ -6,6 +6,8 @@ import { fixed, html } from "./figures.js";
 
 /** Milliseconds between drawings of the track. */
 const PAUSE = 1000;
+/** Milliseconds between drawings of the places. */
+const STEP = 180;
 const COLORS = ["--accent", "--R", "--G", "--S", "--C", "--J", "--I"];
 
 const color = (name) =>
@@ -227,19 +229,19 @@ class Mark {
   }
 
   draw() {
-    const { receiver } = this;
-    if (!this.isDirty || !receiver.position) return;
+    const { receiver } = this, now = performance.now();
+    if (!this.isDirty || !receiver.position || now - this.placedAt < STEP) return;
+    this.placedAt = now;
     const { lat, lon, gpsbridge } = receiver.position;
     const isFirst = !this.place;
     this.place = [lat, lon];
     this.dot.setLatLng(this.place);
     this.circle.setLatLng(this.place).setRadius(Math.max(0.01, gpsbridge?.accuracy ?? 0.01));
-    const now = performance.now();
-    if (now - this.drawnAt >= PAUSE) {
+    this.isDirty = now - this.drawnAt < PAUSE;
+    if (!this.isDirty) {
       this.drawnAt = now;
       this.line.setLatLngs(segments(receiver.history));
     }
-    this.isDirty = now - this.drawnAt > 0;
     if (isFirst) for (const layer of [this.line, this.circle, this.dot]) layer.addTo(this.map);
   }
 

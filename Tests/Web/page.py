@@ -1,0 +1,430 @@
+# SPDX-License-Identifier: MIT
+"""The live page in Chromium, beside the receivers that it shows: page.py COMMAND [--record] [TEST...]"""
+import http.client, json, os, re, signal, socket, subprocess, sys, tempfile, time
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+COMMAND = sys.argv[1]
+WORDS = [word for word in sys.argv[2:] if not word.startswith("--")]
+RECORDS = "--record" in sys.argv
+PICTURES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/web")
+TESTS, processes = [], []
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+# Programs
+
+def start(*words, log):
+    process = subprocess.Popen([COMMAND, *words], stderr=open(log, "a"), stdout=subprocess.DEVNULL)
+    processes.append(process)
+    return process
+
+def stop(process, how=signal.SIGTERM):
+    process.send_signal(how)
+    process.wait()
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+def until(condition, seconds=15, what=""):
+    """Waits for a condition; returns the seconds that took."""
+    begin = time.monotonic()
+    while True:
+        value = condition()
+        if value:
+            return time.monotonic() - begin
+        if time.monotonic() - begin > seconds:
+            raise AssertionError(f"not within {seconds} s: {what or condition}")
+        time.sleep(0.02)
+
+class Receiver:
+    """A simulated receiver on a tty."""
+    def __init__(self, folder, name, *words):
+        self.path, self.truth = f"{folder}/{name}", f"{folder}/{name}.truth"
+        self.words = ["simulate", "--link", self.path, "--truth", self.truth, *words]
+        self.log = f"{folder}/{name}.log"
+        self.plug()
+
+    def plug(self):
+        self.process = start(*self.words, log=self.log)
+        until(lambda: os.path.exists(self.path), what=self.path)
+
+    def unplug(self):
+        stop(self.process)
+
+class Server:
+    """`gpsbridge serve` with its page."""
+    def __init__(self, folder, *words):
+        self.port, self.log, self.words = free_port(), f"{folder}/serve.log", words
+        self.url = f"http://localhost:{self.port}/"
+        self.start()
+
+    def start(self):
+        self.process = start("serve", "--user", "root", "--listen", "127.0.0.1:0", "--http",
+                             f"127.0.0.1:{self.port}", *self.words, log=self.log)
+        until(lambda: self.answers(), what="the server")
+
+    def answers(self):
+        try:
+            return self.get("/health") is not None
+        except OSError:
+            return False
+
+    def get(self, path, headers={}, host=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request("GET", path, headers={"Host": host or f"localhost:{self.port}", **headers})
+        response = connection.getresponse()
+        return response.status, response.read()
+
+    def receivers(self):
+        return json.loads(self.get("/api/receivers")[1])
+
+# Pages
+
+class Tab:
+    """A tab of the browser, and what it complained of."""
+    def __init__(self, browser, url, width=1280, height=900, theme="light"):
+        self.context = browser.new_context(viewport={"width": width, "height": height},
+                                           color_scheme=theme, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.messages, self.foreign, self.sent = [], [], 0
+        self.page.on("console", lambda message: message.type in ("error", "warning")
+                     and self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("request", lambda request: request.url.startswith(url)
+                     or request.url.startswith("data:") or self.foreign.append(request.url))
+        session = self.context.new_cdp_session(self.page)
+        session.send("Network.enable")
+        session.on("Network.loadingFinished", lambda event: self.count(event["encodedDataLength"]))
+        self.page.goto(url, wait_until="commit")
+        until(lambda: self.text("#coordinates") not in ("", "––"), what="a position")
+
+    def count(self, bytes):
+        self.sent += bytes
+
+    def text(self, selector):
+        return self.page.evaluate("s => document.querySelector(s)?.textContent ?? ''", selector).strip()
+
+    def run(self, script, argument=None):
+        return self.page.evaluate(script, argument)
+
+    def headline(self, words, seconds=15):
+        return until(lambda: words in self.text("#headline"), seconds,
+                     f"'{words}' instead of '{self.text('#headline')}'")
+
+    def close(self, allowed=()):
+        rest = [text for text in self.messages if not any(part in text for part in allowed)]
+        assert not rest, f"console: {rest}"
+        assert not self.foreign, f"requests elsewhere: {self.foreign}"
+        self.context.close()
+
+    def picture(self, name, **options):
+        if RECORDS:
+            os.makedirs(PICTURES, exist_ok=True)
+            self.page.screenshot(path=f"{PICTURES}/{name}.png", **options)
+
+def degrees(text):
+    north, east = re.findall(r"([\d.]+)° ([NSEW])", text)
+    signed = lambda pair: float(pair[0]) * (-1 if pair[1] in "SW" else 1)
+    return signed(north), signed(east)
+
+def last_truth(path):
+    lines = open(path).read().splitlines()
+    return json.loads(lines[-1])
+
+# Tests
+
+@test
+def values_are_those_of_the_receiver(world):
+    tab = Tab(world.browser, world.server.url)
+    sent = tab.sent
+    until(lambda: tab.run("gpsbridge.live.counts.events") > 6)
+    lat, lon = degrees(tab.text("#coordinates"))
+    truth = last_truth(world.boat.truth)
+    assert abs(lat - truth["lat"]) < 0.0003 and abs(lon - truth["lon"]) < 0.0005, (lat, lon, truth)
+    # The page and the API have the same epoch: compare until they do.
+    def agree():
+        tpv = world.server.receivers()[0]["tpv"]
+        return tab.text("#coordinates").startswith(f"{abs(tpv['lat']):.7f}° N") and \
+            f"±{tpv['gpsbridge']['accuracy']:.1f} m" in tab.text("#headline") and \
+            tab.text("#speed").startswith(f"{tpv['speed'] * 3.6:.1f}")
+    until(agree, what="the same fix")
+    assert tab.text("#mark") == "SIMULATED"
+    assert "3D fix" in tab.text("#headline")
+    tab.close()
+
+@test
+def sky_and_bars_have_the_satellites_of_the_sky_object(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    letters = {0: "G", 1: "S", 2: "E", 3: "C", 5: "J", 6: "R", 7: "I"}
+    def agree():
+        sky = world.server.receivers()[0]["sky"]["satellites"]
+        names = {f"{letters[one['gnssid']]}{one['svid']:02d}": one for one in sky}
+        drawn = tab.run("[...document.querySelectorAll('#sky .sat')].map(e => e.dataset.id)")
+        used = tab.run("[...document.querySelectorAll('#sky .sat.used')].map(e => e.dataset.id)")
+        bars = tab.run("""[...document.querySelectorAll('#signals li')].map(e =>
+            [e.dataset.id, e.querySelector('b').textContent, e.className])""")
+        return set(drawn) == {name for name, one in names.items() if "az" in one} \
+            and set(used) == {name for name, one in names.items() if one["used"] and "az" in one} \
+            and {name for name, *_ in bars} == set(names) \
+            and all(value == (f"{names[name]['ss']:.0f}" if "ss" in names[name] else "–")
+                    for name, value, _ in bars) \
+            and all((kind == "used") == names[name]["used"] for name, _, kind in bars)
+    until(agree, what="the same satellites")
+    assert tab.run("document.querySelectorAll('#sky .trail').length") > 5
+    tab.close()
+
+@test
+def a_newcomer_sees_the_last_hour_at_once(world):
+    tab = Tab(world.browser, world.server.url)
+    assert tab.run("gpsbridge.shown().history.length") > 5
+    tab.close()
+
+@test
+def a_receiver_is_unplugged_and_comes_back(world):
+    tab = Tab(world.browser, world.server.url)
+    tab.headline("3D fix")
+    begin = time.monotonic()
+    world.boat.unplug()
+    tab.headline("Receiver is gone")
+    world.note(f"unplugged: shown after {time.monotonic() - begin:.2f} s")
+    assert time.monotonic() - begin < 2
+    assert tab.run("document.querySelector('main').classList.contains('past')")
+    assert tab.text("#mark") == "SIMULATED", "what is shown is still simulated"
+    tab.picture("gone", clip={"x": 0, "y": 0, "width": 1280, "height": 420})
+    world.boat.plug()
+    tab.headline("3D fix")
+    tab.close()
+
+@test
+def the_server_is_killed_and_comes_back(world):
+    tab = Tab(world.browser, world.server.url)
+    tab.headline("3D fix")
+    begin = time.monotonic()
+    stop(world.server.process, signal.SIGKILL)
+    tab.headline("Connection lost")
+    world.note(f"killed: shown after {time.monotonic() - begin:.2f} s")
+    assert time.monotonic() - begin < 2
+    world.server.start()
+    seconds = tab.headline("3D fix")
+    world.note(f"restarted: shown after {seconds:.2f} s")
+    tab.close(allowed=["ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+                       "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE"])
+
+@test
+def a_silent_server_counts_as_lost(world):
+    tab = Tab(world.browser, world.server.url)
+    tab.headline("3D fix")
+    world.server.process.send_signal(signal.SIGSTOP)
+    try:
+        begin = time.monotonic()
+        tab.headline("Connection lost")
+        assert time.monotonic() - begin < 2.2
+    finally:
+        world.server.process.send_signal(signal.SIGCONT)
+    tab.headline("3D fix")
+    tab.close()
+
+@test
+def two_receivers_have_a_tab_each_and_are_told_apart(world):
+    tab = Tab(world.browser, world.server.url)
+    until(lambda: tab.run("document.querySelectorAll('#tabs [role=tab]').length") == 2)
+    first = tab.text("#coordinates")
+    tab.page.locator("#tabs [role=tab]").nth(0).focus()
+    tab.page.keyboard.press("ArrowRight")
+    until(lambda: tab.text("#device").endswith("quay"))
+    lat, lon = degrees(tab.text("#coordinates"))
+    assert abs(lat - 55.8712) < 0.0003 and abs(lon - 12.8302) < 0.0005, (lat, lon)
+    assert tab.text("#coordinates") != first
+    until(lambda: tab.run("document.querySelectorAll('.here-name').length") == 2, what="both on the map")
+    assert "receiver=1" in tab.run("document.querySelector('#downloads a').href")
+    tab.close()
+
+@test
+def at_rest_the_scatter_is_drawn(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    tab.page.locator("#tabs [role=tab]").nth(1).click()
+    until(lambda: tab.text("#scatter-title") == "Scatter at rest", 60)
+    assert re.search(r"CEP [\d.]+ m", tab.text("#scatter"))
+    tab.close()
+
+@test
+def positions_are_written_in_six_notations(world):
+    tab = Tab(world.browser, world.server.url)
+    # As in the tests of the full screen.
+    cases = [
+        (48.1173, 11.516667, "minutes", "48° 07.038′ N|11° 31.000′ E"),
+        (48.1173, 11.516667, "sexagesimal", "48°07′02.280″ N|11°31′00.001″ E"),
+        (-33.99999999, -70.99999999, "minutes", "34° 00.000′ S|71° 00.000′ W"),
+        (48.858222, 2.2945, "utm", "31U 448251 5411935"), (84.0, 0.0, "utm", "UPS Z 2000000 1333272"),
+        (-33.8568, 151.2153, "utm", "56H 334900 6252288"), (78.22, 9.0, "utm", "33X"),
+        (60.39, 5.32, "utm", "32V"), (-80.0, 180.0, "utm", "01C"), (78.22, 8.99, "utm", "31X"),
+        (48.858222, 2.2945, "mgrs", "31U DQ 48251 11935"), (85, 45, "mgrs", "Z FD 92767 07232"),
+        (43.642567, -79.387139, "mgrs", "17T PJ 30084 33438"), (-81, -0.1, "mgrs", "A ZY 98252 01189"),
+        (84.5, -179, "mgrs", "Y ZP 89335 10988"), (-80.5, 100, "mgrs", "B QL 40992 16444"),
+        (48.14666, 11.60833, "maidenhead", "JN58td"), (90.0, 180.0, "maidenhead", "RR99xx"),
+        (-34.91, -56.21166, "maidenhead", "GF15vc"),
+    ]
+    for lat, lon, notation, expected in cases:
+        written = tab.run("""async ([lat, lon, notation]) =>
+            (await import('./notations.js')).lines(notation, lat, lon).join('|')""",
+            [lat, lon, notation])
+        assert written.startswith(expected), (lat, lon, notation, written, expected)
+    tab.page.locator("#notation").select_option("mgrs")
+    until(lambda: re.fullmatch(r"\d\d[A-Z] [A-Z]{2} \d{5} \d{5}", tab.text("#coordinates")))
+    tab.close()
+
+@test
+def units_are_kept(world):
+    tab = Tab(world.browser, world.server.url)
+    tab.page.locator("#units").select_option("nautical")
+    until(lambda: tab.text("#speed").endswith("kn"))
+    tab.page.reload(wait_until="commit")
+    until(lambda: tab.text("#speed").endswith("kn"))
+    tab.close()
+
+@test
+def sentences_come_with_a_filter_and_a_pause(world):
+    tab = Tab(world.browser, world.server.url, height=2400)
+    tab.page.locator("#sentences summary").click()
+    until(lambda: "$GNRMC" in tab.text("#log") and "$GPGSV" in tab.text("#log"))
+    tab.page.locator("#filter").fill("GGA")
+    until(lambda: "GGA" in tab.text("#log") and "RMC" not in tab.text("#log"))
+    tab.page.locator("#pause").click()
+    lines = tab.run("document.querySelectorAll('#log li').length")
+    until(lambda: re.match(r"\d+ wait", tab.text("#sentences-note")))
+    assert tab.run("document.querySelectorAll('#log li').length") == lines
+    tab.page.locator("#pause").click()
+    until(lambda: tab.run("document.querySelectorAll('#log li').length") > lines)
+    tab.close()
+
+@test
+def charts_are_read_by_the_keyboard(world):
+    tab = Tab(world.browser, world.server.url, height=1900)
+    tab.page.locator("#charts").focus()
+    tab.page.keyboard.press("End")
+    until(lambda: "Speed" in tab.text("#charts-reading"))
+    tab.close()
+
+@test
+def widths_from_a_phone_to_a_wall(world):
+    for width, height, theme in [(320, 700, "light"), (768, 1000, "dark"), (1920, 1080, "dark")]:
+        tab = Tab(world.browser, world.server.url, width, height, theme)
+        wide = tab.run("document.documentElement.scrollWidth")
+        assert wide <= width, f"{wide} px at {width}"
+        color = tab.run("getComputedStyle(document.body).backgroundColor")
+        assert (color == "rgb(14, 19, 26)") == (theme == "dark"), color
+        tab.close()
+
+@test
+def axe_finds_nothing(world):
+    rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+    for width, height, theme in [(1280, 1900, "light"), (1280, 1900, "dark"), (320, 700, "light")]:
+        tab = Tab(world.browser, world.server.url, width, height, theme)
+        tab.page.locator("#sentences summary").click()
+        until(lambda: "$G" in tab.text("#log"))
+        result = Axe().run(tab.page, options=rules)
+        assert result.violations_count == 0, result.generate_report()
+        tab.close()
+
+@test
+def first_byte_size_and_time(world):
+    times = []
+    for _ in range(50):
+        begin = time.perf_counter()
+        status, body = world.server.get("/")
+        times.append(time.perf_counter() - begin)
+        assert status == 200
+    tabs = [Tab(world.browser, world.server.url) for _ in range(3)]
+    until(lambda: tabs[0].run("document.querySelectorAll('.leaflet-pane path').length") > 0)
+    tabs[0].page.wait_for_timeout(300)
+    state = len(world.server.get("/state")[1])
+    usable = [tab.run("performance.getEntriesByName('usable')[0].startTime") for tab in tabs]
+    world.note(f"page: {sorted(times)[25] * 1000:.1f} ms (median, whole), {tabs[0].sent / 1000:.0f} kB "
+               f"in files, {state / 1000:.0f} kB of state; position shown after "
+               f"{min(usable):.0f} ms")
+    assert tabs[0].sent + state <= 200_000
+    assert sorted(times)[5] < 0.005
+    for tab in tabs:
+        tab.close()
+
+@test
+def hostile_requests_are_refused(world):
+    server = world.server
+    assert server.get("/state", host="evil.example")[0] == 421
+    assert server.get("/state", {"Origin": "https://evil.example"})[0] == 403
+    assert server.get("/../../etc/passwd")[0] == 404
+    tab = Tab(world.browser, server.url)
+    # A page elsewhere cannot read it, whatever it tries.
+    tab.page.route("http://elsewhere.example/", lambda route: route.fulfill(
+        body="<!doctype html><title>elsewhere</title>", content_type="text/html"))
+    tab.page.goto("http://elsewhere.example/")
+    read = tab.run("url => fetch(url + 'state').then(r => r.text(), () => 'refused')", server.url)
+    assert read == "refused", read
+    tab.context.close()
+
+@test
+def pictures(world):
+    if not RECORDS:
+        return
+    folder = world.folder
+    ship = Receiver(folder, "ship", "--personality", "ublox9", "--at", "56.05,12.63", "--line",
+                    "55.70,12.72", "--speed", "10", "--accelerate", "60", "--seed", "7")
+    quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302")
+    server = Server(folder, ship.path, quay.path)
+    time.sleep(58)
+    desk = Tab(world.browser, server.url, 1280, 1740)
+    wall = Tab(world.browser, server.url, 1920, 1080, "dark")
+    phone = Tab(world.browser, server.url, 390, 844)
+    time.sleep(2)
+    desk.picture("page")
+    wall.picture("wall")
+    phone.picture("phone")
+    for tab in (desk, wall, phone):
+        tab.close()
+
+class World:
+    def __init__(self, browser, folder):
+        self.browser, self.folder, self.notes = browser, folder, []
+        self.boat = Receiver(folder, "boat", "--personality", "ublox9", "--circle", "60",
+                             "--at", "55.7,12.6")
+        self.quay = Receiver(folder, "quay", "--at", "55.8712,12.8302")
+        self.server = Server(folder, self.boat.path, self.quay.path)
+
+    def note(self, text):
+        self.notes.append(text)
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="gpsbridge-web-") as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[
+            "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
+        world = World(browser, folder)
+        time.sleep(3)
+        begin = time.monotonic()
+        for function in TESTS:
+            name = function.__name__
+            if WORDS and name not in WORDS:
+                continue
+            world.notes = []
+            try:
+                function(world)
+                print("ok    ", name.replace("_", " "), *[f"({note})" for note in world.notes], flush=True)
+            except Exception as error:
+                failures += 1
+                print("FAILED", name.replace("_", " "), f"{type(error).__name__}: {error}", flush=True)
+                for context in browser.contexts:
+                    context.close()
+        print(f"{failures} failed, {time.monotonic() - begin:.0f} s")
+        browser.close()
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    sys.exit(1 if failures else 0)
+
+main()
