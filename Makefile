@@ -15,6 +15,7 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
+	@echo "make test-fleet  publish and collect with real servers: NATS, MQTT, PostgreSQL (installs them)"
 	@echo "make test-outside  build and run packages that have only the products of this one"
 	@echo "make test-corelocation  run programs that import CoreLocation with a simulated receiver"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
@@ -35,14 +36,26 @@ help:
 monitor: build
 	@scripts/monitor $(BINARY)
 
+# 1 where what gpsbridge-fleet needs is installed.
+FLEET := $(shell scripts/setup has-fleet && echo 1)
 build:
 	@scripts/setup build
 	$(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge
+ifeq ($(FLEET),1)
+	GPSBRIDGE_FLEET=1 $(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge-fleet
+endif
 
 test:
 	@scripts/setup test
 	$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
+
+test-fleet:
+	@scripts/setup fleet
+	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) build --build-tests $(STRICT)
+	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) test --skip-build --filter FleetTests
+	$(MAKE) build FLEET=1
+	scripts/test-fleet $(BINARY)
 
 test-outside:
 	@scripts/setup build
@@ -113,6 +126,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share/gpsbridge
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
+	if [ -x $(BINARY)-fleet ]; then install -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
 	scripts/install-help $(BINARY) $(DESTDIR)$(PREFIX)/share
 	install -D -m 644 udev-rules/70-gpsbridge.rules $(RULES)/70-gpsbridge.rules
 	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules
@@ -125,7 +139,7 @@ install:
 
 uninstall:
 	scripts/install-help --remove $(DESTDIR)$(PREFIX)/share
-	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(RULES)/70-gpsbridge.rules \
+	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
 	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target
 	rm -rf $(SHARE)
 	@test -n "$(DESTDIR)" || scripts/reload-udev
@@ -133,4 +147,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-usb test-clients test-corelocation test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-fleet test-usb test-clients test-corelocation test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean

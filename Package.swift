@@ -100,11 +100,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // 6: the command
+        // 6: the command, and what the commands of both programs are made of
+        .target(
+            name: "Commands",
+            dependencies: [
+                "CArgp", "CSignals", "GNSS", "Devices", "Delegation", "SourceArguments",
+            ], swiftSettings: strict),
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CArgp", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
+                "Commands", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
                 "GPSBridge", "SourceArguments",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
                 "Plots", "Figures", "Server", "Inputs",
@@ -192,6 +197,39 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// NATS, MQTT, SQLite and PostgreSQL, which who has only a receiver need not install: `make` sets the variable
+// where their headers are.
+if Context.environment["GPSBRIDGE_FLEET"] == "1" {
+    package.products.append(.executable(name: "gpsbridge-fleet", targets: ["FleetCLI"]))
+    package.targets += [
+        // 1
+        .systemLibrary(name: "CNATS"),
+        .systemLibrary(name: "CMosquitto"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CPostgreSQL"),
+        // 5
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "CNATS", "CMosquitto", "CSQLite", "CPostgreSQL", "GNSS", "Devices", "Delegation",
+                "GPSBridge", "SimulatedDevices", "Compression", "Outputs",
+            ], swiftSettings: lifetimes),
+        // 6
+        .executableTarget(
+            name: "FleetCLI",
+            dependencies: [
+                "Commands", "SourceArguments", "GNSS", "Devices", "GPSBridge", "Outputs",
+                "SimulatedDevices", "Fleet",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "FleetTests",
+            dependencies: [
+                "Fleet", "GNSS", "NMEA", "Devices", "SimulatedDevices", "TestSupport",
+            ],
+            swiftSettings: strict),
+    ]
+}
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.
 if let only = Context.environment["ONLY"]?.split(separator: " ").map(String.init) {

@@ -29,6 +29,7 @@ struct SimulateCommand: Command {
               gpsbridge simulate --baud 4800 --personality sirf3 --truth truth.jsonl
               gpsbridge simulate --tcp 2950 --udp 192.168.1.255:10110
               gpsbridge simulate --fault '10s: jam for 20s' --fault '1min: unplug for 5s'
+              gpsbridge simulate --fleet 1000 --help
 
             A fault is 'TIME: FAULT [VALUE] [for TIME]', TIME a number and ms, s, min, h, d or w; P is \
             a share of all bits, bytes or sentences. A file of faults has one a line, and comments \

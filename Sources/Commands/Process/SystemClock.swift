@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 import Glibc
 
 /// The system's clock, which may jump.
-enum SystemClock {
+package enum SystemClock {
     /// The present instant; `nil` on a system whose clock is beyond all calendars.
     ///
     /// The corresponding C function is `clock_gettime`.
-    static var now: UTCTime? {
+    package static var now: UTCTime? {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
 import CArgp
+import GNSS
 import Glibc
+import SourceArguments
 
 /// Parses a command's arguments, with GNU's conventions for help and abbreviations.
-struct ArgumentParser<C: Command> {
+package struct ArgumentParser<C: Command> {
     private let program: String
     private let words: [String]
 
-    init(_ program: String, _ words: [String]) {
+    /// Creates a parser of a program's arguments.
+    package init(_ program: String, _ words: [String]) {
         self.program = program
         self.words = words
     }
 
     /// Returns `command` with the arguments applied. `--help`, `--version` and wrong options end the process.
-    func parse(_ command: C) throws -> C {
+    package func parse(_ command: C) throws -> C {
         let assembly = Assembly(command)
         let table = OptionTable(
             C.options.map {
@@ -23,7 +26,7 @@ struct ArgumentParser<C: Command> {
             })
         defer { table.free() }
         let doc = C.details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(C.details)"
-        cargp_set_version(Program.version)
+        cargp_set_version("gpsbridge \(Release.version)")
         let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)
         if let error = assembly.error { throw error }
         guard status == 0 else { throw UsageError(String(cString: strerror(status))) }

@@ -5,9 +5,9 @@ import Glibc
 /// systemd, where it has started this process and wants to know how it is.
 ///
 /// The corresponding C function is `sd_notify`, which is a datagram.
-struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
     /// The one of this process; `nil` where it is no service.
-    static let shared = ServiceManager()
+    package static let shared = ServiceManager()
 
     /// The socket's path; `@` at its beginning stands for a name without a file.
     private let path: String
@@ -19,17 +19,17 @@ struct ServiceManager: Sendable {
     }
 
     /// Reports that the service is ready.
-    func ready() {
+    package func ready() {
         notify("READY=1")
     }
 
     /// Reports the status of the service, for `systemctl status`.
-    func say(_ text: String) {
+    package func say(_ text: String) {
         notify("STATUS=\(text)")
     }
 
     /// Runs `body`, sends watchdog notifications meanwhile, and reports at the end that the process stops.
-    static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    package static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
         guard let shared else { return try await body() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

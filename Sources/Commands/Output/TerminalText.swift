@@ -2,10 +2,10 @@
 import Devices
 
 /// Text that is shown on a terminal, wherever it comes from.
-enum TerminalText {
+package enum TerminalText {
     /// The text with `\u{1B}` and the like in place of control characters: names of files and devices
     /// may hold any, and a terminal would obey them.
-    static func safe(_ text: String) -> String {
+    package static func safe(_ text: String) -> String {
         let text = FileName.shown(text)
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { scalar in

@@ -5,29 +5,29 @@ import Glibc
 
 /// SIGINT, SIGTERM and the end of the time given end whatever is being done, cleanly; SIGPIPE is an
 /// error of a write.
-enum Signals {
+package enum Signals {
     /// Readable once one of the signals has come; it is never read, so it stays readable.
-    static let descriptor = csignals_descriptor()
+    package static let descriptor = csignals_descriptor()
 
     /// Blocks the signals and opens a descriptor for them. Call it before anything is opened.
-    static func prepare() {
+    package static func prepare() {
         _ = csignals_occupy_standard_descriptors()
         _ = descriptor
     }
 
     /// The signal that ended the command: SIGALRM at the end of the duration.
-    static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
+    package static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
 
     /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
     /// for a reader that has stalled.
-    static func end(after seconds: Double) {
+    package static func end(after seconds: Double) {
         _ = csignals_end_after(seconds)
     }
 
     /// Blocks until a descriptor is ready for `events` of `poll`.
     ///
     /// Throws `CancellationError` when a signal has come.
-    static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
+    package static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
         var polled = [
             pollfd(fd: descriptor, events: Int16(events), revents: 0),
             pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0),
@@ -39,13 +39,13 @@ enum Signals {
     /// Blocks for some time.
     ///
     /// Throws `CancellationError` when a signal comes.
-    static func sleep(milliseconds: CInt) throws(CancellationError) {
+    package static func sleep(milliseconds: CInt) throws(CancellationError) {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
     /// Does something until it is done, or until a signal comes and cancels it.
-    static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
+    package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await work() }
             group.addTask {

@@ -3,14 +3,14 @@ import Devices
 import Glibc
 
 /// The identity of a regular file, independent of its path.
-struct RegularFile: Equatable {
+package struct RegularFile: Equatable {
     private let device: dev_t
     private let number: ino_t
 
     /// The file that a path leads to; `nil` where that is something else, or nothing.
     ///
     /// The corresponding C function is `stat`.
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
@@ -22,7 +22,7 @@ struct RegularFile: Equatable {
     /// The file that is open; `nil` where that is something else.
     ///
     /// The corresponding C function is `fstat`.
-    init?(_ descriptor: CInt) {
+    package init?(_ descriptor: CInt) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil

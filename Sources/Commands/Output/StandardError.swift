@@ -2,9 +2,9 @@
 import Glibc
 
 /// Where messages go; data goes to standard output.
-enum StandardError {
+package enum StandardError {
     /// Writes one line. With a limit it is given up where no reader has room for it by then.
-    static func say(_ text: String, limit milliseconds: CInt? = nil) {
+    package static func say(_ text: String, limit milliseconds: CInt? = nil) {
         let line = Array("gpsbridge: \(TerminalText.safe(text))\n".utf8)
         if let milliseconds {
             var polled = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
@@ -16,7 +16,7 @@ enum StandardError {
     }
 
     /// Reports that there was no valid sentence.
-    static func sayNothingValid(in name: String) {
+    package static func sayNothingValid(in name: String) {
         say("there is no valid sentence in \(name == "-" ? "standard input" : name)")
     }
 }

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// Ends the process with this status; the error has been reported.
-struct ExitStatus: Error {
-    let code: CInt
+package struct ExitStatus: Error {
+    /// The process's exit status.
+    package let code: CInt
+
+    /// Creates a status.
+    package init(code: CInt) {
+        self.code = code
+    }
 
     /// No valid sentence, or fewer fixes than were asked for.
-    static let nothingFound = ExitStatus(code: 3)
+    package static let nothingFound = ExitStatus(code: 3)
 
     /// The table of exit statuses in help and manual pages.
-    static let meanings: [(status: String, meaning: String)] = [
+    package static let meanings: [(status: String, meaning: String)] = [
         ("0", "done; `monitor` and `record` also when interrupted"),
         ("1", "failed"),
         ("2", "usage error"),
@@ -18,7 +24,7 @@ struct ExitStatus: Error {
     ]
 
     /// The same, a line each.
-    static var table: String {
+    package static var table: String {
         let width = (meanings.map(\.status.count).max() ?? 0) + 2
         return "Exit status:\n"
             + meanings.map { status, meaning in

@@ -5,16 +5,25 @@ import Dispatch
 import Glibc
 
 /// Where data goes. Writing waits for a slow reader, but not past a signal.
-struct StandardOutput {
+package struct StandardOutput {
     /// The reader has closed the pipe, as `head` does.
-    struct Closed: Error {}
+    package struct Closed: Error {
+        /// Creates the error.
+        package init() {}
+    }
 
     /// The file that cannot be written, and why.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         let name: String
         let errno: CInt
 
-        var description: String {
+        /// Creates the error of that errno.
+        package init(name: String, errno: CInt) {
+            self.name = name
+            self.errno = errno
+        }
+
+        package var description: String {
             let advice =
                 switch errno {
                 case ENOENT where name.contains("/"): "; make its folder first"
@@ -25,24 +34,18 @@ struct StandardOutput {
         }
     }
 
-    /// The recording would be overwritten while it is read.
-    struct Overwriting: Error, CustomStringConvertible {
-        let name: String
-
-        var description: String { "cannot write to \(name): it is the recording itself" }
-    }
-
     /// How much is written at once. A pipe or a terminal that is ready takes 4 KiB without
     /// blocking; a file takes anything.
     private let piece: Int
 
     private let descriptor: CInt
-    private let name: String
+    /// What messages call it.
+    package let name: String
     /// The draft that replaces the file once it is complete; `nil` where no file is written.
     private let draft: DraftFile?
 
     /// Standard output itself.
-    init() {
+    package init() {
         descriptor = STDOUT_FILENO
         name = "standard output"
         draft = nil
@@ -52,7 +55,7 @@ struct StandardOutput {
     /// A file, written as a draft until `finish`, or a pipe, once it has a reader.
     ///
     /// Throws a `Failure`, or `CancellationError`.
-    init(path: String) async throws {
+    package init(path: String) async throws {
         name = path
         var status = stat()
         guard stat(FileName.native(path), &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
@@ -80,30 +83,22 @@ struct StandardOutput {
     }
 
     /// Whether it is a terminal.
-    var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The file that is there, and will be replaced; `nil` for a pipe or a terminal.
-    private var file: RegularFile? {
+    package var file: RegularFile? {
         draft.map { RegularFile(path: $0.target) } ?? RegularFile(descriptor)
     }
 
-    /// Checks that it is not the file that is read.
-    ///
-    /// Throws `Overwriting`.
-    func check(_ recording: Recording) throws {
-        guard let file else { return }
-        if file == recording.file { throw Overwriting(name: name) }
-    }
-
     /// Whether a name leads to the file that is written.
-    func isFile(at path: String) -> Bool {
+    package func isFile(at path: String) -> Bool {
         draft?.target == DraftFile.target(of: path)
     }
 
     /// Puts a file in its place: until then there is none, or the one that was there.
     ///
     /// Throws a `Failure`.
-    func finish() throws {
+    package func finish() throws {
         do throws(DraftFile.Failure) {
             try draft?.commit()
         } catch {
@@ -124,7 +119,7 @@ struct StandardOutput {
     /// Writes everything.
     ///
     /// Throws `Closed`, a `Failure`, or `CancellationError` when a signal comes first.
-    func write(_ bytes: Span<UInt8>) throws {
+    package func write(_ bytes: Span<UInt8>) throws {
         var start = 0
         while start < bytes.count {
             try Signals.wait(for: descriptor, POLLOUT)
@@ -143,7 +138,7 @@ struct StandardOutput {
     }
 
     /// Writes everything; see above.
-    func write(_ bytes: [UInt8]) throws {
+    package func write(_ bytes: [UInt8]) throws {
         try write(bytes.span)
     }
 }

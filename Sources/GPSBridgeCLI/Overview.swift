@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+/// `gpsbridge` without a command.
+struct Overview: Command {
+    static let name = ""
+    static let summary = "Location services for Linux, from any GPS receiver that speaks NMEA 0183."
+    static let words = "COMMAND [OPTION...]"
+
+    static var details: String {
+        let commands =
+            Program.commands.map { ($0.name, $0.summary) }
+            + FleetProgram.commands.map { ($0.name, $0.summary) }
+        let width = (commands.map(\.0.count).max() ?? 0) + 2
+        let lines = commands.map { name, summary in
+            "  " + name + String(repeating: " ", count: width - name.count) + summary
+        }
+        return "Commands:\n" + lines.joined(separator: "\n")
+            + "\n\n`gpsbridge help COMMAND` tells more.\n\n" + ExitStatus.table
+    }
+
+    static let options: [CommandOption<Overview>] = [
+        .init(
+            "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),
+            help: "Print what a shell needs to complete words: bash, zsh or fish"
+        ) {
+            guard let shell = Shell(rawValue: $1) else {
+                throw UsageError.unknown("shell", $1, known: Shell.allCases.map(\.rawValue))
+            }
+            $0.text = shell.completions
+        },
+        .init(
+            "man-page", value: "COMMAND", choices: ["gpsbridge"] + Program.names,
+            help: "Print the manual page of a command, or gpsbridge"
+        ) {
+            $0.text = try ManualPage.named($1).text
+        },
+    ]
+
+    /// The text to print, where an option asked for one.
+    private var text: String?
+
+    init() {}
+
+    func run() async throws {
+        guard let text else {
+            let names = (Program.names + FleetProgram.names).joined(separator: ", ")
+            throw UsageError("a command is missing: \(names)")
+        }
+        try StandardOutput().write(Array(text.utf8))
+    }
+}

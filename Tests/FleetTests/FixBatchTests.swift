@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Fleet
+import GNSS
+import NMEA
+import SimulatedDevices
+import TestSupport
+import Testing
+
+/// Messages: what is sent comes back, and how large it is.
+struct FixBatchTests {
+    private let member = MemberName(fleet: "buses", bridge: "b-7", receiver: "roof")
+
+    private func batch(_ rows: [FixRow]) throws -> FixBatch {
+        FixBatch(
+            member: try #require(member), boot: "4f1c", origin: .live, software: "gpsbridge 1",
+            waiting: 3, rows: rows)
+    }
+
+    /// Fixes of a drive through a town, as a u-blox 8 reports them.
+    private func drive(_ count: Int) throws -> [FixRow] {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = .ublox8
+        let corners = [(48.2, 16.36), (48.203, 16.361), (48.2035, 16.368), (48.21, 16.37)]
+        let drive = Drive(
+            corners.map { Waypoint(Coordinate(latitude: $0.0, longitude: $0.1)) })
+        configuration.trajectory = try #require(drive)
+        var receiver = SimulatedReceiver(configuration)
+        var decoder = NMEADecoder()
+        var rows: [FixRow] = []
+        while rows.count < count {
+            decoder.push(receiver.next().bytes.span) { event in
+                guard case .fix(let fix, _) = event, rows.count < count else { return }
+                let number = Int64(rows.count)
+                rows.append(
+                    FixRow(
+                        fix, sequence: 700_000 + number,
+                        received: 1_774_094_400_215 + number * 1_000 + number * 37 % 90))
+            }
+        }
+        return rows
+    }
+
+    @Test(arguments: [0, 1, 2, 60])
+    func `a message is read back as it was sent`(_ count: Int) throws {
+        let batch = try batch(try drive(count))
+        #expect(try FixBatch(decoding: batch.encoded()) == batch)
+    }
+
+    @Test func `a batch of 60 fixes takes at most 40 bytes a fix`() throws {
+        let size = try batch(try drive(60)).encoded().count
+        print("60 fixes: \(size) bytes, \(Double(size) / 60) a fix")
+        #expect(size <= 60 * 40)
+    }
+
+    @Test func `what is not known is not sent and comes back as nil`() throws {
+        var fix = Fix()
+        fix.timeOfDay = TimeOfDay(hour: 23, minute: 59, second: 58, nanosecond: 250_000_000)
+        fix.satellitesUsed = 3
+        let batch = try batch([FixRow(fix, sequence: 1, received: 5)])
+        let text = String(decoding: batch.encoded(), as: UTF8.self)
+        #expect(
+            text == """
+                {"gpsbridge":1,"fleet":"buses","bridge":"b-7","receiver":"roof","boot":"4f1c",\
+                "origin":"live","software":"gpsbridge 1","waiting":3,"seq":[1],"received":[5],\
+                "mode":[1],"quality":[0],"used":[3],"timeOfDay":[86398.25]}
+                """)
+        #expect(try FixBatch(decoding: Array(text.utf8)).rows.first?.fix == fix)
+    }
+
+    @Test func `a position and its time come back to the millimetre and millisecond`() throws {
+        var fix = Fix()
+        fix.time = UTCTime(unixNanoseconds: 1_774_094_400_200_000_000)
+        fix.timeOfDay = fix.time?.time
+        fix.mode = .threeD
+        fix.quality = .rtkFixed
+        fix.coordinate = Coordinate(latitude: -48.203_141_59, longitude: 179.999_999_99)
+        fix.altitude = -3.125
+        fix.course = 0
+        let row = FixRow(fix, sequence: 1, received: 5)
+        let read = try FixBatch(decoding: try batch([row]).encoded())
+        #expect(read.rows.first?.fix == fix)
+    }
+
+    @Test(arguments: [
+        "", "{}", "not JSON", #"{"gpsbridge":2}"#, "\u{28}\u{B5}",
+        #"{"gpsbridge":1,"fleet":"a","bridge":"b","receiver":"c","boot":"d","origin":"live","#
+            + #""software":"e","waiting":0,"seq":[1,2],"received":[1]}"#,
+        #"{"gpsbridge":1,"fleet":"a.b","bridge":"b","receiver":"c","boot":"d","origin":"live","#
+            + #""software":"e","waiting":0,"seq":[1],"received":[1]}"#,
+    ])
+    func `what is no message is refused`(_ text: String) {
+        #expect(throws: FixBatch.Malformed.self) { try FixBatch(decoding: Array(text.utf8)) }
+    }
+
+    @Test func `the id is that of the fixes, whenever they are sent`() throws {
+        let rows = try drive(3)
+        var batch = try batch(rows)
+        #expect(batch.id == "buses/b-7/roof/4f1c/700000-700002/3")
+        batch.waiting = 9
+        #expect(batch.id == "buses/b-7/roof/4f1c/700000-700002/3")
+        batch.rows = []
+        #expect(batch.id == nil)
+    }
+
+    @Test(arguments: [
+        ("bus.vienna", "bus-vienna"), ("/dev/ttyUSB0", "dev-ttyUSB0"), ("a b*>", "a-b"),
+        ("Ünal", "nal"), ("...", nil),
+    ])
+    func `names become tokens of subjects and topics`(_ text: String, _ token: String?) {
+        #expect(MemberName.token(text) == token)
+    }
+}
