@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+import Fleet
+
+/// The options by which an engine is shown who connects; all of them are files, so that no secret is on the
+/// command line.
+enum AccessArguments {
+    /// The options, for a command that keeps the access there.
+    static func options<C>(
+        _ access: any WritableKeyPath<C, EngineAccess> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
+                $0[keyPath: access].credentials = try secret($1)
+            },
+            .init("nkey", value: "FILE", help: "An nkey's seed and, below it, its public key") {
+                $0[keyPath: access].nkey = try secret($1)
+            },
+            .init(
+                "password-file", value: "FILE",
+                help: "The password of the address's USER; without USER, a token of NATS"
+            ) { $0[keyPath: access].password = try secret($1) },
+            .init(
+                "ca", value: "FILE",
+                help: "Encrypt, and trust these authorities instead of the system's"
+            ) { $0[keyPath: access].authorities = $1 },
+            .init("cert", value: "FILE", help: "This machine's certificate; encrypts") {
+                $0[keyPath: access].certificate = $1
+            },
+            .init("key", value: "FILE", help: "The certificate's private key") {
+                $0[keyPath: access].key = try secret($1)
+            },
+        ]
+    }
+
+    private static func secret(_ path: String) throws -> SecretFile {
+        do {
+            return try SecretFile(path)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+}
