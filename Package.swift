@@ -219,8 +219,8 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
         .executableTarget(
             name: "FleetCLI",
             dependencies: [
-                "Commands", "SourceArguments", "GNSS", "Devices", "GPSBridge", "Outputs",
-                "SimulatedDevices", "Fleet",
+                "Commands", "SourceArguments", "GNSS", "Devices", "Delegation", "GPSBridge",
+                "Outputs", "SimulatedDevices", "Fleet",
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetTests",

@@ -36,8 +36,9 @@ package struct FixColumn: Sendable {
         self.set = set
     }
 
-    /// How many there are.
-    package static let count = 20
+    /// The place of the latitude, and of the longitude.
+    package static let latitude = 2
+    package static let longitude = 3
 
     /// The columns, in the order of messages.
     package static let all: [FixColumn] = [

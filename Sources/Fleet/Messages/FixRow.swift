@@ -65,8 +65,8 @@ package struct FixRow: Sendable, Equatable {
         for (index, column) in FixColumn.all.enumerated() {
             if let value = value(index) { column.set(&fix, value) }
         }
-        let hasPosition = values[2] != Self.unknown && values[3] != Self.unknown
-        if !hasPosition || fix.coordinate?.isValid == false { fix.coordinate = nil }
+        // Half a position is none.
+        fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }
         if let altitude = fix.altitude, let separation = fix.geoidSeparation {
             fix.ellipsoidalAltitude = altitude + separation
         }

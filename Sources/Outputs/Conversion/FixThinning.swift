@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-import GNSS
+package import GNSS
 
 /// Finds where a track breaks off, and which of its fixes come too soon or too close.
-struct FixThinning: Equatable {
+package struct FixThinning: Equatable, Sendable {
     /// What is to be done with a fix.
-    struct Verdict {
-        var isWritten = true
+    package struct Verdict: Sendable {
+        /// Whether it is written.
+        package var isWritten = true
         /// There is a gap before it.
-        var beginsSegment = false
+        package var beginsSegment = false
     }
 
     private let interval: Int64
@@ -25,7 +26,7 @@ struct FixThinning: Equatable {
     private var ignoredGaps = 0
 
     /// When a fix was: nanoseconds of Unix time, or only the time of day.
-    private enum FixInstant: Equatable {
+    private enum FixInstant: Equatable, Sendable {
         case dated(Int64)
         case undated(TimeOfDay)
         case never
@@ -51,7 +52,8 @@ struct FixThinning: Equatable {
         }
     }
 
-    init(_ selection: FixSelection) {
+    /// Creates a thinning by what is selected.
+    package init(_ selection: FixSelection) {
         // A millisecond less, since some receivers' seconds are not quite as long as others'.
         interval = selection.interval.map { Self.nanoseconds($0) - 1_000_000 } ?? .min
         squaredDistance = selection.distance.map { $0 * $0 }
@@ -66,7 +68,7 @@ struct FixThinning: Equatable {
     }
 
     /// What follows does not follow on what was.
-    mutating func breakOff() {
+    package mutating func breakOff() {
         last = nil
         lastWritten = nil
         plane = nil
@@ -79,7 +81,7 @@ struct FixThinning: Equatable {
     }
 
     /// What is to be done with the next fix.
-    mutating func judge(_ fix: Fix) -> Verdict {
+    package mutating func judge(_ fix: Fix) -> Verdict {
         let moment = FixInstant(fix)
         var verdict = Verdict()
         guard isWithinTime(moment), discarding?.accepts(fix) ?? true else {

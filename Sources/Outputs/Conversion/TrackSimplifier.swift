@@ -9,17 +9,15 @@ import GNSS
 struct TrackSimplifier {
     static let window = 512
 
-    private let squaredTolerance: Double
+    private var simplifier: LineSimplifier
     private var fixes: [Fix] = []
     private var points: [LocalPlane.Place] = []
     private var plane: LocalPlane?
-    private var isKept: [Bool] = []
-    private var stack: [(first: Int, last: Int)] = []
     /// The window's first fix was the last one's last, and is written.
     private var isContinued = false
 
     init(tolerance: Double) {
-        squaredTolerance = tolerance * tolerance
+        simplifier = LineSimplifier(tolerance: tolerance)
         fixes.reserveCapacity(Self.window)
     }
 
@@ -56,49 +54,9 @@ struct TrackSimplifier {
 
     private mutating func hand(_ kept: inout [Fix]) {
         guard !fixes.isEmpty else { return }
-        choose()
-        for index in fixes.indices where isKept[index] && !(isContinued && index == 0) {
+        simplifier.mark(points)
+        for index in fixes.indices where simplifier.isKept[index] && !(isContinued && index == 0) {
             kept.append(fixes[index])
         }
-    }
-
-    /// Marks what is kept: of each stretch the fix that lies farthest off, until none does.
-    private mutating func choose() {
-        let last = fixes.count - 1
-        isKept.removeAll(keepingCapacity: true)
-        isKept.append(contentsOf: repeatElement(false, count: fixes.count))
-        isKept[0] = true
-        isKept[last] = true
-        stack.append((0, last))
-        while let stretch = stack.popLast() {
-            var farthest = squaredTolerance
-            var index: Int?
-            for i in stride(from: stretch.first + 1, to: stretch.last, by: 1) {
-                let distance = squaredDistance(i, stretch.first, stretch.last)
-                if distance > farthest {
-                    farthest = distance
-                    index = i
-                }
-            }
-            guard let index else { continue }
-            isKept[index] = true
-            stack.append((stretch.first, index))
-            stack.append((index, stretch.last))
-        }
-    }
-
-    /// From a point to the line between two others, which ends at both.
-    private func squaredDistance(_ i: Int, _ first: Int, _ last: Int) -> Double {
-        let (start, end, point) = (points[first], points[last], points[i])
-        let line = end - start
-        var offset = point - start
-        let length = line.squaredDistance
-        if length > 0 {
-            let share = max(
-                0, min(1, (offset.east * line.east + offset.north * line.north) / length))
-            offset.east -= share * line.east
-            offset.north -= share * line.north
-        }
-        return offset.squaredDistance
     }
 }

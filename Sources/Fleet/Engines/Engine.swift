@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// A message for an engine.
+package struct EngineMessage: Sendable, Equatable {
+    /// The subject or topic.
+    package var destination: String
+    /// By which its acknowledgement is known; NATS drops what comes again with the same one.
+    package var id: String
+    /// The content.
+    package var bytes: [UInt8]
+    /// Whether an engine of MQTT keeps it for those who subscribe later.
+    package var isRetained = false
+
+    /// Creates a message.
+    package init(
+        destination: String, id: String, bytes: [UInt8], isRetained: Bool = false
+    ) {
+        self.destination = destination
+        self.id = id
+        self.bytes = bytes
+        self.isRetained = isRetained
+    }
+}
+
+/// What an engine reports.
+package enum EngineEvent: Sendable {
+    /// It takes messages from now on.
+    case connected
+    /// It takes none for now, and why.
+    case disconnected(String)
+    /// It has stored the message with that id.
+    case stored(id: String)
+    /// It has not stored the message with that id; it may have, where no answer came.
+    case failed(id: String, EngineFailure)
+    /// Something its user should know.
+    case note(String)
+}
+
+/// Why a message is not stored.
+package struct EngineFailure: Error, Sendable {
+    /// The engine's words.
+    package let text: String
+    /// Whether the engine cannot store any message for now, so that sending at once is useless.
+    package let isGeneral: Bool
+
+    /// Creates a failure.
+    package init(_ text: String, isGeneral: Bool) {
+        self.text = text
+        self.isGeneral = isGeneral
+    }
+}
+
+/// Stores messages, and reports what becomes of them by events, on any thread.
+package protocol Engine: Sendable {
+    /// How many messages may be on their way at once.
+    var window: Int { get }
+
+    /// Begins to connect. Throws where that can never succeed.
+    func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError)
+
+    /// Sends a message; what becomes of it is an event.
+    func send(_ message: EngineMessage)
+
+    /// Disconnects.
+    func close()
+}

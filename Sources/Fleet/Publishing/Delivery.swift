@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+
+/// The way of fixes from the spool to one engine, without a clock or a thread of its own.
+///
+/// Live fixes wait in memory, stream by stream, and one message of a stream is on its way at a time: where the
+/// engine is slow, the next one holds more. All others are the backlog, which is read from the spool.
+struct Delivery {
+    typealias Instant = ContinuousClock.Instant
+
+    /// A message on its way.
+    private struct Pending {
+        var batch: FixBatch
+        let stream: Int64
+        let isBacklog: Bool
+        var sent: Instant
+        var sequences: [Int64]
+    }
+
+    /// The live fixes of a receiver.
+    private struct Lane {
+        var rows: [FixRow] = []
+        var first: Instant
+        var isInFlight = false
+        var isQueued = false
+        var lastRow: FixRow?
+        var lastSent: Instant
+    }
+
+    /// What its messages are called in the log.
+    let name: String
+    /// By which the spool knows its target.
+    let bit: Int64
+    let engine: any Engine
+    private let format: any MessageFormat
+    private let settings: PublishSettings
+    private var lanes: [Int64: Lane] = [:]
+    private var queue = Queue<Int64>()
+    private var liveCount = 0
+    private var backlog = SequenceRanges()
+    private var pending: [String: Pending] = [:]
+    private var pendingBacklogCount = 0
+    private var held: Set<Int64> = []
+    private var retries = Queue<String>()
+    private var pace: BacklogPace
+    private var isConnected = false
+    private var announced: Set<MemberName> = []
+    private var pauseEnd: Instant?
+    private var pauseLength = Duration.milliseconds(100)
+    private var heartbeats = 0
+    private var complaint: String?
+
+    /// Fixes that the engine has, or that its format has no place for: to be acknowledged.
+    private(set) var done: [Int64] = []
+    /// What is to be logged.
+    private(set) var notes: [String] = []
+    /// Messages and fixes that were stored, and messages that were sent again.
+    private(set) var counts = (messages: 0, fixes: 0, retries: 0)
+
+    init(
+        name: String, bit: Int64, engine: any Engine, format: any MessageFormat,
+        settings: PublishSettings, backlog range: ClosedRange<Int64>?
+    ) {
+        self.name = name
+        self.bit = bit
+        self.engine = engine
+        self.format = format
+        self.settings = settings
+        pace = BacklogPace(
+            maximumCount: format.maximumCount, maximumWindow: engine.window / 4)
+        if let range { backlog.append(range) }
+    }
+
+    /// Whether everything has been sent and stored.
+    var isIdle: Bool { liveCount == 0 && pending.isEmpty && backlog.isEmpty }
+
+    /// Whether messages are on their way.
+    var isBusy: Bool { isConnected && !pending.isEmpty }
+
+    /// Takes what is to be acknowledged.
+    mutating func takeDone() -> [Int64] {
+        defer { done.removeAll(keepingCapacity: true) }
+        return done
+    }
+
+    /// Takes what is to be logged.
+    mutating func takeNotes() -> [String] {
+        defer { notes.removeAll() }
+        return notes
+    }
+
+    // MARK: Fixes
+
+    /// Takes fixes that the spool has just taken, in order of their numbers.
+    mutating func offer(_ entries: [Spool.Entry], now: Instant) {
+        guard let first = entries.first, let last = entries.last else { return }
+        for entry in entries { lanes[entry.stream]?.lastRow = entry.row }
+        guard isConnected else {
+            for entry in entries where lanes[entry.stream] == nil {
+                lanes[entry.stream] = Lane(first: now, lastRow: entry.row, lastSent: now)
+            }
+            return backlog.append(first.row.sequence...last.row.sequence)
+        }
+        for entry in entries {
+            var lane =
+                lanes.removeValue(forKey: entry.stream) ?? Lane(first: now, lastSent: now)
+            if lane.rows.isEmpty { lane.first = now }
+            lane.rows.append(entry.row)
+            lane.lastRow = entry.row
+            liveCount += 1
+            if format.isState, lane.rows.count > 1 {
+                done.append(lane.rows.removeFirst().sequence)
+                liveCount -= 1
+            }
+            if !lane.isQueued, !lane.isInFlight {
+                lane.isQueued = true
+                queue.append(entry.stream)
+            }
+            lanes[entry.stream] = lane
+        }
+        if liveCount > settings.liveLimit { spill() }
+    }
+
+    /// Leaves all live fixes to the backlog.
+    private mutating func spill() {
+        var range: ClosedRange<Int64>?
+        for (stream, lane) in lanes where !lane.rows.isEmpty {
+            for row in lane.rows {
+                let low = min(range?.lowerBound ?? row.sequence, row.sequence)
+                range = low...max(range?.upperBound ?? row.sequence, row.sequence)
+            }
+            lanes[stream]?.rows = []
+        }
+        liveCount = 0
+        if let range { backlog.append(range) }
+    }
+
+    // MARK: Events
+
+    /// Handles what the engine reports.
+    mutating func handle(_ event: EngineEvent, now: Instant) {
+        switch event {
+        case .connected:
+            if !isConnected { note("connected") }
+            isConnected = true
+            complaint = nil
+            announced = []
+            pauseEnd = nil
+        case .disconnected(let reason):
+            if isConnected || complaint != reason { note("not connected: \(reason)") }
+            complaint = reason
+            isConnected = false
+            spill()
+        case .note(let text): note(text)
+        case .stored(let id):
+            guard let message = pending.removeValue(forKey: id) else { return }
+            settle(message, now: now)
+            counts.messages += 1
+            counts.fixes += message.sequences.count
+            pauseLength = .milliseconds(100)
+            if complaint != nil, isConnected {
+                note("messages are stored again")
+                complaint = nil
+            }
+            if message.isBacklog { pace.answered(after: now - message.sent) }
+        case .failed(let id, let failure):
+            guard let message = pending[id] else { return }
+            counts.retries += 1
+            if complaint != failure.text { note("a message is not stored: \(failure.text)") }
+            complaint = failure.text
+            if message.isBacklog { pace.slowDown() }
+            if failure.isGeneral { pause(now: now) }
+            retries.append(id)
+        }
+    }
+
+    private mutating func settle(_ message: Pending, now: Instant) {
+        done += message.sequences
+        held.subtract(message.sequences)
+        if message.isBacklog {
+            pendingBacklogCount -= 1
+        } else if var lane = lanes.removeValue(forKey: message.stream) {
+            lane.isInFlight = false
+            if !lane.rows.isEmpty, !lane.isQueued {
+                lane.isQueued = true
+                queue.append(message.stream)
+            }
+            lanes[message.stream] = lane
+        }
+    }
+
+    /// Sends nothing for a while, which is twice as long each time up to 10 s, and never quite the same.
+    private mutating func pause(now: Instant) {
+        guard pauseEnd.map({ $0 <= now }) ?? true else { return }
+        pauseEnd = now + pauseLength * Double.random(in: 0.75...1.25)
+        pauseLength = min(.seconds(10), pauseLength * 2)
+    }
+
+    private mutating func note(_ text: String) { notes.append("\(name): \(text)") }
+
+    // MARK: Sending
+
+    /// Sends what may be sent now. Returns when there is more to do by itself; `nil` where only an event brings more.
+    mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
+        guard isConnected else { return nil }
+        if let pauseEnd, now < pauseEnd { return pauseEnd }
+        pauseEnd = nil
+        // What has failed goes first; a single message shows whether the engine stores again.
+        while let id = retries.first {
+            retries.removeFirst()
+            guard let message = pending[id] else { continue }
+            pending[id]?.sent = now
+            if let message = format.message(message.batch) { engine.send(message) }
+            if complaint != nil, pauseLength > .milliseconds(100) { return nil }
+        }
+        let deadline = try sendLive(spool, now: now)
+        try sendBacklog(spool, now: now)
+        return deadline
+    }
+
+    private mutating func sendLive(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
+        while pending.count < engine.window, let stream = queue.first {
+            guard var lane = lanes[stream], !lane.rows.isEmpty else {
+                queue.removeFirst()
+                lanes[stream]?.isQueued = false
+                continue
+            }
+            let due = lane.first + settings.batchTime
+            guard due <= now || lane.rows.count >= settings.batchCount else { return due }
+            queue.removeFirst()
+            lane.isQueued = false
+            let count = min(lane.rows.count, format.maximumCount)
+            let rows = Array(lane.rows.prefix(count))
+            lane.rows.removeFirst(count)
+            lane.first = now
+            lane.isInFlight = true
+            lane.lastSent = now
+            lanes[stream] = lane
+            liveCount -= count
+            send(rows, stream, spool, isBacklog: false, now: now)
+        }
+        // Live fixes that have had to wait for long are no longer live.
+        if let stream = queue.first, let lane = lanes[stream],
+            lane.first + settings.batchTime + .seconds(10) < now
+        {
+            spill()
+        }
+        return nil
+    }
+
+    private mutating func sendBacklog(_ spool: Spool, now: Instant) throws(FleetError) {
+        let newestFirst = settings.backlog == .newest
+        while pendingBacklogCount < pace.window, pending.count < engine.window,
+            let range = backlog.next(newestFirst: newestFirst)
+        {
+            let limit = pace.count * (format.maximumCount == 1 ? 1 : 2)
+            let entries = try spool.read(range, newestFirst: newestFirst, limit: limit, bit: bit)
+            backlog.remove(
+                newestFirst: newestFirst,
+                upTo: entries.count < limit ? nil : entries.last?.row.sequence)
+            let wanted = entries.filter { !held.contains($0.row.sequence) }
+            guard !format.isState else {
+                done += wanted.map(\.row.sequence)
+                continue
+            }
+            for (stream, entries) in Dictionary(grouping: wanted, by: \.stream) {
+                let rows = entries.map(\.row).sorted { $0.sequence < $1.sequence }
+                for start in stride(from: 0, to: rows.count, by: pace.count) {
+                    let part = Array(rows[start..<min(rows.count, start + pace.count)])
+                    send(part, stream, spool, isBacklog: true, now: now)
+                }
+            }
+        }
+    }
+
+    private mutating func send(
+        _ rows: [FixRow], _ number: Int64, _ spool: Spool, isBacklog: Bool, now: Instant
+    ) {
+        let sequences = rows.map(\.sequence)
+        guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
+            done += sequences
+            lanes[number]?.isInFlight = false
+            return
+        }
+        if announced.insert(batch.member).inserted {
+            for message in format.announcement(of: batch) { engine.send(message) }
+        }
+        held.formUnion(sequences)
+        if isBacklog { pendingBacklogCount += 1 }
+        pending[message.id] = Pending(
+            batch: batch, stream: number, isBacklog: isBacklog, sent: now, sequences: sequences)
+        engine.send(message)
+    }
+
+    private func batch(_ rows: [FixRow], _ number: Int64, _ spool: Spool) -> FixBatch? {
+        guard let stream = spool.streams[number] else { return nil }
+        return FixBatch(
+            member: stream.member, boot: stream.boot, origin: stream.origin,
+            software: settings.software, waiting: spool.count, rows: rows)
+    }
+
+    /// Sends the last fix of receivers that have sent none for long, so that it can be told that the bridge runs.
+    mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
+        guard isConnected, retries.first == nil else { return }
+        for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {
+            guard !lane.isInFlight, lane.rows.isEmpty, let row = lane.lastRow,
+                pending.count < engine.window, let batch = batch([row], number, spool),
+                var message = format.message(batch)
+            else { continue }
+            heartbeats += 1
+            message.id += "/alive-\(heartbeats)"
+            lanes[number]?.lastSent = now
+            engine.send(message)
+        }
+    }
+
+    /// Forgets a stream that is over.
+    mutating func end(_ stream: Int64) {
+        if lanes[stream]?.rows.isEmpty == false { spill() }
+        lanes[stream] = nil
+    }
+}

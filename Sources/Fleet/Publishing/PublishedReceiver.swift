@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+package import Delegation
+package import Devices
+package import GPSBridge
+import Synchronization
+
+/// A receiver whose fixes go into an inbox.
+package struct PublishedReceiver: Sendable {
+    /// Where the receiver is.
+    package let source: any DeviceSource
+    /// Its name in the fleet.
+    package let member: MemberName
+
+    /// Creates a receiver.
+    package init(_ source: any DeviceSource, as member: MemberName) {
+        self.source = source
+        self.member = member
+    }
+
+    /// Reads the receiver as long as the result is kept.
+    package func publish(
+        to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
+    ) -> ScopedSubscription {
+        let rate = Mutex(rate)
+        let member = member
+        let origin = source.origin
+        let name = source.name
+        return pool.join(source, as: inbox.member) { update in
+            switch update {
+            case .epoch(let epoch):
+                let fix = epoch.fix
+                guard rate.withLock({ $0.accepts(fix) }) else { return }
+                inbox.append(
+                    PublisherInbox.Incoming(
+                        member: member, origin: fix.quality == .simulated ? .simulated : origin,
+                        row: FixRow(fix, received: BridgeClock.now)))
+            case .opened(let device): inbox.note("reading \(device) as \(member)")
+            case .lost(let error): inbox.note("\(name) is gone: \(error)")
+            case .unavailable(let error): inbox.note("waiting: \(error)")
+            case .troubled(let error): inbox.note("\(error)")
+            case .unheard(let bytes):
+                inbox.note("\(bytes) bytes from \(name), but no valid sentence yet")
+            case .ended(_, let error):
+                inbox.note(error.map { "\($0)" } ?? "\(name) has come to its end")
+                inbox.end()
+            case .satellites, .listening, .understood: break
+            }
+        }
+    }
+}

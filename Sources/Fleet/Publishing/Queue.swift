@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// First in, first out.
+struct Queue<Element> {
+    private var elements: [Element?] = []
+    private var start = 0
+
+    /// The one that is next.
+    var first: Element? { start < elements.count ? elements[start] : nil }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    mutating func removeFirst() {
+        guard start < elements.count else { return }
+        elements[start] = nil
+        start += 1
+        guard start > 1024, start * 2 > elements.count else { return }
+        elements.removeFirst(start)
+        start = 0
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Ranges of sequence numbers, in order and apart from each other.
+struct SequenceRanges {
+    private(set) var ranges: [ClosedRange<Int64>] = []
+
+    var isEmpty: Bool { ranges.isEmpty }
+
+    /// Adds a range that may touch or overlap the last ones.
+    mutating func append(_ range: ClosedRange<Int64>) {
+        var range = range
+        while let last = ranges.last, range.lowerBound <= last.upperBound + 1 {
+            range =
+                min(last.lowerBound, range.lowerBound)...max(last.upperBound, range.upperBound)
+            ranges.removeLast()
+        }
+        ranges.append(range)
+    }
+
+    /// The range that is next.
+    func next(newestFirst: Bool) -> ClosedRange<Int64>? {
+        newestFirst ? ranges.last : ranges.first
+    }
+
+    /// Removes what has been read of the range that is next: up to a number, or all.
+    mutating func remove(newestFirst: Bool, upTo number: Int64?) {
+        guard let range = next(newestFirst: newestFirst) else { return }
+        let rest =
+            number.flatMap { number -> ClosedRange<Int64>? in
+                let (first, last) =
+                    newestFirst ? (range.lowerBound, number - 1) : (number + 1, range.upperBound)
+                return first <= last ? first...last : nil
+            }
+        let index = newestFirst ? ranges.count - 1 : 0
+        if let rest {
+            ranges[index] = rest
+        } else {
+            ranges.remove(at: index)
+        }
+    }
+}

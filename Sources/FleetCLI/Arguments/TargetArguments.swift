@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import Fleet
+import GNSS
+
+/// What publishing commands have in common: whose fixes they are, where they go, and how.
+struct TargetArguments: Sendable {
+    var fleet = "fleet"
+    var bridge: String?
+    var access = EngineAccess()
+    var settings = PublishSettings()
+    var spool = SpoolArguments()
+    private var urls: [EngineURL] = []
+    private var stream = NATSStream()
+    private var createsStream = false
+
+    /// The options, for a command that keeps the arguments there; those of `spool` and `access` are theirs.
+    static func options<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        naming(arguments) + sending(arguments) + streams(arguments)
+    }
+
+    private static func naming<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "to", "t", value: "URL",
+                help: "Send to nats://HOST or mqtt://HOST, encrypted to tls:// or mqtts://; may be "
+                    + "given several times"
+            ) { $0[keyPath: arguments].urls.append(try url($1)) },
+            .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
+                $0[keyPath: arguments].fleet = try token($1)
+            },
+            .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)")
+            { $0[keyPath: arguments].bridge = try token($1) },
+        ]
+    }
+
+    private static func sending<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "backlog", value: "ORDER",
+                choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
+                help: "What is sent first of fixes that have waited: newest or oldest (newest)"
+            ) {
+                guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
+                    throw UsageError.unknown(
+                        "order", $1, known: PublishSettings.BacklogOrder.allCases.map(\.rawValue))
+                }
+                $0[keyPath: arguments].settings.backlog = order
+            },
+            .init(
+                "batch-time", value: "TIME",
+                help: "Let fixes wait that long for others to be sent with (0)"
+            ) {
+                $0[keyPath: arguments].settings.batchTime = .seconds(
+                    try DurationArgument.seconds($1, "batch-time"))
+            },
+            .init("batch", value: "N", help: "Send N fixes before that time is over (60)") {
+                $0[keyPath: arguments].settings.batchCount = try Number.count($1, "batch")
+            },
+        ]
+    }
+
+    private static func streams<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "create-stream", value: nil,
+                help: "Make the stream GPS in NATS where it is not there"
+            ) { command, _ in command[keyPath: arguments].createsStream = true },
+            .init("replicas", value: "N", help: "On so many servers (1)") {
+                let count = Int(try Number.of($1, "replicas", in: 1...5))
+                $0[keyPath: arguments].stream.replicas = count
+            },
+            .init("max-age", value: "TIME", help: "It keeps fixes that long (7d)") {
+                $0[keyPath: arguments].stream.maximumAge = try DurationArgument.seconds(
+                    $1, "max-age")
+            },
+            .init("max-size", value: "SIZE", help: "It keeps so many bytes (all that fit)") {
+                $0[keyPath: arguments].stream.maximumSize = try SizeArgument.bytes($1, "max-size")
+            },
+        ]
+    }
+
+    private static func url(_ text: String) throws -> EngineURL {
+        do {
+            return try EngineURL(text)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+
+    private static func token(_ text: String) throws -> String {
+        guard MemberName.isToken(text) else {
+            throw UsageError("name '\(text)' is not of 1 to 64 letters, digits, - and _")
+        }
+        return text
+    }
+
+    /// The machine's name in the fleet.
+    var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
+
+    /// Opens the spool, and publishes what comes into an inbox until so many receivers have ended.
+    func publisher(_ inbox: PublisherInbox) throws -> Publisher {
+        guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
+        var settings = settings
+        settings.software = "gpsbridge \(Release.version)"
+        settings.liveLimit = max(settings.liveLimit, settings.batchTime > .zero ? 2_000_000 : 0)
+        let targets = try urls.map { try target($0) }
+        return try Publisher(
+            inbox, spool: spool.open(), targets: targets, settings: settings
+        ) { StandardError.say($0) }
+    }
+
+    private func target(_ url: EngineURL) throws -> Publisher.Target {
+        switch url.engine {
+        case .nats:
+            return Publisher.Target(
+                name: url.description,
+                engine: NATSEngine(
+                    url, access, name: "gpsbridge \(fleet)/\(bridgeName)",
+                    stream: createsStream ? stream : nil),
+                format: BatchFormat(for: .nats))
+        case .mqtt:
+            throw UsageError("MQTT is not there yet")
+        }
+    }
+}

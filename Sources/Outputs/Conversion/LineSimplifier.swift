@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// Finds the points of a line without which its shape would change by more than a tolerance (Douglas–Peucker).
+package struct LineSimplifier: Sendable {
+    private let squaredTolerance: Double
+    /// Which of the points are kept.
+    package private(set) var isKept: [Bool] = []
+    private var stack: [(first: Int, last: Int)] = []
+
+    /// Creates a simplifier; the tolerance is in metres.
+    package init(tolerance: Double) {
+        squaredTolerance = tolerance * tolerance
+    }
+
+    /// Marks the points that are kept in `isKept`: the first and the last, and of each stretch the fix that lies farthest off, until none does.
+    package mutating func mark(_ points: [LocalPlane.Place]) {
+        isKept.removeAll(keepingCapacity: true)
+        guard !points.isEmpty else { return }
+        let last = points.count - 1
+        isKept.append(contentsOf: repeatElement(false, count: points.count))
+        isKept[0] = true
+        isKept[last] = true
+        stack.append((0, last))
+        while let stretch = stack.popLast() {
+            var farthest = squaredTolerance
+            var index: Int?
+            for i in stride(from: stretch.first + 1, to: stretch.last, by: 1) {
+                let distance = Self.squaredDistance(points, i, stretch.first, stretch.last)
+                if distance > farthest {
+                    farthest = distance
+                    index = i
+                }
+            }
+            guard let index else { continue }
+            isKept[index] = true
+            stack.append((stretch.first, index))
+            stack.append((index, stretch.last))
+        }
+    }
+
+    /// From a point to the line between two others, which ends at both.
+    private static func squaredDistance(
+        _ points: [LocalPlane.Place], _ i: Int, _ first: Int, _ last: Int
+    ) -> Double {
+        let (start, end, point) = (points[first], points[last], points[i])
+        let line = end - start
+        var offset = point - start
+        let length = line.squaredDistance
+        if length > 0 {
+            let share = max(
+                0, min(1, (offset.east * line.east + offset.north * line.north) / length))
+            offset.east -= share * line.east
+            offset.north -= share * line.north
+        }
+        return offset.squaredDistance
+    }
+}
