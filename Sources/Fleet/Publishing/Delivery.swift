@@ -4,8 +4,8 @@
 ///
 /// Live fixes wait in memory, stream by stream, and one message of a stream is on its way at a time: where the
 /// engine is slow, the next one holds more. All others are the backlog, which is read from the spool.
-struct Delivery {
-    typealias Instant = ContinuousClock.Instant
+package struct Delivery {
+    package typealias Instant = ContinuousClock.Instant
 
     /// A message on its way.
     private struct Pending {
@@ -13,7 +13,8 @@ struct Delivery {
         let stream: Int64
         let isBacklog: Bool
         var sent: Instant
-        var sequences: [Int64]
+        let sequences: [Int64]
+        let size: Int
     }
 
     /// The live fixes of a receiver.
@@ -27,10 +28,10 @@ struct Delivery {
     }
 
     /// What its messages are called in the log.
-    let name: String
+    package let name: String
     /// By which the spool knows its target.
-    let bit: Int64
-    let engine: any Engine
+    package let bit: Int64
+    package let engine: any Engine
     private let format: any MessageFormat
     private let settings: PublishSettings
     private var lanes: [Int64: Lane] = [:]
@@ -50,13 +51,14 @@ struct Delivery {
     private var complaint: String?
 
     /// Fixes that the engine has, or that its format has no place for: to be acknowledged.
-    private(set) var done: [Int64] = []
+    package private(set) var done: [Int64] = []
     /// What is to be logged.
-    private(set) var notes: [String] = []
-    /// Messages and fixes that were stored, and messages that were sent again.
-    private(set) var counts = (messages: 0, fixes: 0, retries: 0)
+    package private(set) var notes: [String] = []
+    /// What was stored.
+    package private(set) var counts = PublishCounts()
 
-    init(
+    /// Creates the way to an engine; fixes of that range are in the spool already.
+    package init(
         name: String, bit: Int64, engine: any Engine, format: any MessageFormat,
         settings: PublishSettings, backlog range: ClosedRange<Int64>?
     ) {
@@ -71,19 +73,19 @@ struct Delivery {
     }
 
     /// Whether everything has been sent and stored.
-    var isIdle: Bool { liveCount == 0 && pending.isEmpty && backlog.isEmpty }
+    package var isIdle: Bool { liveCount == 0 && pending.isEmpty && backlog.isEmpty }
 
     /// Whether messages are on their way.
-    var isBusy: Bool { isConnected && !pending.isEmpty }
+    package var isBusy: Bool { isConnected && !pending.isEmpty }
 
     /// Takes what is to be acknowledged.
-    mutating func takeDone() -> [Int64] {
+    package mutating func takeDone() -> [Int64] {
         defer { done.removeAll(keepingCapacity: true) }
         return done
     }
 
     /// Takes what is to be logged.
-    mutating func takeNotes() -> [String] {
+    package mutating func takeNotes() -> [String] {
         defer { notes.removeAll() }
         return notes
     }
@@ -91,7 +93,7 @@ struct Delivery {
     // MARK: Fixes
 
     /// Takes fixes that the spool has just taken, in order of their numbers.
-    mutating func offer(_ entries: [Spool.Entry], now: Instant) {
+    package mutating func offer(_ entries: [Spool.Entry], now: Instant) {
         guard let first = entries.first, let last = entries.last else { return }
         for entry in entries { lanes[entry.stream]?.lastRow = entry.row }
         guard isConnected else {
@@ -137,7 +139,7 @@ struct Delivery {
     // MARK: Events
 
     /// Handles what the engine reports.
-    mutating func handle(_ event: EngineEvent, now: Instant) {
+    package mutating func handle(_ event: EngineEvent, now: Instant) {
         switch event {
         case .connected:
             if !isConnected { note("connected") }
@@ -156,6 +158,7 @@ struct Delivery {
             settle(message, now: now)
             counts.messages += 1
             counts.fixes += message.sequences.count
+            counts.bytes += message.size
             pauseLength = .milliseconds(100)
             if complaint != nil, isConnected {
                 note("messages are stored again")
@@ -200,7 +203,7 @@ struct Delivery {
     // MARK: Sending
 
     /// Sends what may be sent now. Returns when there is more to do by itself; `nil` where only an event brings more.
-    mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
+    package mutating func work(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
         guard isConnected else { return nil }
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
@@ -287,7 +290,8 @@ struct Delivery {
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = Pending(
-            batch: batch, stream: number, isBacklog: isBacklog, sent: now, sequences: sequences)
+            batch: batch, stream: number, isBacklog: isBacklog, sent: now, sequences: sequences,
+            size: message.bytes.count)
         engine.send(message)
     }
 
@@ -299,7 +303,7 @@ struct Delivery {
     }
 
     /// Sends the last fix of receivers that have sent none for long, so that it can be told that the bridge runs.
-    mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
+    package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
         guard isConnected, retries.first == nil else { return }
         for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {
             guard !lane.isInFlight, lane.rows.isEmpty, let row = lane.lastRow,
@@ -314,7 +318,7 @@ struct Delivery {
     }
 
     /// Forgets a stream that is over.
-    mutating func end(_ stream: Int64) {
+    package mutating func end(_ stream: Int64) {
         if lanes[stream]?.rows.isEmpty == false { spill() }
         lanes[stream] = nil
     }

@@ -24,3 +24,25 @@ package struct PublishSettings: Sendable {
     /// Sends at once.
     package init() {}
 }
+
+/// What has been published.
+package struct PublishCounts: Hashable, Sendable {
+    /// Messages that an engine has stored.
+    package var messages = 0
+    /// The fixes in them.
+    package var fixes = 0
+    /// The bytes of them, without the engine's own.
+    package var bytes = 0
+    /// How often a message had to be sent again.
+    package var retries = 0
+
+    /// The sum of two.
+    static func + (a: PublishCounts, b: PublishCounts) -> PublishCounts {
+        var sum = a
+        sum.messages += b.messages
+        sum.fixes += b.fixes
+        sum.bytes += b.bytes
+        sum.retries += b.retries
+        return sum
+    }
+}

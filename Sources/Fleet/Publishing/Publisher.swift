@@ -64,11 +64,9 @@ package final class Publisher {
         if spool.count > 0 { log("\(spool.count) fixes wait in \(spool.path)") }
     }
 
-    /// How many messages and fixes have been stored, over all targets, and how many messages had to be sent again.
-    package var counts: (messages: Int, fixes: Int, retries: Int) {
-        deliveries.reduce((0, 0, 0)) {
-            ($0.0 + $1.counts.messages, $0.1 + $1.counts.fixes, $0.2 + $1.counts.retries)
-        }
+    /// What has been published, over all targets.
+    package var counts: PublishCounts {
+        deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
     /// Publishes until the task is cancelled, or until so many receivers have come to their ends and everything is stored.
