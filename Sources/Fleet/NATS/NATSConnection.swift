@@ -140,11 +140,12 @@ extension NATSConnection {
 
     /// Receives answers of JetStream.
     private final class Acknowledgement: Sendable {
-        private let handler: Mutex<AckHandler?>
+        private let handler: AckHandler
+        private let isOver = Atomic(false)
 
-        init(_ handler: @escaping AckHandler) { self.handler = Mutex(handler) }
+        init(_ handler: @escaping AckHandler) { self.handler = handler }
 
-        func end() { handler.withLock { $0 = nil } }
+        func end() { isOver.store(true, ordering: .relaxed) }
 
         static let forward: jsPubAckHandler = { _, message, _, error, context in
             defer { natsMsg_Destroy(message) }
@@ -152,7 +153,7 @@ extension NATSConnection {
             let object = Unmanaged<Acknowledgement>.fromOpaque(context).takeUnretainedValue()
             var id: UnsafePointer<CChar>?
             guard natsMsgHeader_Get(message, "Nats-Msg-Id", &id) == NATS_OK, let id,
-                let handler = object.handler.withLock({ $0 })
+                !object.isOver.load(ordering: .relaxed)
             else { return }
             let failure = error.map { error in
                 Failure(
@@ -160,7 +161,7 @@ extension NATSConnection {
                     text: error.pointee.ErrText.map { String(cString: $0) }
                         ?? NATSConnection.text(error.pointee.Err))
             }
-            handler(String(cString: id), failure)
+            object.handler(String(cString: id), failure)
         }
     }
 }

@@ -287,6 +287,7 @@ package struct Delivery {
         if announced.insert(batch.member).inserted {
             for message in format.announcement(of: batch) { engine.send(message) }
         }
+        for companion in format.companions(batch) { engine.send(companion) }
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
         pending[message.id] = Pending(

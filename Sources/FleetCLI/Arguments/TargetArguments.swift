@@ -12,6 +12,7 @@ struct TargetArguments: Sendable {
     private var urls: [EngineURL] = []
     private var stream = NATSStream()
     private var createsStream = false
+    private var format: (any MessageFormat)?
 
     /// The options, for a command that keeps the arguments there; those of `spool` and `access` are theirs.
     static func options<C>(
@@ -51,6 +52,16 @@ struct TargetArguments: Sendable {
                         "order", $1, known: PublishSettings.BacklogOrder.allCases.map(\.rawValue))
                 }
                 $0[keyPath: arguments].settings.backlog = order
+            },
+            .init(
+                "format", "f", value: "FORMAT", choices: MQTTFormats.all.map(\.name),
+                help: "What is sent to MQTT: gpsbridge, or what another program reads (gpsbridge)"
+            ) { command, name in
+                guard let format = MQTTFormats.all.first(where: { $0.name == name }) else {
+                    throw UsageError.unknown(
+                        "format", name, known: MQTTFormats.all.map(\.name))
+                }
+                command[keyPath: arguments].format = format.format
             },
             .init(
                 "batch-time", value: "TIME",
@@ -106,18 +117,21 @@ struct TargetArguments: Sendable {
     var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
 
     /// Opens the spool, and publishes what comes into an inbox until so many receivers have ended.
-    func publisher(_ inbox: PublisherInbox) throws -> Publisher {
+    func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
         var settings = settings
         settings.software = "gpsbridge \(Release.version)"
         settings.liveLimit = max(settings.liveLimit, settings.batchTime > .zero ? 2_000_000 : 0)
-        let targets = try urls.map { try target($0) }
+        guard format == nil || urls.contains(where: { $0.engine == .mqtt }) else {
+            throw UsageError("--format is for mqtt://")
+        }
+        let targets = urls.map { target($0, members) }
         return try Publisher(
             inbox, spool: spool.open(), targets: targets, settings: settings
         ) { StandardError.say($0) }
     }
 
-    private func target(_ url: EngineURL) throws -> Publisher.Target {
+    private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
         switch url.engine {
         case .nats:
             return Publisher.Target(
@@ -127,7 +141,13 @@ struct TargetArguments: Sendable {
                     stream: createsStream ? stream : nil),
                 format: BatchFormat(for: .nats))
         case .mqtt:
-            throw UsageError("MQTT is not there yet")
+            let format = format ?? BatchFormat(for: .mqtt)
+            return Publisher.Target(
+                name: url.description,
+                engine: MQTTEngine(
+                    url, access, clientID: "gpsbridge-\(fleet)-\(bridgeName)", format: format,
+                    members: members),
+                format: format)
         }
     }
 }

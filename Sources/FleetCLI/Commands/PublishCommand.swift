@@ -69,7 +69,7 @@ struct PublishCommand: Command {
     func run() async throws {
         let receivers = try receivers()
         let inbox = try PublisherInbox()
-        let publisher = try target.publisher(inbox)
+        let publisher = try target.publisher(inbox, of: receivers.map(\.member))
         if let duration { Signals.end(after: duration) }
         let rate = FixRate(selection, onChange: onChange)
         let subscriptions = receivers.map { $0.publish(to: inbox, at: rate) }

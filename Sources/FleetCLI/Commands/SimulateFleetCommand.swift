@@ -49,7 +49,7 @@ struct SimulateFleetCommand: Command {
         let fleet = SimulatedFleet(count: count, fleet: target.fleet)
         let members = (0..<count).compactMap { fleet.member($0) }
         let inbox = try PublisherInbox()
-        let publisher = try target.publisher(inbox)
+        let publisher = try target.publisher(inbox, of: members)
         let start = ContinuousClock.now
         let driver = SimulatedFleetDriver(
             fleet: fleet, members: members, rate: rate, past: past, duration: duration,
@@ -61,7 +61,8 @@ struct SimulateFleetCommand: Command {
             let counts = publisher.counts
             StandardError.say(
                 "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "
-                    + "in \(String(seconds, decimals: 1)) s; \(counts.retries) messages were sent again")
+                    + "in \(String(seconds, decimals: 1)) s; \(counts.retries) messages were sent again"
+            )
         }
         try await publisher.run(receiverCount: 1)
     }

@@ -28,6 +28,18 @@ package struct JSONObject: CustomStringConvertible, Sendable {
         text.append(json: value)
     }
 
+    /// Adds a string, or `null`.
+    package mutating func add(_ name: String, optional value: String?) {
+        begin(name)
+        if let value { text.append(json: value) } else { text.append("null") }
+    }
+
+    /// Adds a value that has been written already.
+    package mutating func add(_ name: String, json value: String) {
+        begin(name)
+        text.append(text: value)
+    }
+
     /// Adds a whole number.
     package mutating func add(_ name: String, _ value: Int?) {
         guard let value else { return }

@@ -11,8 +11,27 @@ package protocol MessageFormat: Sendable {
     /// The message of a batch; `nil` for a fix that the format has no place for.
     func message(_ batch: FixBatch) -> EngineMessage?
 
+    /// Messages that are sent with it; whether these are stored does not matter.
+    func companions(_ batch: FixBatch) -> [EngineMessage]
+
     /// Messages that are sent when the engine is connected, about each receiver.
     func announcement(of batch: FixBatch) -> [EngineMessage]
+
+    /// How an engine of MQTT tells whether the bridge is connected.
+    func presence(of members: [MemberName]) -> Presence?
+
+    /// A topic of MQTT on which `online` asks for announcements.
+    var announcementTopic: String? { get }
+}
+
+/// What is published, and kept, when a bridge connects and when its connection is lost.
+package struct Presence: Hashable, Sendable {
+    /// The topic.
+    package var topic: String
+    /// What is published after connecting; `nil` for nothing.
+    package var online: String?
+    /// What the engine publishes when the connection is lost.
+    package var offline: String
 }
 
 extension MessageFormat {
@@ -20,7 +39,25 @@ extension MessageFormat {
     package var isState: Bool { false }
 
     /// Default: none.
+    package var announcementTopic: String? { nil }
+
+    /// Default: none.
+    package func companions(_ batch: FixBatch) -> [EngineMessage] { [] }
+
+    /// Default: `online` and `offline` on `gps/FLEET/BRIDGE/status`.
+    package func presence(of members: [MemberName]) -> Presence? {
+        members.first.map {
+            Presence(topic: $0.statusTopic, online: "online", offline: "offline")
+        }
+    }
+
+    /// Default: none.
     package func announcement(of batch: FixBatch) -> [EngineMessage] { [] }
+}
+
+extension MemberName {
+    /// The topic in MQTT that says whether the bridge is connected.
+    package var statusTopic: String { "gps/\(fleet)/\(bridge)/status" }
 }
 
 /// gpsbridge's own messages.

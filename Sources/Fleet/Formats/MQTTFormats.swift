@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+
+/// The formats of messages in MQTT by their names.
+package enum MQTTFormats {
+    /// What `--format` is given, and what it is. Adding one is a file in this folder and a line here.
+    package static let all: [(name: String, format: any MessageFormat)] = [
+        ("gpsbridge", BatchFormat(for: .mqtt)),
+        ("owntracks", OwnTracksFormat()),
+        ("homeassistant", HomeAssistantFormat()),
+        ("gpsd", GPSDMessageFormat()),
+        ("geojson", GeoJSONMessageFormat()),
+    ]
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import Synchronization
+
+/// A broker of MQTT, with QoS 1: what it has acknowledged it has, as far as its settings go.
+package final class MQTTEngine: Engine {
+    private struct State {
+        var client: MQTTClient?
+        var isClosed = false
+        /// The ids of messages on their way, by the library's numbers, which are 16 bits.
+        var ids: [CInt: String] = [:]
+    }
+
+    package let window = 200
+
+    private let url: EngineURL
+    private let access: EngineAccess
+    private let clientID: String
+    private let presence: Presence?
+    private let announcementTopic: String?
+    private let state = Mutex(State())
+    private let events = EventHandler()
+    private let queue = DispatchQueue(label: "gpsbridge.mqtt")
+
+    /// A closure in an object, as a lock around one would wrap it anew each time.
+    private final class EventHandler: Sendable {
+        private let box = Mutex<Box?>(nil)
+
+        final class Box: Sendable {
+            let handle: @Sendable (EngineEvent) -> Void
+            init(_ handle: @escaping @Sendable (EngineEvent) -> Void) { self.handle = handle }
+        }
+
+        func set(_ box: Box?) { self.box.withLock { $0 = box } }
+        func callAsFunction(_ event: EngineEvent) { box.withLock { $0 }?.handle(event) }
+    }
+
+    /// Creates an engine for messages of a format about some receivers.
+    package init(
+        _ url: EngineURL, _ access: EngineAccess, clientID: String, format: any MessageFormat,
+        members: [MemberName]
+    ) {
+        self.url = url
+        self.access = access
+        self.clientID = clientID
+        presence = format.presence(of: members)
+        announcementTopic = format.announcementTopic
+    }
+
+    package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
+        events.set(EventHandler.Box(onEvent))
+        var handlers = MQTTClient.Handlers()
+        handlers.connected = { [weak self] in self?.connected($0) }
+        handlers.disconnected = { [weak self] in self?.events(.disconnected($0)) }
+        handlers.acknowledged = { [weak self] in self?.acknowledged($0) }
+        handlers.received = { [weak self] _, bytes in
+            // Home Assistant has started anew.
+            if bytes == Array("online".utf8) { self?.events(.connected) }
+        }
+        let client = try MQTTClient(
+            url, access, id: clientID, will: presence, handlers: handlers)
+        state.withLock { $0.client = client }
+        queue.async { self.connect() }
+    }
+
+    /// Tries until the first connection is made; the library makes all others.
+    private func connect() {
+        guard let client = state.withLock({ $0.isClosed ? nil : $0.client }) else { return }
+        do throws(FleetError) {
+            try client.connect()
+        } catch {
+            events(.disconnected(error.description))
+            queue.asyncAfter(deadline: .now() + .random(in: 2...6)) { [weak self] in
+                self?.connect()
+            }
+        }
+    }
+
+    package func send(_ message: EngineMessage) {
+        queue.async {
+            let result = self.state.withLock { state -> FleetError? in
+                guard let client = state.client else { return FleetError("not connected") }
+                do throws(FleetError) {
+                    let number = try client.publish(
+                        message.destination, message.bytes, isRetained: message.isRetained)
+                    state.ids[number] = message.id
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            if let result {
+                let failure = EngineFailure(result.description, isGeneral: true)
+                self.events(.failed(id: message.id, failure))
+            }
+        }
+    }
+
+    package func close() {
+        events.set(nil)
+        queue.sync {
+            let client = state.withLock { state in
+                defer { state.client = nil }
+                state.isClosed = true
+                return state.client
+            }
+            // The last will is for a connection that is lost.
+            if let presence, presence.online != nil, let client {
+                _ = try? client.publish(
+                    presence.topic, Array(presence.offline.utf8), isRetained: true)
+            }
+        }
+    }
+
+    private func connected(_ refusal: String?) {
+        if let refusal { return events(.disconnected(refusal)) }
+        queue.async {
+            guard let client = self.state.withLock({ $0.client }) else { return }
+            do throws(FleetError) {
+                if let presence = self.presence, let online = presence.online {
+                    _ = try client.publish(presence.topic, Array(online.utf8), isRetained: true)
+                }
+                if let topic = self.announcementTopic { try client.subscribe(topic) }
+            } catch {
+                self.events(.note(error.description))
+            }
+            self.events(.connected)
+        }
+    }
+
+    private func acknowledged(_ number: CInt) {
+        guard let id = state.withLock({ $0.ids.removeValue(forKey: number) }) else { return }
+        events(.stored(id: id))
+    }
+}
