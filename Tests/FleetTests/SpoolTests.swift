@@ -89,7 +89,17 @@ struct SpoolTests {
         #expect(try all(spool, bits[1]).map(\.row.sequence) == [1])
         // What waits for a target that is given up is dropped with it.
         #expect(try spool.setTargets(["a"]) == [bits[0]])
-        #expect(spool.count == 1)
+        #expect(spool.count == 1 && spool.loss.dropped == 1)
+    }
+
+    @Test func `what waits for an engine that has moved waits for the new one`() throws {
+        let spool = try Spool(path: path)
+        let old = try spool.setTargets(["nats://old", "mqtt://other"])
+        try fill(spool, 0..<3)
+        try spool.acknowledge([1], bit: old[0])
+        let new = try spool.setTargets(["nats://new", "mqtt://other"])
+        #expect(try all(spool, new[0]).map(\.row.sequence) == [2, 3])
+        #expect(try all(spool, new[1]).count == 3)
     }
 
     @Test func `the newest are read first where that is wanted`() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CSQLite
 
-/// A database file that this process alone uses.
+/// A database file that this process alone writes.
 ///
 /// The corresponding C type is `sqlite3`. Of one thread at a time.
 final class SQLiteDatabase {
@@ -12,8 +12,6 @@ final class SQLiteDatabase {
 
         /// Whether the disk, or the size that the file may have, is used up.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
-        /// Whether another process uses the file.
-        var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
         /// Whether the file is no database, or a damaged one.
         var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
@@ -33,6 +31,8 @@ final class SQLiteDatabase {
             throw failure
         }
         self.database = database
+        // Others may read it.
+        sqlite3_busy_timeout(database, 5000)
     }
 
     deinit { sqlite3_close_v2(database) }

@@ -43,6 +43,8 @@ package final class Spool {
     /// What was dropped since it was opened.
     package internal(set) var loss = SpoolLoss()
 
+    /// Released after the database is closed.
+    private let lock: SpoolLock
     let database: SQLiteDatabase
     private let insertion: SQLiteStatement
     private let acknowledgement: SQLiteStatement
@@ -60,6 +62,7 @@ package final class Spool {
     /// Throws where another process uses it, or the folder cannot be written.
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
         self.path = path
+        lock = try SpoolLock(path)
         do throws(SQLiteDatabase.Failure) {
             let database = try Self.open(path, log)
             self.database = database
@@ -80,9 +83,7 @@ package final class Spool {
             selections = (try selection("DESC"), try selection("ASC"))
             try load()
         } catch {
-            throw error.isBusy
-                ? FleetError("\(path) is used by another gpsbridge: choose another --spool FILE")
-                : FleetError("the spool \(path): \(error)")
+            throw FleetError("the spool \(path): \(error)")
         }
     }
 
@@ -104,9 +105,9 @@ package final class Spool {
 
     private static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
-        // No -shm file, and no other process; and what append has returned survives a loss of power.
+        // What append has returned survives a loss of power.
         try database.run(
-            "PRAGMA locking_mode=EXCLUSIVE; PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
+            "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
                 + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")
         let columns = names.map { ",\"\($0)\" INTEGER" }.joined()
         try database.transaction { () throws(SQLiteDatabase.Failure) in
@@ -151,28 +152,35 @@ package final class Spool {
     }
 
     /// Sets the targets that are to have every fix from now on; returns the bit of each, by which it is known
-    /// here. What waits for a target that is no more is dropped with it.
+    /// here. What waits for a target that is no more waits for those that are new: an engine may have moved. It
+    /// is dropped where none is new.
     package func setTargets(_ names: [String]) throws(FleetError) -> [Int64] {
         try wrapped { () throws(SQLiteDatabase.Failure) in
             try database.transaction { () throws(SQLiteDatabase.Failure) in
                 let gone = targets.filter { !names.contains($0.key) }
+                let goneBits = gone.values.reduce(0, |)
                 for (name, bit) in gone {
-                    try database.prepare("UPDATE fix SET pending=pending&~?").run(bit)
                     try database.prepare("DELETE FROM target WHERE bit=?").run(bit)
                     targets[name] = nil
                 }
+                var newBits: Int64 = 0
                 for name in names where targets[name] == nil {
                     var bit: Int64 = 1
-                    while targets.values.contains(bit) { bit <<= 1 }
+                    while (targets.values.reduce(0, |) | goneBits) & bit != 0 { bit <<= 1 }
                     let statement = try database.prepare(
                         "INSERT INTO target(bit,name) VALUES(?,?)")
                     statement.bind(2, name)
                     try statement.run(bit)
                     targets[name] = bit
+                    newBits |= bit
                 }
-                let known = targets.values.reduce(0, |)
-                try database.prepare("DELETE FROM fix WHERE pending&?=0").run(known)
+                guard goneBits != 0 || newBits != 0 else { return }
+                // Before the first target, too.
+                let heirs = "UPDATE fix SET pending=pending&~?1|?2 WHERE pending&?1 OR pending=0"
+                try database.prepare(heirs).run(goneBits, newBits)
+                try database.run("DELETE FROM fix WHERE pending=0")
                 count -= database.changeCount
+                loss.dropped += database.changeCount
             }
             return names.map { targets[$0] ?? 0 }
         }
