@@ -213,7 +213,7 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "Fleet",
             dependencies: [
                 "CNATS", "CMosquitto", "CSQLite", "CPostgreSQL", "GNSS", "Devices", "Delegation",
-                "GPSBridge", "SimulatedDevices", "Compression", "Outputs",
+                "GPSBridge", "SimulatedDevices", "Compression", "Inputs", "Outputs",
             ], swiftSettings: lifetimes),
         // 6
         .executableTarget(

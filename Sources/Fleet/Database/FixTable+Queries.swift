@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+extension FixTable {
+    /// Functions and views for questions that are asked of every fleet. They are plain SQL, which PostgreSQL
+    /// inlines, so the indexes are used.
+    static let queries = """
+        -- Where a device was at a time: its last position up to then, not older than `within`.
+        CREATE OR REPLACE FUNCTION gpsbridge.where_was(
+            device text, at timestamptz, within interval DEFAULT '1 day')
+        RETURNS SETOF gpsbridge.fix LANGUAGE sql STABLE AS $$
+            SELECT fix.* FROM gpsbridge.fix
+            WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                AND time <= $2 AND time > $2 - $3 AND position IS NOT NULL
+            ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1
+        $$;
+
+        -- Which devices were inside an area between two times.
+        CREATE OR REPLACE FUNCTION gpsbridge.inside(
+            area geography, since timestamptz, until timestamptz)
+        RETURNS TABLE (device text, first timestamptz, last timestamptz, fixes bigint)
+        LANGUAGE sql STABLE AS $$
+            SELECT device.name, min(time), max(time), count(*)
+            FROM gpsbridge.fix JOIN gpsbridge.device ON device.id = fix.device
+            WHERE time >= $2 AND time < $3 AND ST_Covers($1, position)
+            GROUP BY device.name ORDER BY min(time)
+        $$;
+
+        -- How far a device went on each day of a time zone, in metres. Steps below 0.5 m/s are left out: a receiver that
+        -- stands wanders about. What lies between two fixes further apart than `gap` is counted apart.
+        CREATE OR REPLACE FUNCTION gpsbridge.distance_per_day(
+            device text, first date, last date, zone text DEFAULT 'UTC', gap interval DEFAULT '5 min')
+        RETURNS TABLE (day date, metres double precision, metres_in_gaps double precision, fixes bigint)
+        LANGUAGE sql STABLE AS $$
+            WITH step AS (
+                SELECT (time AT TIME ZONE $4)::date AS day, speed,
+                    time - lag(time) OVER w AS duration,
+                    ST_Distance(lag(position) OVER w, position) AS metres
+                FROM gpsbridge.fix
+                WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                    AND time >= $2::timestamp AT TIME ZONE $4
+                    AND time < ($3 + 1)::timestamp AT TIME ZONE $4 AND position IS NOT NULL
+                WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
+            )
+            SELECT day, coalesce(sum(metres) FILTER (
+                    WHERE duration <= $5 AND coalesce(speed, 1) >= 0.5), 0),
+                coalesce(sum(metres) FILTER (WHERE duration > $5), 0), count(*)
+            FROM step GROUP BY day ORDER BY day
+        $$;
+
+        -- When a device sent no position for longer than `longer`, and how far it came meanwhile.
+        CREATE OR REPLACE FUNCTION gpsbridge.gaps(
+            device text, since timestamptz, until timestamptz, longer interval DEFAULT '1 min')
+        RETURNS TABLE (lost timestamptz, found timestamptz, duration interval, metres double precision)
+        LANGUAGE sql STABLE AS $$
+            SELECT previous, time, time - previous, ST_Distance(place, position)
+            FROM (
+                SELECT time, position, lag(time) OVER w AS previous, lag(position) OVER w AS place
+                FROM gpsbridge.fix
+                WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
+                    AND time >= $2 AND time < $3 AND position IS NOT NULL
+                WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
+            ) AS step
+            WHERE time - previous > $4 ORDER BY time
+        $$;
+
+        -- The last position of every device.
+        CREATE OR REPLACE VIEW gpsbridge.latest AS
+            SELECT device.name, now() - fix.time AS age, fix.*
+            FROM gpsbridge.device, LATERAL (
+                SELECT * FROM gpsbridge.fix
+                WHERE fix.device = device.id AND position IS NOT NULL
+                ORDER BY time DESC, boot DESC, sequence DESC LIMIT 1) AS fix;
+
+        """
+}

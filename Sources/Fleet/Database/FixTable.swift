@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+/// What `collect` makes in a database: tables, indexes and the functions that docs/fleet.md describes.
+///
+/// It is SQL to be read by people, too: `gpsbridge collect --schema` prints it for those who let no program make tables.
+package enum FixTable {
+    /// Everything; executing it again changes nothing but the functions.
+    package static let schema = tables + "\n" + maintenance + "\n" + queries
+
+    /// Days that get a partition, counted from today. Fixes of other days go into `fix_other`.
+    static let partitionedDays = -400...2
+
+    private static let tables = """
+        CREATE EXTENSION IF NOT EXISTS postgis;
+        CREATE EXTENSION IF NOT EXISTS btree_gist;
+        CREATE SCHEMA IF NOT EXISTS gpsbridge;
+
+        CREATE TABLE IF NOT EXISTS gpsbridge.device (
+            id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            fleet text NOT NULL, bridge text NOT NULL, receiver text NOT NULL,
+            name text GENERATED ALWAYS AS (fleet || '/' || bridge || '/' || receiver) STORED UNIQUE
+        );
+
+        -- A run of a bridge, which numbers its fixes.
+        CREATE TABLE IF NOT EXISTS gpsbridge.boot (
+            id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            device integer NOT NULL REFERENCES gpsbridge.device,
+            word text NOT NULL, software text NOT NULL,
+            first_seen timestamptz NOT NULL DEFAULT now(),
+            UNIQUE (device, word)
+        );
+
+        -- SI units and degrees; NULL is not known. A fix is known by (device, boot, sequence); its time, which
+        -- never differs for the same fix, is part of the key for the partitions.
+        CREATE TABLE IF NOT EXISTS gpsbridge.fix (
+            time timestamptz NOT NULL,      -- by the receiver; of a fix without a date, when it was received
+            received timestamptz NOT NULL,  -- by the clock of the bridge
+            sequence bigint NOT NULL,
+            device integer NOT NULL,
+            boot integer NOT NULL,
+            mode smallint, quality smallint,        -- 1 none, 2 2D, 3 3D; as GGA
+            is_dated boolean NOT NULL,
+            origin "char" NOT NULL,                 -- l live, r replay, s simulated
+            altitude real, geoid_separation real, speed real, course real, climb real, heading real,
+            horizontal_accuracy real, vertical_accuracy real, hdop real, vdop real, pdop real,
+            satellites_used smallint, satellites_in_view smallint,
+            correction_age real, correction_station integer,
+            time_of_day double precision,           -- seconds since midnight UTC, where there is no date
+            position geography(Point, 4326),
+            PRIMARY KEY (device, time, boot, sequence)
+        ) PARTITION BY RANGE (time);
+        CREATE INDEX IF NOT EXISTS fix_position_time ON gpsbridge.fix USING gist (position, time);
+        CREATE TABLE IF NOT EXISTS gpsbridge.fix_other PARTITION OF gpsbridge.fix DEFAULT;
+
+        -- Messages that are no batches of fixes, as they came.
+        CREATE TABLE IF NOT EXISTS gpsbridge.rejected (
+            stream text NOT NULL, sequence bigint NOT NULL, subject text NOT NULL, reason text NOT NULL,
+            message bytea NOT NULL, rejected timestamptz NOT NULL DEFAULT now(),
+            PRIMARY KEY (stream, sequence)
+        );
+
+        """
+
+    private static let maintenance = """
+        -- Makes the partition of a day, and moves what has come for it before.
+        CREATE OR REPLACE FUNCTION gpsbridge.create_day(day date) RETURNS void LANGUAGE plpgsql AS $$
+        DECLARE
+            part text := 'fix_' || to_char(day, 'YYYYMMDD');
+            start timestamptz := day::timestamp AT TIME ZONE 'UTC';
+            finish timestamptz := (day + 1)::timestamp AT TIME ZONE 'UTC';
+        BEGIN
+            IF to_regclass('gpsbridge.' || part) IS NOT NULL THEN RETURN; END IF;
+            -- Collectors that begin the same day at once wait for each other.
+            PERFORM pg_advisory_xact_lock(7164, 1);
+            IF to_regclass('gpsbridge.' || part) IS NOT NULL THEN RETURN; END IF;
+            EXECUTE format('CREATE TABLE gpsbridge.%I (LIKE gpsbridge.fix INCLUDING ALL)', part);
+            EXECUTE format('WITH moved AS (DELETE FROM gpsbridge.fix_other WHERE time >= %L AND time < %L '
+                'RETURNING *) INSERT INTO gpsbridge.%I SELECT * FROM moved', start, finish, part);
+            EXECUTE format('ALTER TABLE gpsbridge.fix ATTACH PARTITION gpsbridge.%I FOR VALUES '
+                'FROM (%L) TO (%L)', part, start, finish);
+        END $$;
+
+        -- Removes whole days before one, and returns how many there were.
+        CREATE OR REPLACE FUNCTION gpsbridge.drop_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
+        DECLARE
+            part text;
+            count integer := 0;
+        BEGIN
+            FOR part IN SELECT relname FROM pg_class JOIN pg_inherits ON inhrelid = pg_class.oid
+                WHERE inhparent = 'gpsbridge.fix'::regclass AND relname ~ '^fix_[0-9]{8}$'
+                AND relname < 'fix_' || to_char(before, 'YYYYMMDD')
+            LOOP
+                EXECUTE format('DROP TABLE gpsbridge.%I', part);
+                count := count + 1;
+            END LOOP;
+            DELETE FROM gpsbridge.fix_other WHERE time < before::timestamp AT TIME ZONE 'UTC';
+            RETURN count;
+        END $$;
+
+        """
+}

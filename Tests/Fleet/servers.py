@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: MIT
+"""Engines, a broker and a database of their own on loopback: free ports, one folder, gone at the end."""
+
+import atexit
+import json
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+
+def free_ports(count):
+    """Ports that nothing listens on; all are held until the last is found, so that none comes twice."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def wait_until(condition, seconds=30, what="a condition"):
+    """Polls a condition; returns its value, or raises TimeoutError."""
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise TimeoutError(f"waited {seconds} s for {what}")
+        time.sleep(0.02)
+
+
+def answers(port):
+    """Whether something accepts connections at a port."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Process:
+    """A program that ends with this one, also when this one is killed."""
+
+    def __init__(self, arguments, log, user=None, env=None, stdin=None, stdout=None,
+                 end=signal.SIGKILL):
+        # Changing the user would undo a prctl made before it, so setpriv makes it.
+        command = ["setpriv", "--pdeathsig", "KILL"]
+        if user is not None and os.geteuid() == 0:
+            command += ["--reuid", user, "--regid", user, "--clear-groups"]
+        self.arguments = command + arguments
+        self.log, self.env, self.stdin, self.stdout = log, env, stdin, stdout
+        self.end, self.process = end, None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                self.arguments, stdin=self.stdin or subprocess.DEVNULL,
+                stdout=self.stdout or log, stderr=log, env=self.env)
+        return self
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self, number=signal.SIGKILL, wait=True):
+        """Sends a signal, and waits for the end."""
+        if self.is_running():
+            self.process.send_signal(number)
+            if wait:
+                self.process.wait(60)
+
+    def usage(self):
+        """Seconds of CPU, and resident megabytes."""
+        with open(f"/proc/{self.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        ticks = os.sysconf("SC_CLK_TCK")
+        cpu = (int(fields[11]) + int(fields[12])) / ticks
+        return cpu, int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class Engine:
+    """nats-server with JetStream: a cluster of three, or one alone."""
+
+    def __init__(self, folder, nodes=3, user=None, extra=""):
+        self.folder = folder
+        ports = free_ports(3 * nodes)
+        self.ports, cluster, self.http = ports[:nodes], ports[nodes:2 * nodes], ports[2 * nodes:]
+        self.nodes = []
+        for index in range(nodes):
+            name = f"n{index + 1}"
+            lines = [
+                f"server_name: {name}", "host: 127.0.0.1", f"port: {self.ports[index]}",
+                f"http: 127.0.0.1:{self.http[index]}", 'lame_duck_grace_period: "2s"',
+                'lame_duck_duration: "30s"',
+                f'jetstream {{ store_dir: "{folder}/{name}", max_memory_store: 64MB, max_file_store: 40GB }}',
+                extra,
+            ]
+            if nodes > 1:
+                routes = ", ".join(f"nats://127.0.0.1:{port}" for port in cluster)
+                lines.append(
+                    f"cluster {{ name: fleet, host: 127.0.0.1, port: {cluster[index]}, routes: [{routes}] }}")
+            path = f"{folder}/{name}.conf"
+            with open(path, "w") as file:
+                file.write("\n".join(lines) + "\n")
+            self.nodes.append(Process(["nats-server", "-c", path], f"{folder}/{name}.log"))
+
+    def start(self):
+        for node in self.nodes:
+            node.start()
+        return self.ready()
+
+    def ready(self):
+        """Waits until every node runs and the cluster has a leader."""
+        wait_until(lambda: all(answers(port) for port in self.ports), 60, "nats-server")
+        wait_until(self._has_leader, 60, "the leader of the cluster")
+        return self
+
+    def _has_leader(self):
+        if len(self.nodes) == 1:
+            return True
+        try:
+            return any(self.get(index, "jsz").get("meta_cluster", {}).get("leader")
+                       for index in range(len(self.nodes)))
+        except OSError:
+            return False
+
+    @property
+    def url(self):
+        return "nats://" + ",".join(f"127.0.0.1:{port}" for port in self.ports)
+
+    def get(self, index, page):
+        """A page of a node's monitoring port."""
+        address = f"http://127.0.0.1:{self.http[index]}/{page}"
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return json.load(answer)
+
+    def stream(self, name):
+        """What a running node has to say of a stream; None if there is none."""
+        for index, node in enumerate(self.nodes):
+            if not node.is_running():
+                continue
+            try:
+                page = self.get(index, "jsz?streams=true&config=true&consumers=true")
+            except OSError:
+                continue
+            for account in page.get("account_details", []):
+                for stream in account.get("stream_detail", []) or []:
+                    if stream["name"] == name:
+                        return stream
+        return None
+
+    def leader(self, stream):
+        """The index of the node that leads a stream; None while there is none."""
+        detail = self.stream(stream)
+        name = detail and detail.get("cluster", {}).get("leader")
+        return int(name[1:]) - 1 if name else None
+
+
+class Broker:
+    """mosquitto, with the settings that keep what it acknowledges."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.port = free_ports(1)[0]
+        path = f"{folder}/mosquitto.conf"
+        with open(path, "w") as file:
+            file.write(
+                f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence true\n"
+                f"persistence_location {folder}/\nautosave_interval 1\nautosave_on_changes true\n"
+                "max_queued_messages 0\n" + ("user root\n" if os.geteuid() == 0 else ""))
+        self.process = Process(["mosquitto", "-c", path], f"{folder}/mosquitto.log")
+
+    def start(self):
+        self.process.start()
+        wait_until(lambda: answers(self.port), 30, "mosquitto")
+        return self
+
+    @property
+    def url(self):
+        return f"mqtt://127.0.0.1:{self.port}"
+
+
+class Database:
+    """PostgreSQL with PostGIS, at a Unix socket only; never runs as root."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.programs = max(
+            (f"/usr/lib/postgresql/{version}/bin" for version in os.listdir("/usr/lib/postgresql")),
+            key=lambda path: int(path.split("/")[4]))
+        self.user = "postgres" if os.geteuid() == 0 else None
+        name = self.user or pwd.getpwuid(os.geteuid()).pw_name
+        os.makedirs(folder)
+        if self.user:
+            shutil.chown(folder, self.user, self.user)
+        initdb = Process(
+            [f"{self.programs}/initdb", "-D", f"{folder}/data", "-A", "trust", "-U", name],
+            f"{folder}.log", self.user, {**os.environ, "HOME": folder}).start()
+        if initdb.process.wait() != 0:
+            raise RuntimeError(f"initdb failed: {open(f'{folder}.log').read()}")
+        with open(f"{folder}/data/postgresql.conf", "a") as file:
+            file.write(
+                f"listen_addresses = ''\nunix_socket_directories = '{folder}'\nshared_buffers = 512MB\n"
+                "max_wal_size = 4GB\ntimezone = 'UTC'\n")
+        # Killed, it would leave its backends for a moment; SIGQUIT ends them, too.
+        self.process = Process(
+            [f"{self.programs}/postgres", "-D", f"{folder}/data"], f"{folder}.log", self.user,
+            {**os.environ, "HOME": folder}, end=signal.SIGQUIT)
+        self.environment = {**os.environ, "PGHOST": folder, "PGUSER": name, "PGDATABASE": "gps"}
+
+    def start(self):
+        def is_up():
+            # After kill -9 the old backends hold the shared memory for a moment.
+            if not self.process.is_running():
+                self.process.start()
+            return subprocess.run(
+                ["pg_isready", "-q", "-h", self.folder, "-d", "postgres"], check=False).returncode == 0
+        wait_until(is_up, 60, "PostgreSQL")
+        return self
+
+    def create(self, name="gps"):
+        subprocess.run(["createdb", name], env=self.environment, check=True)
+        return self
+
+    @property
+    def url(self):
+        return f"postgresql://{self.environment['PGUSER']}@/gps?host={self.folder}"
+
+    def sql(self, text, database=None):
+        """Runs a statement; returns rows as lists of strings."""
+        arguments = ["psql", "-XqAtF", "\t", "-v", "ON_ERROR_STOP=1", "-c", text]
+        result = subprocess.run(
+            arguments + ([database] if database else []), env=self.environment, check=True,
+            stdout=subprocess.PIPE, text=True)
+        return [line.split("\t") for line in result.stdout.splitlines()]
+
+    def value(self, text):
+        return self.sql(text)[0][0]
+
+
+class Cut:
+    """A way to a server that can be cut: bytes then go nowhere and no connection is closed."""
+
+    def __init__(self, port):
+        import threading
+        self.target, self.is_cut = port, False
+        self.listener = socket.socket()
+        self.listener.bind(("127.0.0.1", 0))
+        self.listener.listen(64)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        import threading
+        while True:
+            near, _ = self.listener.accept()
+            if self.is_cut:
+                # Kept open and silent, as a network that swallows everything is.
+                threading.Thread(target=self._copy, args=(near, None), daemon=True).start()
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target), 5)
+            except OSError:
+                near.close()
+                continue
+            for pair in ((near, far), (far, near)):
+                threading.Thread(target=self._copy, args=pair, daemon=True).start()
+
+    def _copy(self, source, target):
+        try:
+            while data := source.recv(65536):
+                # What was in flight when the way was cut never arrives.
+                if target is None or self.is_cut:
+                    target = None
+                    continue
+                target.sendall(data)
+        except OSError:
+            pass
+        for each in (source, target):
+            if each is not None:
+                try:
+                    each.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    pass
+                each.close()
+
+
+class Work:
+    """The folder of a run, and what runs in it; all of it is gone at the end."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="gpsbridge-fleet-", dir=os.environ.get("TMPDIR"))
+        os.chmod(self.folder, 0o711)
+        self.processes = []
+        atexit.register(self.close)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: sys.exit(1))
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def add(self, *processes):
+        self.processes += processes
+        return processes[0]
+
+    def engine(self, **options):
+        folder = self.path(f"engine{len(self.processes)}")
+        os.makedirs(folder)
+        engine = Engine(folder, **options)
+        self.add(*engine.nodes)
+        return engine.start()
+
+    def broker(self):
+        folder = self.path(f"broker{len(self.processes)}")
+        os.makedirs(folder)
+        broker = Broker(folder)
+        self.add(broker.process)
+        return broker.start()
+
+    def database(self):
+        database = Database(self.path(f"postgres{len(self.processes)}"))
+        self.add(database.process)
+        return database.start().create()
+
+    def close(self):
+        for process in reversed(self.processes):
+            process.kill(process.end)
+        if os.environ.get("FLEET_KEEP"):
+            print(f"kept: {self.folder}", file=sys.stderr)
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    # Starts everything and shows where it is, until it is interrupted.
+    work = Work()
+    engine, broker, database = work.engine(), work.broker(), work.database()
+    print(f"engine    {engine.url}\nbroker    {broker.url}\ndatabase  {database.url}", flush=True)
+    signal.pause()
