@@ -220,7 +220,7 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "FleetCLI",
             dependencies: [
                 "Commands", "SourceArguments", "GNSS", "Devices", "Delegation", "GPSBridge",
-                "Outputs", "SimulatedDevices", "Fleet",
+                "Outputs", "SimulatedDevices", "Fleet", "NMEA",
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetTests",

@@ -13,6 +13,9 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected where isNetwork:
             "\(device) was disconnected: check what serves it."
         case .hostUnknown: "No host is known for \(device): check its name and the network."
+        case .programMissing:
+            "\(device) is read by gpsbridge-fleet, which is not installed: put it beside this program "
+                + "or into PATH."
         case .unreachable:
             "\(device) cannot be reached\(reason): check the address and what serves it."
         case .gpsd:
@@ -52,7 +55,8 @@ extension DeviceError: CustomStringConvertible {
     private var isNetwork: Bool { device.contains("://") }
 
     private var reason: String {
-        errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+        if case .reported(let reason) = detail { return " (\(reason))" }
+        return errno.map { " (\(String(cString: strerror($0))))" } ?? ""
     }
 
     private var tried: String {

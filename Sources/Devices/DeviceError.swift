@@ -34,6 +34,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let unreachable = Code(rawValue: "unreachable")
         /// A gpsd answers, which sends objects instead of sentences.
         public static let gpsd = Code(rawValue: "gpsd")
+        /// It is read by a program that is not installed.
+        public static let programMissing = Code(rawValue: "programMissing")
         /// Bytes come, but for seconds no message with a right checksum; reading goes on.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
         /// More noise comes than a line can carry; it is read no faster than need be.
@@ -79,6 +81,8 @@ extension DeviceError {
         case groupAfterLogin(String)
         /// The user is in the group that may open it, and yet something forbids it.
         case forbidden(group: String)
+        /// What the program that reads it has reported.
+        case reported(String)
         /// Ttys that may have been a receiver's, and from which nothing was understood.
         case notUnderstood([String])
     }

@@ -42,6 +42,8 @@ public struct SourceKind: RawRepresentable, Hashable, Sendable {
     public static let udp = SourceKind(rawValue: "udp")
     /// A server of gpsd's protocol.
     public static let gpsd = SourceKind(rawValue: "gpsd")
+    /// A member of a fleet, by an engine.
+    public static let fleet = SourceKind(rawValue: "fleet")
 }
 
 /// A port of a host.

@@ -14,3 +14,9 @@ static inline void clinux_name_thread(const char *name)
 {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
+
+/* A pipe that programs do not inherit, from its creation on; 0, or -1 with errno. */
+int clinux_pipe(int ends[2]);
+
+/* The environment, as a program that is started gets it. */
+char **clinux_environment(void);

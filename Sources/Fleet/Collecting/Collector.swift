@@ -8,7 +8,7 @@ package final class Collector: Sendable {
     /// What is collected, and how.
     package struct Settings: Sendable {
         /// The stream's name.
-        package var stream = "gps"
+        package var stream = NATSStream().name
         /// The consumer's name: collectors that give the same one share the work.
         package var consumer = "collect"
         /// The subjects.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Fleet
+import Glibc
 
 /// The options by which an engine is shown who connects; all of them are files, so that no secret is on the
 /// command line.
@@ -38,5 +39,26 @@ enum AccessArguments {
         } catch {
             throw UsageError(error.description)
         }
+    }
+}
+
+extension EngineAccess {
+    /// With the environment's files in the place of those that no option names: a program that reads a source such
+    /// as `nats://…` passes it on.
+    func withEnvironment() throws -> EngineAccess {
+        func file(_ name: String) -> String? {
+            getenv("GPSBRIDGE_\(name)").map { String(cString: $0) }
+        }
+        func secret(_ name: String) throws -> SecretFile? {
+            try file(name).map { path in try usage { try SecretFile(path) } }
+        }
+        var access = self
+        access.credentials = try credentials ?? secret("CREDENTIALS")
+        access.nkey = try nkey ?? secret("NKEY")
+        access.password = try password ?? secret("PASSWORD_FILE")
+        access.authorities = authorities ?? file("CA")
+        access.certificate = certificate ?? file("CERT")
+        access.key = try key ?? secret("KEY")
+        return access
     }
 }

@@ -38,7 +38,7 @@ struct CollectCommand: Command {
                 help: "Where fixes go: postgresql://[USER@]HOST[:PORT]/DATABASE or gpx:FOLDER"
             ) { $0.target = try Target($1) },
             .init(
-                "stream", value: "NAME", help: "The stream to read; gps unless given"
+                "stream", value: "NAME", help: "The stream to read; GPS unless given"
             ) { $0.settings.stream = $1 },
             .init(
                 "subjects", value: "SUBJECT",

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// Receives the batches of members as they are published; blocks its thread.
+package final class LiveReader: Sendable {
+    /// What it receives.
+    package enum Event: Sendable {
+        /// The engine is there, for the first time or again.
+        case connected
+        /// The engine is away.
+        case disconnected(String)
+        /// A batch with fixes that are newer than those of the member before.
+        case batch(FixBatch)
+        /// Nothing came for half a second.
+        case nothing
+    }
+
+    private let url: EngineURL
+    private let access: EngineAccess
+    private let pattern: MemberPattern
+    private let isStopped = Atomic<Bool>(false)
+    private let connectionEvents = Mutex<[NATSConnection.Event]>([])
+
+    /// Names an engine, and members by the address's path.
+    ///
+    /// Throws where the path names none.
+    package init(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
+        self.url = url
+        self.access = access
+        pattern = try MemberPattern(url.path)
+    }
+
+    /// Ends `run` within a second.
+    package func stop() {
+        isStopped.store(true, ordering: .relaxed)
+    }
+
+    /// Receives until it is stopped, or `receive` throws.
+    ///
+    /// Throws what `receive` does, and a `FleetError` where the engine refuses who connects.
+    package func run(_ receive: (Event) throws -> Void) throws {
+        let connection = try NATSConnection(url, access, name: "gpsbridge read") { [self] event in
+            connectionEvents.withLock { $0.append(event) }
+        }
+        let subscription = try NATSSubscription(connection, subject: pattern.subject)
+        var newest: [MemberName: Int64] = [:]
+        while !isStopped.load(ordering: .relaxed) {
+            let bytes = try subscription.next(wait: 500)
+            for event in connectionEvents.withLock({ events in
+                defer { events = [] }
+                return events
+            }) {
+                switch event {
+                case .connected: try receive(.connected)
+                case .disconnected(let reason): try receive(.disconnected(reason))
+                case .closed(let reason): throw FleetError("\(url): \(reason)")
+                case .error: break
+                }
+            }
+            guard let bytes else {
+                try receive(.nothing)
+                continue
+            }
+            // Others may use the same subjects for messages of their own.
+            guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member) else {
+                continue
+            }
+            // What a bridge sends later than it was is for those who collect.
+            let last = newest[batch.member] ?? .min
+            batch.rows.removeAll { $0.received <= last }
+            guard let received = batch.rows.map(\.received).max() else { continue }
+            newest[batch.member] = received
+            try receive(.batch(batch))
+        }
+    }
+}
