@@ -238,16 +238,16 @@ class Database:
     def url(self):
         return f"postgresql://{self.environment['PGUSER']}@/gps?host={self.folder}"
 
-    def sql(self, text, database=None):
+    def sql(self, text, quiet=False):
         """Runs a statement; returns rows as lists of strings."""
         arguments = ["psql", "-XqAtF", "\t", "-v", "ON_ERROR_STOP=1", "-c", text]
         result = subprocess.run(
-            arguments + ([database] if database else []), env=self.environment, check=True,
-            stdout=subprocess.PIPE, text=True)
+            arguments, env=self.environment, check=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if quiet else None, text=True)
         return [line.split("\t") for line in result.stdout.splitlines()]
 
-    def value(self, text):
-        return self.sql(text)[0][0]
+    def value(self, text, quiet=False):
+        return self.sql(text, quiet)[0][0]
 
 
 class Cut:

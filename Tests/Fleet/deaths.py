@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Kills, cuts and restarts: every fix that a bridge has spooled is in the database once, and in order."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+
+from servers import Cut, Process, wait_until
+
+
+class Chain:
+    """A simulated fleet that publishes, an engine, a collector and a database."""
+
+    def __init__(self, work, programs, receivers=50, rate=10, collectors=1, batch_time=None, via=None):
+        self.work, self.programs, self.rate = work, programs, rate
+        self.engine, self.database = work.engine(), work.database()
+        self.spool = work.path("spool.sqlite")
+        url = via(self.engine) if via else self.engine.url
+        arguments = [programs.fleet, "simulate", "--fleet", str(receivers), "--rate", str(rate), "--to", url,
+                     "--create-stream", "--replicas", "3", "--max-size", "2G", "--spool", self.spool]
+        if batch_time:
+            arguments += ["--batch-time", batch_time]
+        self.bridge = work.add(Process(arguments, work.path("bridge.log")))
+        self.collectors = [
+            work.add(Process([programs.fleet, "collect", "--from", self.engine.url, "--to", self.database.url],
+                             work.path(f"collector{index}.log")))
+            for index in range(collectors)]
+
+    def start(self):
+        self.bridge.start()
+        wait_until(lambda: self.engine.stream("GPS"), 30, "the stream")
+        for collector in self.collectors:
+            collector.start()
+        wait_until(lambda: self.count() > 0, 60, "the first fixes in the database")
+        return self
+
+    def count(self):
+        try:
+            return int(self.database.value("SELECT count(*) FROM gpsbridge.fix", quiet=True))
+        except subprocess.CalledProcessError:
+            return 0
+
+    def waiting(self):
+        """How many fixes the spool holds."""
+        with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True) as spool:
+            return spool.execute("SELECT count(*) FROM fix").fetchone()[0]
+
+    def finish(self):
+        """Stops making fixes, lets everything arrive, and checks that all of it did, once, in order."""
+        if self.bridge.is_running():
+            self.bridge.kill(signal.SIGTERM)
+        # The same spool without new fixes: what waits is sent.
+        drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001"], self.work.path("drain.log"))
+        self.work.add(drain).start()
+        wait_until(lambda: not drain.is_running(), 120, "the spool to be empty")
+        detail = self.engine.stream("GPS")
+        for collector in self.collectors:
+            if not collector.is_running():
+                collector.start()
+        def is_stored():
+            stream = self.engine.stream("GPS")
+            consumers = [each for each in (stream or {}).get("consumer_detail") or []
+                         if each["name"] == "collect"]
+            return consumers and consumers[0]["num_pending"] == 0 and consumers[0]["num_ack_pending"] == 0
+        wait_until(is_stored, 180, f"the collector ({detail and detail['state']})")
+        for collector in self.collectors:
+            collector.kill(signal.SIGTERM)
+        return self.check()
+
+    def check(self):
+        """Every number of the spool once, and times that rise with them."""
+        with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True) as spool:
+            # The spool numbers what it has taken: 1, 2, 3…
+            spooled = spool.execute("SELECT seq FROM sqlite_sequence WHERE name = 'fix'").fetchone()[0]
+        count, distinct, boots = map(int, self.database.sql(
+            "SELECT count(*), count(DISTINCT sequence), count(DISTINCT word) "
+            "FROM gpsbridge.fix JOIN gpsbridge.boot ON boot.id = fix.boot")[0])
+        assert count == distinct, f"{count - distinct} of {spooled} fixes twice"
+        assert count == spooled, f"{spooled - count} of {spooled} fixes lost"
+        disorder = int(self.database.value("""
+            SELECT count(*) FROM (SELECT sequence - lag(sequence) OVER (PARTITION BY device, boot ORDER BY time) AS step
+                FROM gpsbridge.fix) AS steps WHERE step <= 0"""))
+        assert disorder == 0, f"{disorder} fixes out of order"
+        return count, boots
+
+
+def told(chain, before=""):
+    total, boots = chain.finish()
+    return f"{before}{total} fixes of {boots} starts: 0 lost, 0 twice, in order"
+
+
+def test_bridge_killed(work, programs):
+    """kill -9 of the bridge at random moments."""
+    chain = Chain(work, programs).start()
+    runs = int(os.environ.get("FLEET_RUNS", "200"))
+    for _ in range(runs):
+        time.sleep(random.uniform(0.02, 0.6))
+        chain.bridge.kill()
+        chain.bridge.start()
+    return told(chain, f"{runs} kills, ")
+
+
+def test_leader_killed(work, programs):
+    chain = Chain(work, programs).start()
+    for _ in range(3):
+        leader = wait_until(lambda: chain.engine.leader("GPS") is not None and chain.engine, 30, "a leader")
+        node = leader.nodes[chain.engine.leader("GPS")]
+        node.kill()
+        time.sleep(4)
+        node.start()
+        chain.engine.ready()
+        time.sleep(4)
+    return told(chain, "3 kills of the leader, ")
+
+
+def test_engine_killed(work, programs):
+    chain = Chain(work, programs).start()
+    for _ in range(3):
+        for node in chain.engine.nodes:
+            node.kill()
+        time.sleep(3)
+        chain.engine.start()
+        time.sleep(6)
+    return told(chain, "3 kills of all three nodes, ")
+
+
+def test_collector_killed(work, programs):
+    chain = Chain(work, programs, collectors=2).start()
+    kills = 40
+    for _ in range(kills):
+        time.sleep(random.uniform(0.05, 0.8))
+        collector = random.choice(chain.collectors)
+        collector.kill()
+        collector.start()
+    return told(chain, f"{kills} kills of two collectors, ")
+
+
+def test_database_killed(work, programs):
+    chain = Chain(work, programs).start()
+    kills = 8
+    for _ in range(kills):
+        time.sleep(random.uniform(0.5, 2))
+        chain.database.process.kill()
+        time.sleep(random.uniform(0, 2))
+        chain.database.start()
+    return told(chain, f"{kills} kills of PostgreSQL, ")
+
+
+def test_network_cut(work, programs):
+    """The network of an hour's fixes swallows everything: 72 s at 50 Hz."""
+    cuts = []
+
+    def via(engine):
+        cuts.extend(Cut(port) for port in engine.ports)
+        return "nats://" + ",".join(f"127.0.0.1:{cut.port}" for cut in cuts)
+
+    chain = Chain(work, programs, receivers=20, rate=20, via=via)
+    chain.start()
+    time.sleep(3)
+    before = chain.count()
+    for cut in cuts:
+        cut.is_cut = True
+    time.sleep(180)
+    waiting = chain.waiting()
+    assert waiting > 3600 * 20 * 0.9, f"only {waiting} fixes wait in the spool"
+    for cut in cuts:
+        cut.is_cut = False
+    wait_until(lambda: chain.count() >= before + waiting, 180, "the fixes of the cut")
+    return told(chain, f"cut for 3,600 fixes of each receiver, {waiting} waited, ")

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The documented queries on many rows: by the indexes, and in which time."""
+
+import os
+import re
+import subprocess
+
+BUS = "'city/bus-7/roof'"
+AREA = "ST_GeogFromText('POLYGON((16.34 48.19, 16.43 48.19, 16.43 48.26, 16.34 48.26, 16.34 48.19))')"
+QUERIES = [
+    ("where was a bus at a time", f"SELECT * FROM gpsbridge.where_was({BUS}, '2026-11-20 22:00Z')", "_pkey"),
+    ("who was in 7 x 8 km for 10 min",
+     f"SELECT * FROM gpsbridge.inside({AREA}, '2026-11-20 21:00Z', '2026-11-20 21:10Z')", "position_time"),
+    ("who was in 7 x 8 km for 1 h",
+     f"SELECT * FROM gpsbridge.inside({AREA}, '2026-11-20 21:00Z', '2026-11-20 22:00Z')", "position_time"),
+    ("distance of a bus on each day",
+     f"SELECT * FROM gpsbridge.distance_per_day({BUS}, '2026-11-20', '2026-11-22')", "_pkey"),
+    ("gaps of a bus", "SELECT * FROM gpsbridge.gaps('city/bus-10/roof', '2026-11-20', '2026-11-23')", "_pkey"),
+    ("one hour of a bus",
+     "SELECT count(*), avg(speed) FROM gpsbridge.fix WHERE device = (SELECT id FROM gpsbridge.device WHERE name = "
+     f"{BUS}) AND time >= '2026-11-20 21:00Z' AND time < '2026-11-20 22:00Z'", "_pkey"),
+    ("the last place of all 1,000", "SELECT count(*) FROM gpsbridge.latest", "_pkey"),
+    ("a map as QGIS asks for it",
+     "SELECT position, device FROM gpsbridge.fix WHERE position && ST_MakeEnvelope(16.37, 48.2, 16.38, 48.205, 4326) "
+     "AND time > '2026-11-20 23:00Z'", "position_time"),
+]
+
+
+def test_queries(work, programs):
+    """FLEET_ROWS says how many rows; a million unless given."""
+    database = work.database()
+    rows = int(os.environ.get("FLEET_ROWS", "1000000"))
+    schema = programs.run("collect", "--schema").stdout
+    for arguments, text in ([], schema), (["-v", f"rows={rows}"], open(
+            os.path.join(os.path.dirname(__file__), "queries.sql"), encoding="utf-8").read()):
+        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", *arguments], input=text, text=True, check=True,
+                       env=database.environment, stdout=subprocess.DEVNULL)
+    sizes = database.sql("SELECT relname, pg_relation_size(oid) FROM pg_class WHERE relname LIKE 'fix_20261120%'")
+    count = int(database.value("SELECT count(*) FROM gpsbridge.fix_20261120"))
+    print("        " + ", ".join(f"{name.removeprefix('fix_20261120') or 'table'} {int(size) / count:.0f} B a row"
+                                 for name, size in sizes))
+    for name, query, index in QUERIES:
+        database.sql(query)  # warm
+        plan = "\n".join(row[0] for row in database.sql(f"SET jit = off; EXPLAIN (ANALYZE, COSTS OFF) {query}"))
+        seconds = float(re.search(r"Execution Time: ([\d.]+)", plan)[1])
+        answer = len(database.sql(query))
+        print(f"        {seconds:9.1f} ms  {name} ({answer} rows)", flush=True)
+        assert index in plan, f"{name}: not by {index}:\n{plan}"
+        assert "Seq Scan on fix_2" not in plan, f"{name} reads everything:\n{plan}"
+        assert answer > 0, f"{name}: no answer"
+    return f"{rows} rows"

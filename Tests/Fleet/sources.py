@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Members of a fleet as sources, and as a list; GPX files; secrets."""
+
+import glob
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from engine_client import EngineClient, batch
+from servers import Process, wait_until
+
+NOW = int(time.time()) * 1000
+
+
+def stream(work):
+    engine = work.engine(nodes=1)
+    client = EngineClient(engine.ports[0])
+    client.create_stream(replicas=1)
+    return engine, client
+
+
+def children(pid):
+    """The processes that a process has started and not waited for."""
+    result = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,stat=,comm="], text=True, capture_output=True,
+                            check=False)
+    return result.stdout.split("\n")[:-1]
+
+
+def feed(client, number, origin="live", bridge="b1"):
+    """One fix, a second later than the one before."""
+    client.publish_stored([batch(bridge, number, 1, start=NOW, origin=origin)])
+
+
+def test_source(work, programs):
+    """monitor reads a member as if it were plugged in, names it, and leaves no process behind."""
+    engine, client = stream(work)
+    url = f"{engine.url}/test/b1/r1"
+    output = work.path("monitor.json")
+    with open(output, "wb") as file:
+        monitor = work.add(Process([programs.gpsbridge, "monitor", url, "--format", "json"],
+                                   work.path("monitor.log"), stdout=file)).start()
+    number = 0
+
+    def tpvs():
+        lines = [json.loads(line) for line in open(output, encoding="utf-8") if line.endswith("\n")]
+        return [line for line in lines if line["class"] == "TPV" and line.get("mode", 0) > 1]
+
+    def has(count):
+        def check():
+            nonlocal number
+            number += 1
+            feed(client, number)
+            time.sleep(0.2)
+            return len(tpvs()) >= count
+        return check
+
+    wait_until(has(5), 30, "five fixes")
+    report = tpvs()[-1]
+    assert report["device"].endswith("/test/b1/r1"), report
+    expected = json.loads(batch("b1", int((parse(report["time"]) - NOW) / 1000), 1, start=NOW)[2])
+    for name, key, digits in (("lat", "lat", 8), ("lon", "lon", 8), ("speed", "speed", 3), ("altMSL", "alt", 3)):
+        assert round(report[name], digits) == round(expected[key][0], digits), (name, report, expected)
+    # The program that reads the engine is killed: it is started again.
+    before = len(tpvs())
+    child = int(children(monitor.pid)[0].split()[0])
+    os.kill(child, signal.SIGKILL)
+    wait_until(has(before + 3), 40, "fixes after the reader was killed")
+    assert all("Z" not in line.split()[1] for line in children(monitor.pid)), children(monitor.pid)
+    # The engine is killed and comes back.
+    before = len(tpvs())
+    engine.nodes[0].kill()
+    time.sleep(1)
+    engine.nodes[0].start()
+    engine.ready()
+    client.__init__(engine.ports[0])
+    wait_until(has(before + 3), 60, "fixes after the engine was killed")
+    child = int(children(monitor.pid)[0].split()[0])
+    monitor.kill(signal.SIGTERM)
+    wait_until(lambda: not os.path.exists(f"/proc/{child}"), 5, "the end of the reader")
+    return f"{len(tpvs())} fixes"
+
+
+def parse(text):
+    """Milliseconds of Unix time."""
+    import datetime
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000
+
+
+def test_source_killed(work, programs):
+    """The reader ends with the program that reads it, also if that is killed."""
+    engine, client = stream(work)
+    monitor = work.add(Process([programs.gpsbridge, "monitor", engine.url, "--format", "json"],
+                               work.path("monitor.log"))).start()
+    child = int(wait_until(lambda: children(monitor.pid), 10, "the reader")[0].split()[0])
+    monitor.kill()
+    wait_until(lambda: not os.path.exists(f"/proc/{child}"), 5, "the end of the reader")
+
+
+def test_source_labels(work, programs):
+    """What is simulated or replayed is called so by everything that shows it."""
+    engine, client = stream(work)
+    told = []
+    for origin in ("simulated", "replay"):
+        process = subprocess.Popen(
+            [programs.gpsbridge, "monitor", f"{engine.url}/test/{origin}", "--format", "json", "-n", "3"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        number = 0
+        while process.poll() is None and number < 200:
+            number += 1
+            feed(client, number, origin, bridge=origin)
+            time.sleep(0.1)
+        lines = [json.loads(line) for line in process.communicate(timeout=10)[0].splitlines()]
+        tpvs = [line for line in lines if line["class"] == "TPV"]
+        assert tpvs, lines
+        if origin == "simulated":
+            assert all(line.get("status") == 8 for line in tpvs), tpvs
+        else:
+            assert all(origin in line["device"] for line in tpvs), tpvs
+        told.append(f"{origin}: {tpvs[-1]['device'].split('/', 3)[-1]}")
+    return "; ".join(told)
+
+
+def test_fleet(work, programs):
+    """A list of members: their last fix, its age, spool and version."""
+    engine, client = stream(work)
+    client.publish_stored([batch("b1", 1, 5, start=NOW), batch("b2", 1, 1, start=NOW - 7_200_000, waiting=17),
+                           batch("b3", 1, 1, start=NOW, fleet="other"), ("gps.test.b4.r1", "x", b"nonsense")])
+    lines = programs.run("fleet", engine.url).stdout.splitlines()
+    assert len(lines) == 4 and lines[0].startswith("MEMBER"), lines
+    members = [json.loads(line) for line in programs.run("fleet", engine.url + "/test", "--json").stdout.splitlines()]
+    assert [member["name"] for member in members] == ["test/b1/r1", "test/b2/r1"], members
+    assert members[1]["spool"] == 17 and 7000 < members[1]["age"] < 7800, members
+    assert members[0]["software"] == "gpsbridge test", members
+    old = programs.run("fleet", engine.url, "--older", "1h").stdout.splitlines()
+    assert len(old) == 2 and old[1].startswith("test/b2/r1"), old
+    many = [batch(f"m{number}", 1, 1, start=NOW, fleet="many") for number in range(5000)]
+    client.publish_stored(many)
+    begin = time.monotonic()
+    count = len(programs.run("fleet", engine.url + "/many").stdout.splitlines()) - 1
+    assert count == 5000, count
+    return f"5,000 members in {time.monotonic() - begin:.2f} s"
+
+
+def test_gpx(work, programs):
+    """Files of a day, in order and each point once, also if points come late, twice, or after a kill."""
+    engine, client = stream(work)
+    folder = work.path("tracks")
+    collect = ["collect", "--from", engine.url, "--to", f"gpx:{folder}", "--once"]
+    client.publish_stored([batch("b1", 61, 60), batch("b1", 1, 60), batch("b2", 1, 60)])
+    programs.run(*collect)
+    programs.run(*collect, "--name", "again")
+    client.publish_stored([batch("b1", 121, 60), batch("b1", 121, 60, boot="00")])
+    [path] = glob.glob(f"{folder}/test/b1/r1/*.gpx")
+    # Cut off, as if the machine had lost its power.
+    with open(path, "r+b") as file:
+        file.truncate(os.path.getsize(path) - 700)
+    programs.run(*collect, "--name", "third")
+    text = open(path, encoding="utf-8").read()
+    times = re.findall("<time>([^<]*)", text)
+    assert len(times) == 180 and times == sorted(set(times)), (len(times), len(set(times)))
+    subprocess.run(["/usr/bin/python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", path],
+                   check=True)
+    return f"{len(times)} points"
+
+
+def test_secrets(work, programs):
+    """No password is taken from the command line, and no file that others may read."""
+    secret = work.path("secret")
+    with open(secret, "w", encoding="utf-8") as file:
+        file.write("*:*:*:*:x\n")
+    os.chmod(secret, 0o644)
+    engine = ["--from", "nats://127.0.0.1:1"]
+    for arguments, environment, status in (
+            (["collect", *engine, "--to", "postgresql://u:secret@h/d"], {}, 2),
+            (["collect", *engine, "--to", "postgresql://h/d?password=secret"], {}, 2),
+            (["collect", "--from", "nats://u:secret@h", "--to", "gpx:x"], {}, 2),
+            (["collect", *engine, "--to", "postgresql://h/d", "--credentials", secret], {}, 2),
+            (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSFILE": secret}, 1),
+            (["collect", *engine, "--to", "postgresql://h/d"], {"PGPASSWORD": "secret"}, 1),
+            (["fleet", "nats://127.0.0.1:1"], {"GPSBRIDGE_CREDENTIALS": secret}, 2)):
+        result = subprocess.run([programs.fleet, *arguments], env={**os.environ, **environment}, text=True,
+                                capture_output=True, timeout=30, check=False)
+        assert result.returncode == status, (arguments, result)
+        assert "secret" not in result.stderr.replace(secret, ""), result.stderr

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Tests of gpsbridge-fleet with real servers. See scripts/test-fleet."""
+
+import os
+import subprocess
+import sys
+import time
+
+import deaths
+import formats
+import load
+import queries
+import sources
+from servers import Work
+
+TESTS = {name.removeprefix("test_"): test
+         for module in (sources, formats, queries, deaths, load)
+         for name, test in vars(module).items() if name.startswith("test_")}
+
+
+class Programs:
+    """The two programs, as a test runs them."""
+
+    def __init__(self, binary):
+        self.gpsbridge = binary
+        self.fleet = os.path.join(os.path.dirname(binary), "gpsbridge-fleet")
+        for program in (self.gpsbridge, self.fleet):
+            if not os.access(program, os.X_OK):
+                sys.exit(f"gpsbridge: there is no {program}: run `make build` first")
+
+    def run(self, *arguments, timeout=120, check=True):
+        """Runs gpsbridge-fleet to its end; returns what it has printed."""
+        result = subprocess.run([self.fleet, *arguments], text=True, capture_output=True,
+                                timeout=timeout, check=False)
+        if check and result.returncode != 0:
+            raise AssertionError(f"{' '.join(arguments)}: status {result.returncode}: {result.stderr}")
+        return result
+
+
+def main():
+    programs = Programs(sys.argv[1])
+    names = sys.argv[2:] or list(TESTS)
+    if names == ["serve"]:
+        subprocess.run([sys.executable, os.path.join(os.path.dirname(__file__), "servers.py")],
+                       check=False)
+        return
+    failed = 0
+    for name in names:
+        if name not in TESTS:
+            sys.exit(f"gpsbridge: unknown test '{name}' (known: {', '.join(TESTS)})")
+        begin = time.monotonic()
+        work = Work()
+        try:
+            told = TESTS[name](work, programs) or ""
+            print(f"ok      {name} ({time.monotonic() - begin:.0f} s) {told}", flush=True)
+        except Exception as error:  # a failure of one test leaves the others to run
+            failed += 1
+            print(f"FAILED  {name}: {type(error).__name__}: {error}", flush=True)
+        finally:
+            work.close()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
