@@ -32,7 +32,8 @@ struct RecordWriter: ~Copyable, ~Escapable {
     private mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
-            $0.baseAddress?.advanced(by: end)
+            // There is room, so there is an address.
+            $0.baseAddress.unsafelyUnwrapped.advanced(by: end)
                 .copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
         }
         self.end = end &+ text.utf8CodeUnitCount
@@ -59,10 +60,18 @@ struct RecordWriter: ~Copyable, ~Escapable {
         guard let value, value.magnitude < 1e9 else { return }
         guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
         put(name)
-        end =
-            decimals == 1
-            ? TextBuffer.put(tenths: value, in: &room, at: end)
-            : TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
+        end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
+    }
+
+    /// Appends a number with one decimal behind its name; most are whole numbers below 1000.
+    @inline(__always)
+    mutating func append(_ name: StaticString, tenths value: Double?, _ numbers: SmallNumbers) {
+        guard let value, value >= 0, value < 1000, Double(Int(value)) == value else {
+            return append(name, value, decimals: 1)
+        }
+        guard hasRoom(for: name.utf8CodeUnitCount &+ 8) else { return }
+        put(name)
+        put(numbers[Int(value)], andBehindIt: 2)
     }
 
     /// Appends a whole number behind its name, unless it is `nil`.
@@ -72,6 +81,21 @@ struct RecordWriter: ~Copyable, ~Escapable {
         guard hasRoom(for: name.utf8CodeUnitCount &+ 40) else { return }
         put(name)
         end = TextBuffer.put(integer: value, width: 1, in: &room, at: end)
+    }
+
+    /// Appends a number from 0 to 999 behind its name.
+    @inline(__always)
+    mutating func append(_ name: StaticString, _ value: Int, _ numbers: SmallNumbers) {
+        guard hasRoom(for: name.utf8CodeUnitCount &+ 8) else { return }
+        put(name)
+        put(numbers[value], andBehindIt: 0)
+    }
+
+    /// Stores a small number, for which there is room, and as many characters of `.0`.
+    @inline(__always)
+    private mutating func put(_ text: UInt64, andBehindIt tail: Int) {
+        room.storeBytes(of: text.littleEndian, toByteOffset: end, as: UInt64.self)
+        end &+= Int(truncatingIfNeeded: text >> 56) &+ tail
     }
 
     /// Appends a number from 0 to 9.
@@ -117,4 +141,22 @@ extension TextBuffer {
             grow(room.count)
         }
     }
+}
+
+/// The numbers from 0 to 999 as text, as most of those in a list of satellites are.
+///
+/// Without it `convert --to json` takes 28 % more instructions.
+struct SmallNumbers {
+    private static let texts = (0..<1000).map { number in
+        let digits = Array(String(number).utf8)
+        return (digits + Array(".0".utf8)).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            | UInt64(digits.count) << 56
+    }
+
+    private let texts = Self.texts
+
+    /// A number and `.0`: the characters, the first in the lowest byte, and in the highest how many
+    /// the number has.
+    @inline(__always)
+    subscript(number: Int) -> UInt64 { texts[number] }
 }

@@ -32,14 +32,12 @@ public struct SatelliteView: Hashable, Sendable {
     /// How many satellites are in view, and how many of them are used.
     package var counts: (inView: Int, used: Int) {
         var counts = (inView: 0, used: 0)
-        var last: SatelliteID?
         let signals = signals.span
-        let used = used
-        for index in signals.indices where signals[index].id != last {
+        for index in signals.indices {
             let id = signals[index].id
-            last = id
-            counts.inView += 1
-            if used.contains(id) { counts.used += 1 }
+            if index > 0, signals[index &- 1].id == id { continue }
+            counts.inView &+= 1
+            if used.contains(id) { counts.used &+= 1 }
         }
         return counts
     }

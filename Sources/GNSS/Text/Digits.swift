@@ -29,25 +29,3 @@ struct Digits {
         (values | 0x3030_3030_3030_3030) &>> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     }
 }
-
-/// A number from 0 to 999 as text, as most of those that are written are. Without it `convert --to
-/// json` takes 12 % more instructions.
-struct SmallNumber {
-    /// The characters, the first in the lowest byte.
-    let text: UInt32
-
-    /// How many they are.
-    let count: Int
-
-    @inline(__always)
-    init?(_ number: Int) {
-        guard 0..<1000 ~= number else { return nil }
-        let number = UInt32(truncatingIfNeeded: number)
-        count = number < 10 ? 1 : number < 100 ? 2 : 3
-        // The factor is a reciprocal of ten, exact up to 1028.
-        let tens = (number &* 205) >> 11
-        let hundreds = (tens &* 205) >> 11
-        let digits = hundreds | (tens &- hundreds &* 10) << 8 | (number &- tens &* 10) << 16
-        text = (digits | 0x30_3030) >> UInt32(truncatingIfNeeded: 8 &* (3 &- count))
-    }
-}

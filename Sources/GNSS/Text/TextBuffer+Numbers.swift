@@ -26,26 +26,8 @@ extension TextBuffer {
     package static func put(
         integer value: Int, width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
-        if let small = SmallNumber(value), width == 1 {
-            room.storeBytes(of: small.text.littleEndian, toByteOffset: start, as: UInt32.self)
-            return start &+ small.count
-        }
         let digits = value < 0 ? put("-", in: &room, at: start) : start
         return put(UInt64(value.magnitude), min(20, width), in: &room, at: digits)
-    }
-
-    /// Stores a number with one decimal; returns where it ends. Most are whole numbers below 1000.
-    package static func put(
-        tenths value: Double, in room: inout MutableRawSpan, at start: Int
-    ) -> Int {
-        guard value.magnitude < 1000, let small = SmallNumber(Int(value)),
-            Double(Int(value)) == value
-        else { return put(fixed: value, decimals: 1, width: 1, in: &room, at: start) }
-        room.storeBytes(of: small.text.littleEndian, toByteOffset: start, as: UInt32.self)
-        let point = start &+ small.count
-        let fraction = UInt16(UInt8(ascii: ".")) | UInt16(UInt8(ascii: "0")) << 8
-        room.storeBytes(of: fraction.littleEndian, toByteOffset: point, as: UInt16.self)
-        return point &+ 2
     }
 
     /// Stores a number with decimals; returns where it ends.
@@ -59,30 +41,37 @@ extension TextBuffer {
         let floor = Int64(scaled)
         let all = UInt64(floor) &+ (scaled - Double(floor) >= 0.5 ? 1 : 0)
         let whole = value < 0 && all > 0 ? put("-", in: &room, at: start) : start
-        guard decimals > 0, decimals &+ width <= 8, all < Digits.limit else {
-            return put(all, decimals, width, in: &room, at: whole)
+        return put(all, decimals, width, in: &room, at: whole)
+    }
+
+    /// Stores a number of which the last digits are decimals; returns where it ends.
+    private static func put(
+        _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        guard decimals > 0 else { return put(all, min(20, width), in: &room, at: start) }
+        if decimals > 8 {
+            let (before, last) = all.quotientAndRemainder(dividingBy: Digits.limit)
+            let end = put(before, decimals &- 8, width, in: &room, at: start)
+            room.storeBytes(
+                of: Digits(last).last(8).littleEndian, toByteOffset: end, as: UInt64.self)
+            return end &+ 8
+        }
+        guard decimals &+ width <= 8, all < Digits.limit else {
+            let unit = UInt64(powerOfTen(decimals))
+            let point = put(all / unit, min(20, width), in: &room, at: start)
+            let fraction = put(".", in: &room, at: point)
+            return put(all % unit, decimals, in: &room, at: fraction)
         }
         let digits = Digits(all)
         let count = max(digits.significant, decimals &+ width)
         let word = digits.last(count)
-        let point = whole &+ count &- decimals
-        room.storeBytes(of: word.littleEndian, toByteOffset: whole, as: UInt64.self)
+        let point = start &+ count &- decimals
+        room.storeBytes(of: word.littleEndian, toByteOffset: start, as: UInt64.self)
         // The digits behind the point again, moved by one.
         let behind = word &>> UInt64(truncatingIfNeeded: 8 &* (count &- decimals))
         let fraction = behind << 8 | UInt64(UInt8(ascii: "."))
         room.storeBytes(of: fraction.littleEndian, toByteOffset: point, as: UInt64.self)
         return point &+ 1 &+ decimals
-    }
-
-    /// Stores a number of any length, of which the last digits are decimals; returns where it ends.
-    private static func put(
-        _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
-    ) -> Int {
-        guard decimals > 0 else { return put(all, min(20, width), in: &room, at: start) }
-        let unit = UInt64(powerOfTen(decimals))
-        let point = put(all / unit, min(20, width), in: &room, at: start)
-        let fraction = put(".", in: &room, at: point)
-        return put(all % unit, decimals, in: &room, at: fraction)
     }
 
     /// Stores a number of at least `width` digits; returns where it ends.

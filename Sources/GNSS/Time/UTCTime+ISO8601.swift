@@ -14,29 +14,33 @@ extension TextBuffer {
         iso8601 instant: UTCTime, decimals: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {
         let (date, time) = (instant.date, instant.time)
-        var end = put(UInt64(date.year), 4, in: &room, at: start)
-        end = put("-", twoDigits: date.month, in: &room, at: end)
-        end = put("-", twoDigits: date.day, in: &room, at: end)
-        end = put("T", twoDigits: time.hour, in: &room, at: end)
-        end = put(":", twoDigits: time.minute, in: &room, at: end)
-        end = put(":", twoDigits: time.second, in: &room, at: end)
-        end = put(".", in: &room, at: end)
-        // What is cut off is overwritten.
-        _ = put(UInt64(time.nanosecond), 9, in: &room, at: end)
+        let (century, year) = UInt16(date.year).quotientAndRemainder(dividingBy: 100)
+        // What is too much is overwritten.
+        var end = put(twoDigits: Int(century), "0", in: &room, at: start) &- 1
+        end = put(twoDigits: Int(year), "-", in: &room, at: end)
+        end = put(twoDigits: date.month, "-", in: &room, at: end)
+        end = put(twoDigits: date.day, "T", in: &room, at: end)
+        end = put(twoDigits: time.hour, ":", in: &room, at: end)
+        end = put(twoDigits: time.minute, ":", in: &room, at: end)
+        end = put(twoDigits: time.second, ".", in: &room, at: end)
+        let (digits, last) = UInt64(time.nanosecond).quotientAndRemainder(dividingBy: 10)
+        room.storeBytes(
+            of: Digits(digits).last(8).littleEndian, toByteOffset: end, as: UInt64.self)
+        room.storeBytes(
+            of: 0x30 | UInt8(truncatingIfNeeded: last), toByteOffset: end &+ 8, as: UInt8.self)
         return put("Z", in: &room, at: end &+ min(9, decimals))
     }
 
-    /// Stores a character and a number below 100; returns where it ends.
+    /// Stores a number below 100 and a character; returns where they end.
     @inline(__always)
     private static func put(
-        _ separator: Unicode.Scalar, twoDigits value: Int, in room: inout MutableRawSpan,
+        twoDigits value: Int, _ character: Unicode.Scalar, in room: inout MutableRawSpan,
         at start: Int
     ) -> Int {
-        let digits = put(separator, in: &room, at: start)
         let (tens, ones) = UInt8(truncatingIfNeeded: value).quotientAndRemainder(dividingBy: 10)
-        room.storeBytes(of: 0x30 | tens, toByteOffset: digits, as: UInt8.self)
-        room.storeBytes(of: 0x30 | ones, toByteOffset: digits &+ 1, as: UInt8.self)
-        return digits &+ 2
+        let digits = UInt32(tens) | UInt32(ones) << 8 | character.value << 16
+        room.storeBytes(of: (0x3030 | digits).littleEndian, toByteOffset: start, as: UInt32.self)
+        return start &+ 3
     }
 }
 

@@ -297,17 +297,16 @@ public struct FixAssembler: Sendable {
             published.append(time)
         }
         repetitions = 0
-        // It is large, and completed where it stands.
-        let index = ready.count
-        ready.append(epoch.fix)
-        epoch.complete(&ready[index], assuming: rangeError)
-        ready[index].attitude.fillGaps(with: attitudeBefore)
+        var fix = epoch.fix
+        epoch.complete(&fix, assuming: rangeError)
+        fix.attitude.fillGaps(with: attitudeBefore)
         let (time, receivedDate) = instant
-        ready[index].time = time
-        ready[index].receivedDate = receivedDate
-        ready[index].satellitesInView = satellites.count
+        fix.time = time
+        fix.receivedDate = receivedDate
+        fix.satellitesInView = satellites.count
         wasThreeD = epoch.mode == .threeD
-        if epoch.mode > .noFix, isStillSimulated() { ready[index].quality = .simulated }
+        if epoch.mode > .noFix, isStillSimulated() { fix.quality = .simulated }
+        ready.append(fix)
         // A void sentence's date is its own epoch's only.
         if let time, epoch.date?.isTrusted ?? true {
             reference = time

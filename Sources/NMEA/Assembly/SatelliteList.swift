@@ -52,11 +52,13 @@ struct SatelliteList: Equatable, Sendable {
             for index in partStart..<signals.count { signals[index].signal = signal }
         }
         guard next > total else { return false }
-        for index in signals.indices {
-            signals[index].talker = talker
-            signals[index].listedIDs = signalIDs
-        }
         reset()
+        let (talker, signalIDs) = (talker, signalIDs)
+        var listed = signals.mutableSpan
+        for index in listed.indices {
+            listed[index].talker = talker
+            listed[index].listedIDs = signalIDs
+        }
         return true
     }
 

@@ -67,6 +67,8 @@ struct SentenceOccurrences: Sendable {
     /// Counts an occurrence; returns the count in this epoch.
     mutating func count(_ index: Int?) -> Int {
         guard let index else { return 1 }
+        let epoch = epoch
+        var sentences = sentences.mutableSpan
         if sentences[index].epoch != epoch {
             sentences[index].epoch = epoch
             sentences[index].count = 0

@@ -9,6 +9,7 @@ public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.
     let device: TextBuffer
+    private let smallNumbers = SmallNumbers()
     /// Simulated data has gpsd's status 8, whatever the sentences claim.
     private let isSimulated: Bool
 
@@ -67,14 +68,14 @@ public struct GPSDReports {
     /// Writes a `SKY`: the satellites in view, and the dilutions of the last fix.
     public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
         let counts = view.counts
-        text.appendRecord { [device] record in
+        text.appendRecord { [device, smallNumbers] record in
             record.append(#"{"class":"SKY","device":"#)
             record.append(device)
             record.append(time: view.time)
             record.append(dilution)
             record.append(#","nSat":"#, counts.inView)
             record.append(#","uSat":"#, counts.used)
-            if counts.inView > 0 { record.append(satellites: view) }
+            if counts.inView > 0 { record.append(satellites: view, smallNumbers) }
             record.append("}\n")
         }
     }
@@ -167,18 +168,18 @@ extension RecordWriter {
         }
     }
 
-    fileprivate mutating func append(satellites view: SatelliteView) {
+    fileprivate mutating func append(satellites view: SatelliteView, _ numbers: SmallNumbers) {
         append(#","satellites":["#)
         let used = view.used
         var index = 0
         while let satellite = view.nextCombinedSignal(after: &index) {
-            append(#"{"PRN":"#, satellite.id.nmeaNumber)
+            append(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
             append(#","gnssid":"#)
             append(digit: satellite.id.constellation.gnssID)
-            append(#","svid":"#, Int(satellite.id.svid))
-            append(#","az":"#, satellite.azimuth, decimals: 1)
-            append(#","el":"#, satellite.elevation, decimals: 1)
-            append(#","ss":"#, satellite.cn0, decimals: 1)
+            append(#","svid":"#, Int(satellite.id.svid), numbers)
+            append(#","az":"#, tenths: satellite.azimuth, numbers)
+            append(#","el":"#, tenths: satellite.elevation, numbers)
+            append(#","ss":"#, tenths: satellite.cn0, numbers)
             if used.contains(satellite.id) {
                 append(#","used":true},"#)
             } else {
