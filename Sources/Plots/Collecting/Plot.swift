@@ -31,12 +31,18 @@ package struct Plot: DecoderListener, Sendable {
     package private(set) var speedByCourse = SpeedByCourse()
     package private(set) var trip: TrackSummary
     private(set) var cells = SkyCells()
-    package private(set) var paths: [SatelliteID: SkyPath] = [:]
-    /// The satellites of the last list.
-    private(set) var inView: [Satellite] = []
+    /// Ordered by satellite, as a view is.
+    package private(set) var paths: [SatellitePath] = []
+    private var lastView = SatelliteView()
     private(set) var ends: (first: PlottedPoint, last: PlottedPoint)?
     private var origin = DataOrigin.live
     private var last: FixTime?
+
+    /// The path of one satellite.
+    package struct SatellitePath: Sendable {
+        let id: SatelliteID
+        var path = SkyPath()
+    }
 
     /// Creates an empty plot.
     package init(_ settings: PlotSettings = PlotSettings()) {
@@ -115,22 +121,33 @@ package struct Plot: DecoderListener, Sendable {
 
     /// Adds the satellites when their lists are complete.
     package mutating func didReceive(satellites view: SatelliteView) {
-        inView.removeAll(keepingCapacity: true)
+        lastView = view
         var index = 0
+        var path = 0
         var used = (sum: 0.0, count: 0.0)
-        while let satellite = view.nextSatellite(after: &index) {
-            inView.append(satellite)
-            if satellite.isUsed, let cn0 = satellite.cn0 {
-                used = (used.sum + cn0, used.count + 1)
-            }
+        while let satellite = view.nextCombinedSignal(after: &index) {
+            let isUsed = view.used.contains(satellite.id)
+            if isUsed, let cn0 = satellite.cn0 { used = (used.sum + cn0, used.count + 1) }
             guard let elevation = satellite.elevation, let azimuth = satellite.azimuth,
                 elevation >= 0
             else { continue }
-            paths[satellite.id, default: SkyPath()].add(
-                elevation: elevation, azimuth: azimuth, isUsed: satellite.isUsed)
+            find(&path, of: satellite.id)
+            paths[path].path.add(elevation: elevation, azimuth: azimuth, isUsed: isUsed)
             guard let cn0 = satellite.cn0 else { continue }
             cells.add(cn0, elevation: elevation, azimuth: azimuth)
         }
         if let last, used.count > 0 { strength.add(used.sum / used.count, at: last) }
     }
+
+    /// Moves to a satellite's path, which most often follows the one before; a new satellite has an empty
+    /// one.
+    private mutating func find(_ index: inout Int, of id: SatelliteID) {
+        if index < paths.count, id < paths[index].id { index = 0 }
+        while index < paths.count, paths[index].id < id { index += 1 }
+        guard index == paths.count || paths[index].id != id else { return }
+        paths.insert(SatellitePath(id: id), at: index)
+    }
+
+    /// The satellites of the last list.
+    var inView: [Satellite] { lastView.satellites }
 }

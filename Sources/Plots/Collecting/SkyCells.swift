@@ -28,7 +28,8 @@ package struct SkyCells: Sendable {
         guard cn0.isFinite, 0...90 ~= elevation, azimuth.isFinite else { return }
         let ring = min(Self.rings - 1, Int((90 - elevation) / 10))
         let sectors = Self.cells(inside: ring + 1) - Self.cells(inside: ring)
-        let turn = azimuth / 360 - (azimuth / 360).rounded(.down)
+        var turn = azimuth / 360
+        if !(0..<1 ~= turn) { turn -= turn.rounded(.down) }
         let index = Self.cells(inside: ring) + min(sectors - 1, Int(turn * Double(sectors)))
         sums[index] += cn0
         counts[index] += 1

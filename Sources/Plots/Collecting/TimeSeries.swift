@@ -66,10 +66,8 @@ package struct TimeSeries: Sendable {
         let (quotient, remainder) = moment.nanoseconds.quotientAndRemainder(dividingBy: width)
         let step = Step(remainder < 0 ? quotient - 1 : quotient, value, isBroken)
         isBroken = false
-        guard let last = steps.last, step.index <= last.index else {
-            steps.append(step)
-            return shorten()
-        }
+        let end = steps.count - 1
+        if end >= 0, step.index == steps[end].index { return steps[end].merge(step) }
         insert(step)
         shorten()
     }
@@ -77,7 +75,7 @@ package struct TimeSeries: Sendable {
     /// Puts a step where it belongs, which nearly always is the end.
     private mutating func insert(_ step: Step) {
         var (low, high) = (0, steps.count)
-        if let last = steps.last, last.index == step.index { low = steps.count - 1 }
+        if let last = steps.last, last.index < step.index { low = high }
         while low < high {
             let middle = (low + high) / 2
             if steps[middle].index < step.index { low = middle + 1 } else { high = middle }

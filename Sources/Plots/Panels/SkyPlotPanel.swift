@@ -43,8 +43,8 @@ struct SkyPlotPanel {
 
     /// The paths of all satellites; many are drawn finer, so that the cells are seen below them.
     private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
-        let pieces = plot.paths.sorted { $0.key < $1.key }.flatMap { id, path in
-            SkyPathLine.lines(path, Palette.color(id.constellation), dial)
+        let pieces = plot.paths.flatMap {
+            SkyPathLine.lines($0.path, Palette.color($0.id.constellation), dial)
         }
         let length = pieces.reduce(0) { $0 + $1.length }
         let cover = length / (.pi * dial.radius * dial.radius)
@@ -108,7 +108,7 @@ struct SkyPlotPanel {
     /// How many there are of each constellation, in the last list.
     private func drawCounts(_ frame: Frame, on drawing: inout Drawing) {
         let constellations = Constellation.allCases.filter { constellation in
-            plot.paths.keys.contains { $0.constellation == constellation }
+            plot.paths.contains { $0.id.constellation == constellation }
         }
         let columns = 4
         for (index, constellation) in constellations.enumerated() {
