@@ -21,10 +21,12 @@ import Testing
         line("GPGLL,4812.50000,N,01622.42000,E,1015\(20 + second).00,A,A")
     }
 
-    /// A specimen as a receiver would send it so many seconds later.
-    private static func sentence(_ specimen: String, _ second: Int) -> String {
+    /// A specimen as a talker would send it so many seconds later.
+    private static func sentence(
+        _ specimen: String, _ second: Int, talker: String = "GN"
+    ) -> String {
         var body = String(specimen.dropFirst().prefix { $0 != "*" })
-        if !body.hasPrefix("P") { body = "GN" + body.dropFirst(2) }
+        if !body.hasPrefix("P") { body = talker + body.dropFirst(2) }
         return line(body.replacing("101520.00", with: "1015\(20 + second).00"))
     }
 
@@ -73,5 +75,16 @@ import Testing
         }
         #expect(bench.moments == [3, 5, 6, 8, 10], "\(news)")
         #expect(bench.fixes.allSatisfy { news.isSubset(of: known($0)) }, "\(news)")
+    }
+
+    // A proprietary sentence does not say which device it is from.
+    @Test(arguments: specimens.filter { !$0.hasPrefix("$P") })
+    func `a sentence of another device behind a cycle does not end it`(specimen: String) {
+        var bench = Bench()
+        for second in 0..<5 {
+            bench.send(Self.opening(second), Self.sentence(specimen, second, talker: "II"))
+        }
+        // The end is known from the third cycle on, and is the cycle's only sentence.
+        #expect(bench.moments == [3, 5, 5, 7, 9])
     }
 }

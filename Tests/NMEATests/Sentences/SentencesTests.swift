@@ -26,6 +26,16 @@ import Testing
         }
     }
 
+    @Test func `the fuzzers know how every sentence begins`() throws {
+        let dictionary = try String(
+            contentsOf: SentenceFiles.package.appending(path: "Tests/Fuzzing/nmea.dict"),
+            encoding: .utf8)
+        for type in knownSentences {
+            let entry = "\"\(type.formatter),\""
+            #expect(dictionary.contains(entry), "add to nmea.dict: \(entry)")
+        }
+    }
+
     private func reads<S: Sentence>(_ type: S.Type, _ text: String) -> Bool {
         (try? S(text)) != nil
     }
@@ -41,9 +51,12 @@ import Testing
 
 /// The sentences' source files, whose documentation holds a specimen each.
 enum SentenceFiles {
+    /// The folder of the package.
+    static let package = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../..").standardizedFileURL
+
     static func all() throws -> [(name: String, source: String)] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Sources/NMEA/Sentences").standardizedFileURL
+        let folder = package.appending(path: "Sources/NMEA/Sentences")
         let folders = try FileManager.default.contentsOfDirectory(
             at: folder, includingPropertiesForKeys: [])
         let files = try folders.filter { $0.pathExtension.isEmpty }.flatMap {
