@@ -18,8 +18,8 @@ extension LocationManager {
     /// The first heading comes with the first epoch that has one, further ones whenever `headingFilter`
     /// is exceeded. Locations are started by themselves, and both may run at a time.
     public func startUpdatingHeading() {
-        let (events, run) = state.withLock { ($0.startUpdatingHeading(), $0.run(of: .all)) }
-        for event in events { send(event, ofRun: run) }
+        let (effects, run) = state.withLock { ($0.startUpdatingHeading(), $0.run(of: .all)) }
+        for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }
 

@@ -54,9 +54,9 @@ extension LocationManager {
         let wait = Self.wait(timeout, clock, poller)
         let timer = Task(executorPreference: poller) { [weak self] in
             guard await wait(), let self,
-                let event = self.state.withLock({ $0.expire(id) })
+                let effect = self.state.withLock({ $0.expire(id) })
             else { return }
-            self.send(event, ofRun: UpdateRun())
+            self.carryOut(effect, ofRun: .none)
         }
         request.promise.finally { [weak self] in
             timer.cancel()
@@ -65,7 +65,7 @@ extension LocationManager {
         }
         attach()
         // What is known already about the receiver may be the answer.
-        if let event = state.withLock({ $0.refusal(of: id) }) { send(event, ofRun: UpdateRun()) }
+        if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
     }
 
     /// A wait for the time-out; false if its task was cancelled before.

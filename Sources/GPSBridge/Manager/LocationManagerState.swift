@@ -2,10 +2,10 @@
 import Delegation
 import Devices
 
-/// The state of a location manager and its changes. Methods call nothing; they return the events to send.
+/// The state of a location manager and its changes. Methods call nothing; they return the effects to carry out.
 struct LocationManagerState {
-    /// What to send after a change.
-    enum Event: Sendable {
+    /// What to do after a change: a call of the delegate, or the answer to a request.
+    enum Effect: Sendable {
         case location(Location)
         case heading(Heading)
         case failure(LocationError)
@@ -84,7 +84,7 @@ struct LocationManagerState {
     }
 
     /// Returns what is known already about the receivers.
-    mutating func startUpdating() -> [Event] {
+    mutating func startUpdating() -> [Effect] {
         guard !isUpdating else { return [] }
         isUpdating = true
         lastSent = sources.map { _ in nil }
@@ -92,7 +92,7 @@ struct LocationManagerState {
     }
 
     /// Returns what is known already about the receivers.
-    mutating func startUpdatingHeading() -> [Event] {
+    mutating func startUpdatingHeading() -> [Effect] {
         guard !isUpdatingHeading else { return [] }
         isUpdatingHeading = true
         lastHeadings = sources.map { _ in nil }
@@ -100,7 +100,7 @@ struct LocationManagerState {
     }
 
     /// Failures that a request or the other kind of updates has met, which the delegate has not been told.
-    private var knownFailures: [Event] {
+    private var knownFailures: [Effect] {
         receivers.compactMap { receiver in
             switch receiver {
             case .searching(let error), .lost(let error): .failure(LocationError(of: error))
@@ -132,7 +132,7 @@ struct LocationManagerState {
     }
 
     /// The answer to a request that cannot be fulfilled as things are.
-    func refusal(of id: UInt64) -> Event? {
+    func refusal(of id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }), let reason = permanentFailure
         else {
             return nil
@@ -163,7 +163,7 @@ struct LocationManagerState {
     }
 
     /// Ends a request whose time is up.
-    mutating func expire(_ id: UInt64) -> Event? {
+    mutating func expire(_ id: UInt64) -> Effect? {
         guard let request = requests.first(where: { $0.id == id }) else { return nil }
         if let best = request.best { return .fulfilled(request, best) }
         return .rejected(request, LocationError(.timedOut, cause: cause))
@@ -225,21 +225,21 @@ struct LocationManagerState {
     /// Handles an update of the session of one source.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
-    ) -> [Event] {
-        let events = events(after: update, from: index, at: now)
-        guard !isUpdating, !isUpdatingHeading else { return events }
+    ) -> [Effect] {
+        let effects = effects(of: update, from: index, at: now)
+        guard !isUpdating, !isUpdatingHeading else { return effects }
         // A request opens the receiver without a call of the delegate.
-        return events.filter { event in
-            switch event {
+        return effects.filter { effect in
+            switch effect {
             case .location, .heading, .failure, .paused, .resumed: false
             case .authorization, .asked, .fulfilled, .rejected, .ended: true
             }
         }
     }
 
-    private mutating func events(
-        after update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
-    ) -> [Event] {
+    private mutating func effects(
+        of update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
+    ) -> [Effect] {
         switch update {
         case .opened: return opened(index, now)
         case .unavailable(let error): return unavailable(error, index)
@@ -251,22 +251,22 @@ struct LocationManagerState {
         }
     }
 
-    private mutating func opened(_ index: Int, _ now: ContinuousClock.Instant) -> [Event] {
+    private mutating func opened(_ index: Int, _ now: ContinuousClock.Instant) -> [Effect] {
         receivers[index] = .open(hasFix: false, since: now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
 
-    private mutating func lost(_ error: DeviceError, _ index: Int) -> [Event] {
+    private mutating func lost(_ error: DeviceError, _ index: Int) -> [Effect] {
         receivers[index] = .lost(error)
-        let failure = Event.failure(LocationError(of: error))
+        let failure = Effect.failure(LocationError(of: error))
         // As long as one goes on, so do the updates.
         guard !hasOpen, !isPaused else { return [failure] }
         isPaused = true
         return [.paused, failure]
     }
 
-    private mutating func unavailable(_ error: DeviceError, _ index: Int) -> [Event] {
+    private mutating func unavailable(_ error: DeviceError, _ index: Int) -> [Effect] {
         // While it is gone, "not there" is no news.
         if case .lost = receivers[index] {
             if error.code == .notFound || error.code == .noReceiver { return [] }
@@ -279,21 +279,21 @@ struct LocationManagerState {
         let denied = LocationError(.denied, cause: error)
         let changes = hasOpen ? [] : authorize(.denied)
         let isOver = permanentFailure != nil || sources.count == 1
-        let rejections = isOver ? requests.map { Event.rejected($0, denied) } : []
+        let rejections = isOver ? requests.map { Effect.rejected($0, denied) } : []
         return changes + rejections + [.failure(denied)]
     }
 
-    private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Event] {
+    private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Effect] {
         let end = error ?? DeviceError(.ended, device: sources[index].name)
         receivers[index] = .ended(end)
-        let failure = error.map { _ in [Event.failure(LocationError(ofEnd: end))] } ?? []
+        let failure = error.map { _ in [Effect.failure(LocationError(ofEnd: end))] } ?? []
         let isLast = receivers.allSatisfy { if case .ended = $0 { true } else { false } }
         let rejections =
-            permanentFailure.map { final in requests.map { Event.rejected($0, final) } } ?? []
+            permanentFailure.map { final in requests.map { Effect.rejected($0, final) } } ?? []
         return rejections + failure + (isLast ? [.ended] : [])
     }
 
-    private mutating func authorize(_ status: AuthorizationStatus) -> [Event] {
+    private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
         guard status != authorizationStatus else { return [] }
         authorizationStatus = status
         return [.authorization]
@@ -301,7 +301,7 @@ struct LocationManagerState {
 
     private mutating func received(
         _ epoch: ReceiverEpoch, _ index: Int, _ now: ContinuousClock.Instant
-    ) -> [Event] {
+    ) -> [Effect] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
         let headings = epoch.heading.map { update($0, index) } ?? []
         guard epoch.fix.mode > .noFix else {
@@ -319,7 +319,7 @@ struct LocationManagerState {
         return answer(new) + update(new, index) + headings
     }
 
-    private mutating func answer(_ new: Location) -> [Event] {
+    private mutating func answer(_ new: Location) -> [Effect] {
         requests.indices.map { index in
             switch requests[index].criterion {
             case .predicate: return .asked(requests[index], new)
@@ -331,7 +331,7 @@ struct LocationManagerState {
         }.compactMap(\.self)
     }
 
-    private mutating func update(_ new: Location, _ index: Int) -> [Event] {
+    private mutating func update(_ new: Location, _ index: Int) -> [Effect] {
         guard isUpdating else { return [] }
         if let last = lastSent[index], distanceFilter > 0,
             new.distance(from: last) < distanceFilter
@@ -342,7 +342,7 @@ struct LocationManagerState {
         return [.location(new)]
     }
 
-    private mutating func update(_ heading: Heading, _ index: Int) -> [Event] {
+    private mutating func update(_ heading: Heading, _ index: Int) -> [Effect] {
         var new = heading
         new.sourceInformation.source = sources[index].name
         self.heading = new
@@ -353,15 +353,4 @@ struct LocationManagerState {
         lastHeadings[index] = new
         return [.heading(new)]
     }
-}
-
-/// Which runs of updates a call belongs to: it is left out once all of them have been stopped.
-struct UpdateRun: Sendable {
-    /// Kinds of updates that are started and stopped by themselves.
-    enum Updates {
-        case locations, headings, all
-    }
-
-    var locations: Int?
-    var headings: Int?
 }

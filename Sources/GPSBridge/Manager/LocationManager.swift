@@ -112,8 +112,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// The first location comes with the first fix, further ones whenever `distanceFilter` is
     /// exceeded.
     public func startUpdatingLocation() {
-        let (events, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
-        for event in events { send(event, ofRun: run) }
+        let (effects, run) = state.withLock { ($0.startUpdating(), $0.run(of: .all)) }
+        for effect in effects { carryOut(effect, ofRun: run) }
         attach()
     }
 
@@ -170,15 +170,15 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     /// Handles an update of the session of one source, on the polling thread.
     private func didReceive(_ update: ReceiverUpdate, from index: Int) {
         let now = poller.now
-        let (events, run) = state.withLock {
+        let (effects, run) = state.withLock {
             ($0.didReceive(update, from: index, at: now), $0.run(of: .all))
         }
-        for event in events { send(event, ofRun: run) }
+        for effect in effects { carryOut(effect, ofRun: run) }
     }
 
-    /// Passes an event on; what belongs to a run that has been stopped meanwhile is left out.
-    func send(_ event: LocationManagerState.Event, ofRun run: UpdateRun) {
-        switch event {
+    /// Carries out an effect, unless it belongs to a run that has been stopped meanwhile.
+    func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
+        switch effect {
         case .location(let location):
             let run = UpdateRun(locations: run.locations)
             if isCurrent(run) { proxy.send([location], of: self, run: run) }
