@@ -22,5 +22,8 @@ public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
         return SourceIdentity("#\(number)")
     }
 
+    /// Of whatever receiver is plugged in.
+    package static let anyReceiver = SourceIdentity("any receiver")
+
     private static let counter = Atomic<UInt64>(0)
 }

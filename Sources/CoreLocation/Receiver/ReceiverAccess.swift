@@ -13,10 +13,9 @@ enum ReceiverAccess {
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {
-        switch source {
-        case is AnyReceiverSource: DeviceDiscovery.receivers().map(\.path)
-        default: [source.ttyPath ?? source.name].filter { $0.hasPrefix("/") }
-        }
+        source.identity == .anyReceiver
+            ? DeviceDiscovery.receivers().map(\.path)
+            : [source.ttyPath ?? source.name].filter { $0.hasPrefix("/") }
     }
 
     private static func isForbidden(_ path: String) -> Bool {

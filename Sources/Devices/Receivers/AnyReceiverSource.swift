@@ -22,7 +22,7 @@ public struct AnyReceiverSource: DeviceSource {
     /// A serial line; waited for.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
     /// The same for all of these: they would open the same receiver.
-    public var identity: SourceIdentity { SourceIdentity("any receiver") }
+    public var identity: SourceIdentity { .anyReceiver }
 
     /// Opens the first receiver that is known for one and can be opened.
     ///
