@@ -20,7 +20,7 @@ package protocol Command: Sendable, SendableMetatype {
     init()
 
     /// Adds an argument that is no option; throws where none is expected.
-    mutating func take(_ word: String) throws
+    mutating func addArgument(_ word: String) throws
 
     /// Runs the command.
     func run() async throws
@@ -31,7 +31,7 @@ extension Command {
     package static var manual: [(heading: String, entries: [(name: String, text: String)])] { [] }
     package static var options: [CommandOption<Self>] { [] }
 
-    package mutating func take(_ word: String) throws {
+    package mutating func addArgument(_ word: String) throws {
         throw UsageError("unexpected argument '\(word)'")
     }
 }

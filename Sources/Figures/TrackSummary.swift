@@ -55,15 +55,15 @@ package struct TrackSummary: Sendable {
     package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
 
     /// Begins a segment: what lies between is not counted.
-    package mutating func breakOff() {
+    package mutating func endSegment() {
         (lastTime, lastCoordinate, anchor, level) = (nil, nil, nil, nil)
     }
 
     /// Adds the next fix; one without a position ends the segment.
     package mutating func add(_ fix: Fix) {
-        guard let coordinate = fix.coordinate else { return breakOff() }
+        guard let coordinate = fix.coordinate else { return endSegment() }
         let step = fix.time.flatMap { now in lastTime.map { now.seconds - $0.seconds } }
-        if let step, step < 0 || step > gap { breakOff() }
+        if let step, step < 0 || step > gap { endSegment() }
         fixCount += 1
         addSpeed(fix, coordinate, over: step)
         addDistance(to: coordinate)

@@ -77,8 +77,8 @@ public struct RawRecording {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// Takes note that what comes next does not follow on what came.
-    public mutating func breakOff() {
+    /// Marks a gap: what follows does not continue what came before.
+    public mutating func addGap() {
         endLine()
         written += Array("# lost\r\n".utf8)
     }

@@ -62,7 +62,7 @@ struct RawRecordingTests {
     @Test func `a receiver that is gone ends its line`() throws {
         var recording = RawRecording()
         recording.push(Array("$GPG".utf8), at: try time(0))
-        recording.breakOff()
+        recording.addGap()
         recording.push(Array("$GPRMC\r\n".utf8), at: try time(1000))
         #expect(
             text(recording.take()).hasSuffix(

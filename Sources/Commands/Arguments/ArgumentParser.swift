@@ -46,7 +46,7 @@ private final class Assembly<C: Command>: Argp.Handler {
     override func take(_ key: CInt, _ value: String) -> CInt {
         do {
             if key == CInt(cargp_word) {
-                try command.take(value)
+                try command.addArgument(value)
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
                 if index < C.options.count { try C.options[index].apply(&command, value) }

@@ -23,7 +23,7 @@ package struct FixRate: Sendable {
             defer { last = fix }
             return last.map { $0.coordinate != nil } ?? true
         }
-        guard thinning.judge(fix).isWritten || last?.coordinate == nil else { return false }
+        guard thinning.decision(on: fix).isWritten || last?.coordinate == nil else { return false }
         guard !onChange || isChange(fix) else { return false }
         last = fix
         return true

@@ -41,7 +41,7 @@ struct FleetCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
         url = try usage { try EngineURL(word) }
     }

@@ -62,7 +62,7 @@ struct PublishCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         words.append(word)
     }
 

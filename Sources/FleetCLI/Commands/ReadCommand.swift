@@ -42,7 +42,7 @@ struct ReadCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
         url = try usage { try EngineURL(word) }
     }

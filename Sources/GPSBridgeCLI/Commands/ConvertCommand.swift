@@ -102,7 +102,7 @@ struct ConvertCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         guard word != "-" || !inputs.contains("-") else {
             throw UsageError("standard input can be read only once")
         }

@@ -46,7 +46,7 @@ struct DoctorCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
         source = word
     }

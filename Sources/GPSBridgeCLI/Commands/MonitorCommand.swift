@@ -63,7 +63,7 @@ struct MonitorCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         sources.append(word)
     }
 

@@ -76,7 +76,7 @@ struct RecordCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
         source = word
     }

@@ -96,7 +96,7 @@ struct ServeCommand: Command {
 
     init() {}
 
-    mutating func take(_ word: String) throws {
+    mutating func addArgument(_ word: String) throws {
         sources.append(word)
     }
 

@@ -20,7 +20,7 @@ final class SummaryReport: DecoderListener, Sendable {
 
     /// Goes on with another source.
     func begin() {
-        summary.withLock { $0.breakOff() }
+        summary.withLock { $0.endSegment() }
     }
 
     func didReceive(fix: inout Fix, satellites view: SatelliteView) {

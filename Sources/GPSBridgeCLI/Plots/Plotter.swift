@@ -24,8 +24,8 @@ final class Plotter: DecoderListener, Sendable {
     }
 
     /// Begins a new segment.
-    func breakOff() {
-        plot.withLock { $0.breakOff() }
+    func endSegment() {
+        plot.withLock { $0.endSegment() }
     }
 
     func didReceive(fix: inout Fix, satellites view: SatelliteView) {
@@ -40,7 +40,7 @@ final class Plotter: DecoderListener, Sendable {
     func didReceive(_ update: ReceiverUpdate, from source: any DeviceSource) {
         switch update {
         case .opened(let name): plot.withLock { $0.open(name, source.origin) }
-        case .lost, .unavailable: breakOff()
+        case .lost, .unavailable: endSegment()
         case .satellites(let view): didReceive(satellites: view)
         case .epoch(let epoch):
             var fix = epoch.fix

@@ -28,7 +28,7 @@ final class FixContent: RecordContent {
 
     var silenceTolerance: Duration? { conversion.silenceTolerance }
 
-    func breakOff() {
+    func addGap() {
         conversion.restart()
     }
 

@@ -23,8 +23,8 @@ final class RawContent: RecordContent {
     /// A line that has not ended by then has ended without telling.
     var silenceTolerance: Duration? { recording.isHolding ? .milliseconds(500) : nil }
 
-    func breakOff() {
-        recording.breakOff()
+    func addGap() {
+        recording.addGap()
     }
 
     func end() {

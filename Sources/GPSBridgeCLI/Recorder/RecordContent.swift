@@ -16,8 +16,8 @@ protocol RecordContent: AnyObject {
     /// How long nothing comes when `silence` is due; `nil` where it never is.
     var silenceTolerance: Duration? { get }
 
-    /// Takes note that the receiver is gone.
-    func breakOff()
+    /// Marks a gap: the receiver has been lost.
+    func addGap()
 
     /// Takes the end of it all.
     func end()

@@ -131,7 +131,7 @@ struct Recorder: ~Copyable {
     private mutating func lost(_ error: DeviceError) throws {
         if error.code == .gpsd { throw error }
         isLost = true
-        content.breakOff()
+        content.addGap()
         try target.write(atOnce: true)
         StandardError.say("\(source.name) is gone: waiting for it to come back")
     }

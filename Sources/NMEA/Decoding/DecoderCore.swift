@@ -10,16 +10,16 @@ struct DecoderCore: Sendable {
     var handsSentences = true
 
     @inline(__always)
-    mutating func take(_ raw: RawSentence, _ listener: inout some DecoderListener) {
+    mutating func receive(_ raw: RawSentence, _ listener: inout some DecoderListener) {
         decode(raw, &listener)
         flush(&listener)
     }
 
     @inline(never)
-    mutating func take(_ event: FramerEvent, _ listener: inout some DecoderListener) {
+    mutating func receive(_ event: FramerEvent, _ listener: inout some DecoderListener) {
         switch event {
         case .sentence(let raw):
-            take(raw, &listener)
+            receive(raw, &listener)
         case .rejected(let rejection):
             statistics.count(rejection)
             listener.didReceive(rejection: rejection)

@@ -102,20 +102,21 @@ public struct NMEADecoder: Sendable {
     ) {
         core.handsSentences = listener.wantsSentences
         framer.push(
-            bytes, sentence: { core.take($0, &listener) }, other: { core.take($0, &listener) })
+            bytes, sentence: { core.receive($0, &listener) }, other: { core.receive($0, &listener) }
+        )
     }
 
     private static func silence(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
         core.handsSentences = listener.wantsSentences
-        framer.silence { core.take($0, &listener) }
+        framer.silence { core.receive($0, &listener) }
     }
 
     private static func finish(
         _ framer: inout Framer, _ core: inout DecoderCore, _ listener: inout some DecoderListener
     ) {
         core.handsSentences = listener.wantsSentences
-        framer.finish { core.take($0, &listener) }
+        framer.finish { core.receive($0, &listener) }
     }
 }

@@ -82,7 +82,7 @@ public struct Conversion: ~Copyable {
 
     /// Ends the segment of the track.
     public mutating func endSegment() {
-        sink.breakOff()
+        sink.endSegment()
     }
 
     /// Takes note that a live line has been silent for `silenceTolerance`.
@@ -96,13 +96,13 @@ public struct Conversion: ~Copyable {
     /// Resets everything learned about the receiver; call after reopening the port.
     public mutating func restart() {
         decoder.restart(to: &sink)
-        sink.breakOff()
+        sink.endSegment()
     }
 
     /// Ends the source.
     public mutating func end() {
         decoder.finish(to: &sink)
-        sink.breakOff()
+        sink.endSegment()
     }
 
     // MARK: Out

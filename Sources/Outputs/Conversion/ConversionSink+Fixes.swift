@@ -33,7 +33,7 @@ extension ConversionSink {
     private mutating func write(sentences bytes: [UInt8]) {
         var framer = Framer()
         framer.push(bytes.span) { event in
-            if case .sentence(let sentence) = event { format.take(sentence) }
+            if case .sentence(let sentence) = event { format.add(sentence) }
         }
     }
 }

@@ -12,8 +12,8 @@ struct ConversionSink: DecoderListener {
     private var isWithinTime: Bool
     private let isTrack: Bool
     let wantsSentences: Bool
-    private let choosesByDistance: Bool
-    private let isChoosy: Bool
+    private let selectsByDistance: Bool
+    private let hasSelection: Bool
     private var thinning: FixThinning
     private var simplifier: TrackSimplifier?
     /// What the simplifier keeps.
@@ -32,8 +32,8 @@ struct ConversionSink: DecoderListener {
         isWithinTime = selection.start == nil && selection.end == nil
         isTrack = type(of: format).isTrack
         wantsSentences = type(of: format).wantsSentences
-        choosesByDistance = selection.distance != nil
-        isChoosy = !selection.isEverything
+        selectsByDistance = selection.distance != nil
+        hasSelection = !selection.isEverything
         thinning = FixThinning(selection)
         simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
     }
@@ -48,7 +48,7 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func begin(_ source: OutputSource) {
-        breakOff()
+        endSegment()
         dilution = DilutionOfPrecision()
         self.source = source
         format.begin(source)
@@ -62,13 +62,13 @@ struct ConversionSink: DecoderListener {
     mutating func replace(_ format: any OutputFormat) {
         self.format = format
         self.format.begin(source)
-        thinning.breakOff()
+        thinning.endSegment()
     }
 
     /// Ends the segment: there is a gap before what follows.
-    mutating func breakOff() {
-        thinning.breakOff()
-        endSegment()
+    mutating func endSegment() {
+        thinning.endSegment()
+        writeSimplified()
     }
 
     /// Call where a part of the source is left out: no gap is seen in that.
@@ -84,19 +84,19 @@ struct ConversionSink: DecoderListener {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
         }
-        guard isTrack || isChoosy else { return write(fix) }
-        if isTrack || choosesByDistance {
+        guard isTrack || hasSelection else { return write(fix) }
+        if isTrack || selectsByDistance {
             guard fix.coordinate != nil else {
-                thinning.breakOff()
+                thinning.endSegment()
                 return format.skip()
             }
         }
-        let verdict = thinning.judge(fix)
-        if verdict.beginsSegment {
-            endSegment()
+        let decision = thinning.decision(on: fix)
+        if decision.beginsSegment {
+            writeSimplified()
             format.beginSegment()
         }
-        guard verdict.isWritten else { return format.skip() }
+        guard decision.isWritten else { return format.skip() }
         guard simplifier != nil else { return write(fix) }
         simplify(fix)
     }
@@ -107,7 +107,7 @@ struct ConversionSink: DecoderListener {
     }
 
     mutating func didReceive(sentence: RawSentence) {
-        if wantsSentences { format.take(sentence) }
+        if wantsSentences { format.add(sentence) }
     }
 
     // MARK: What is written
@@ -118,11 +118,11 @@ struct ConversionSink: DecoderListener {
     }
 
     private mutating func simplify(_ fix: Fix) {
-        simplifier?.take(fix, &kept)
+        simplifier?.add(fix, &kept)
         writeKept()
     }
 
-    private mutating func endSegment() {
+    private mutating func writeSimplified() {
         simplifier?.endSegment(&kept)
         writeKept()
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds where a track breaks off, and which of its fixes come too soon or too close.
+/// Splits a track into segments at gaps, and leaves out fixes that come too soon or too close.
 package struct FixThinning: Equatable, Sendable {
-    /// What is to be done with a fix.
-    package struct Verdict: Sendable {
+    /// Whether a fix is written, and where.
+    package struct Decision: Sendable {
         /// Whether it is written.
         package var isWritten = true
         /// There is a gap before it.
@@ -25,7 +25,7 @@ package struct FixThinning: Equatable, Sendable {
     /// Before how many of the next fixes no gap is seen, whenever they are.
     private var ignoredGaps = 0
 
-    /// When a fix was: nanoseconds of Unix time, or only the time of day.
+    /// When a fix was determined: nanoseconds of Unix time, or only the time of day.
     private enum FixInstant: Equatable, Sendable {
         case dated(Int64)
         case undated(TimeOfDay)
@@ -67,8 +67,8 @@ package struct FixThinning: Equatable, Sendable {
         Int64(max(0, min(seconds, 9e9)) * 1e9)
     }
 
-    /// What follows does not follow on what was.
-    package mutating func breakOff() {
+    /// Ends the segment: there is a gap before the next fix.
+    package mutating func endSegment() {
         last = nil
         lastWritten = nil
         plane = nil
@@ -80,31 +80,31 @@ package struct FixThinning: Equatable, Sendable {
         ignoredGaps = last == nil ? 0 : 2
     }
 
-    /// What is to be done with the next fix.
-    package mutating func judge(_ fix: Fix) -> Verdict {
-        let moment = FixInstant(fix)
-        var verdict = Verdict()
-        guard isWithinTime(moment), discarding?.accepts(fix) ?? true else {
-            verdict.isWritten = false
-            return verdict
+    /// Decides on the next fix.
+    package mutating func decision(on fix: Fix) -> Decision {
+        let instant = FixInstant(fix)
+        var decision = Decision()
+        guard isWithinTime(instant), discarding?.accepts(fix) ?? true else {
+            decision.isWritten = false
+            return decision
         }
-        let step = last.flatMap { moment.nanoseconds(since: $0) }
+        let step = last.flatMap { instant.nanoseconds(since: $0) }
         if ignoredGaps > 0 {
             ignoredGaps -= 1
         } else if !(step.map { $0 >= 0 && $0 <= gap } ?? false) {
-            verdict.beginsSegment = true
-            breakOff()
+            decision.beginsSegment = true
+            endSegment()
         }
-        last = moment
-        guard isFarEnough(fix, moment) else {
-            verdict.isWritten = false
-            return verdict
+        last = instant
+        guard isFarEnough(fix, instant) else {
+            decision.isWritten = false
+            return decision
         }
-        lastWritten = moment
+        lastWritten = instant
         if squaredDistance != nil, let position = fix.coordinate {
             plane = LocalPlane(at: position)
         }
-        return verdict
+        return decision
     }
 
     /// Whether a fix is of the time that was chosen.
@@ -112,15 +112,15 @@ package struct FixThinning: Equatable, Sendable {
         start == nil && end == nil || isWithinTime(FixInstant(fix))
     }
 
-    private func isWithinTime(_ moment: FixInstant) -> Bool {
+    private func isWithinTime(_ instant: FixInstant) -> Bool {
         guard start != nil || end != nil else { return true }
-        guard case .dated(let time) = moment else { return false }
+        guard case .dated(let time) = instant else { return false }
         return time >= start ?? .min && time < end ?? .max
     }
 
-    private func isFarEnough(_ fix: Fix, _ moment: FixInstant) -> Bool {
+    private func isFarEnough(_ fix: Fix, _ instant: FixInstant) -> Bool {
         if interval != .min, let lastWritten,
-            let elapsed = moment.nanoseconds(since: lastWritten), elapsed < interval
+            let elapsed = instant.nanoseconds(since: lastWritten), elapsed < interval
         {
             return false
         }

@@ -21,8 +21,8 @@ struct TrackSimplifier {
         fixes.reserveCapacity(Self.window)
     }
 
-    /// Takes the next fix of the segment, and hands over those that are kept for certain.
-    mutating func take(_ fix: Fix, _ kept: inout [Fix]) {
+    /// Adds the next fix of the segment, and hands over those that are certainly kept.
+    mutating func add(_ fix: Fix, _ kept: inout [Fix]) {
         guard let position = fix.coordinate else { return }
         let plane = self.plane ?? LocalPlane(at: position)
         self.plane = plane
@@ -33,7 +33,7 @@ struct TrackSimplifier {
         restart(with: fix, position)
     }
 
-    /// Takes the segment's end, and hands over what is kept of the rest.
+    /// Ends the segment, and hands over what is kept of the rest.
     mutating func endSegment(_ kept: inout [Fix]) {
         hand(&kept)
         fixes.removeAll(keepingCapacity: true)

@@ -34,7 +34,7 @@ public struct NMEAFormat: OutputFormat {
     }
 
     /// Keeps a sentence for its fix.
-    public mutating func take(_ sentence: RawSentence) {
+    public mutating func add(_ sentence: RawSentence) {
         let text = sentence.text
         text.withUnsafeBufferPointer { undecided.append(contentsOf: $0) }
         undecided.append(0x0D)

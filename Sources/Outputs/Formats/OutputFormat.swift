@@ -28,7 +28,7 @@ public protocol OutputFormat: SendableMetatype {
     /// Sets the description of the whole file; called before anything is written, if at all.
     mutating func describe(_ metadata: OutputMetadata)
 
-    /// Takes note of where the fixes that follow come from.
+    /// Sets where the fixes that follow come from.
     mutating func begin(_ source: OutputSource)
 
     /// Begins a segment: there is a gap before the next fix.
@@ -43,8 +43,8 @@ public protocol OutputFormat: SendableMetatype {
     /// Writes the dilutions of the last fix, where no satellites were sent with them.
     mutating func writeDilution(of fix: Fix)
 
-    /// Takes a sentence, which belongs to the next fix that is written, or left out by `skip`.
-    mutating func take(_ sentence: RawSentence)
+    /// Adds a sentence, which belongs to the next fix that is written, or left out by `skip`.
+    mutating func add(_ sentence: RawSentence)
 
     /// Leaves out a fix, and with it what belongs to it.
     mutating func skip()
@@ -90,7 +90,7 @@ extension OutputFormat {
     public mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision) {}
 
     /// Default: does nothing.
-    public mutating func take(_ sentence: RawSentence) {}
+    public mutating func add(_ sentence: RawSentence) {}
 
     /// Default: does nothing.
     public mutating func skip() {}

@@ -57,24 +57,24 @@ package struct Plot: DecoderListener, Sendable {
     package mutating func begin(_ name: String, _ origin: DataOrigin) {
         names.append(name)
         self.origin = origin
-        breakOff()
+        endSegment()
         last = nil
     }
 
     /// Continues with a source that has been opened, which may be the one before.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
-        guard names.last != name else { return breakOff() }
+        guard names.last != name else { return endSegment() }
         begin(name, origin)
     }
 
     /// Ends all segments: what follows is not connected with what was before.
-    package mutating func breakOff() {
-        track.breakOff()
-        altitude.breakOff()
-        ellipsoidalAltitude.breakOff()
-        speed.breakOff()
-        strength.breakOff()
-        trip.breakOff()
+    package mutating func endSegment() {
+        track.endSegment()
+        altitude.endSegment()
+        ellipsoidalAltitude.endSegment()
+        speed.endSegment()
+        strength.endSegment()
+        trip.endSegment()
     }
 
     // MARK: Fixes
@@ -83,13 +83,13 @@ package struct Plot: DecoderListener, Sendable {
     package mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
         counts.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
-            return breakOff()
+            return endSegment()
         }
         var moment = FixTime(fix, order: counts.positions)
         if let last {
             moment = moment.unwrapped(after: last)
             let step = moment.seconds(since: last)
-            if !(step.map { $0 >= 0 && $0 <= settings.gap } ?? false) { breakOff() }
+            if !(step.map { $0 >= 0 && $0 <= settings.gap } ?? false) { endSegment() }
         }
         last = moment
         counts.positions += 1
@@ -107,8 +107,8 @@ package struct Plot: DecoderListener, Sendable {
         let isFast = (fix.speed ?? 0) > 2
         let address = regions.add(coordinate, at: moment, isFast: isFast)
         if address.isLeap {
-            track.breakOff()
-            trip.breakOff()
+            track.endSegment()
+            trip.endSegment()
         }
         let point = PlottedPoint(fix, coordinate, address)
         ends = (ends?.first ?? point, point)

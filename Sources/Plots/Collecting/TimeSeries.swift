@@ -38,7 +38,7 @@ package struct TimeSeries: Sendable {
     package private(set) var width: Int64 = 1_000_000
     /// The origin of the nanoseconds.
     package private(set) var scale = FixTime.Scale.order
-    private var isBroken = true
+    private var beginsSegment = true
     private var total = (sum: 0.0, count: 0.0)
 
     package init() {}
@@ -52,7 +52,7 @@ package struct TimeSeries: Sendable {
     }
 
     /// Ends the segment: what follows is not connected with what was before.
-    mutating func breakOff() { isBroken = true }
+    mutating func endSegment() { beginsSegment = true }
 
     /// Takes a value. Once dates are known, what has none is left out.
     package mutating func add(_ value: Double, at moment: FixTime) {
@@ -64,8 +64,8 @@ package struct TimeSeries: Sendable {
         total.sum += value
         total.count += 1
         let (quotient, remainder) = moment.nanoseconds.quotientAndRemainder(dividingBy: width)
-        let step = Step(remainder < 0 ? quotient - 1 : quotient, value, isBroken)
-        isBroken = false
+        let step = Step(remainder < 0 ? quotient - 1 : quotient, value, beginsSegment)
+        beginsSegment = false
         let end = steps.count - 1
         if end >= 0, step.index == steps[end].index { return steps[end].merge(step) }
         insert(step)

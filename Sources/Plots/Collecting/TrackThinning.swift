@@ -23,7 +23,7 @@ package struct TrackThinning: Sendable {
     private var last: PlottedPoint?
     /// Points that were far enough from the one before, since the share has changed.
     private var count = 0
-    private var isBroken = true
+    private var beginsSegment = true
     /// Where something has been, since stretches have gone for the last time.
     private var covered = Places(size: 1)
     /// How wide the track was then.
@@ -32,11 +32,11 @@ package struct TrackThinning: Sendable {
     package init() {}
 
     /// Ends the segment: what follows is not connected with what was before.
-    mutating func breakOff() { isBroken = true }
+    mutating func endSegment() { beginsSegment = true }
 
     /// Adds a point of a track that so far is `width` metres wide.
     mutating func add(_ point: PlottedPoint, width: Double) {
-        if !isBroken, let last, point.isNear(last, spacing) { return }
+        if !beginsSegment, let last, point.isNear(last, spacing) { return }
         last = point
         if share > 1 {
             // A track that has become far wider can be thinned by distance again.
@@ -45,12 +45,12 @@ package struct TrackThinning: Sendable {
         }
         defer { count += 1 }
         guard count / Self.stretch % share == 0 else {
-            isBroken = true
+            beginsSegment = true
             return
         }
         var point = point
-        point.beginsSegment = isBroken
-        isBroken = false
+        point.beginsSegment = beginsSegment
+        beginsSegment = false
         points.append(point)
         if points.count == Self.limit { thin(Float(width)) }
     }
@@ -72,7 +72,7 @@ package struct TrackThinning: Sendable {
             size *= 2
         } while points.count > Self.limit * 3 / 4
         count = 1
-        isBroken = true
+        beginsSegment = true
     }
 
     /// Keeps each segment's first point, and those that are far enough from the one before.

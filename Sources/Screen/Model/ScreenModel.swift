@@ -81,7 +81,7 @@ package struct ScreenModel: Sendable {
         satellites = []
         stream.pause()
         altitudes = AltitudeTrend()
-        trip.breakOff()
+        trip.endSegment()
     }
 
     /// Call when nothing more will come.
@@ -115,7 +115,7 @@ package struct ScreenModel: Sendable {
         satellites = view.satellites
         stream.count(new, at: moment)
         guard new.mode > .noFix, let coordinate = new.coordinate, coordinate.isValid else {
-            return trip.breakOff()
+            return trip.endSegment()
         }
         position = (new, moment)
         trouble = nil
