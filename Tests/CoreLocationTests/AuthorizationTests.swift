@@ -42,7 +42,7 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorized)
     }
 
-    @Test func `a receiver that may not be opened is denied, and the message says what to do`()
+    @Test func `a receiver that may not be opened is denied, and the message has the remedy`()
         async throws
     {
         let manager = CLLocationManager(source: ForbiddenSource())

@@ -28,7 +28,7 @@ struct CLErrorTests {
         if case CLError.denied = error {} else { Issue.record("is not matched by a pattern") }
     }
 
-    @Test func `an error says what is wrong in words`() {
+    @Test func `an error has a description in words`() {
         let error = CLError(
             .denied, userInfo: [NSLocalizedDescriptionKey: "the receiver may not be opened"])
         #expect((error as any Error).localizedDescription == "the receiver may not be opened")

@@ -21,7 +21,7 @@ struct DeadlineHeapTests {
         #expect(heap.isEmpty)
     }
 
-    @Test func `compacting keeps those who wait`() {
+    @Test func `compacting keeps pending deadlines`() {
         var heap = DeadlineHeap()
         let start = ContinuousClock.now
         for delay in 0..<100 {

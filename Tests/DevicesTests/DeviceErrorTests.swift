@@ -10,19 +10,19 @@ struct DeviceErrorTests {
         #expect(error.description.contains("sudo usermod -aG dialout $USER"))
     }
 
-    @Test func `knows that no udev rule opens somebody else's file`() {
+    @Test func `no udev rule is proposed for another user's file`() {
         let file = DeviceError(.permissionDenied, device: "/home/a/track.nmea", errno: EACCES)
         #expect(file.description.contains("ask the owner"))
         let device = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EACCES)
         #expect(device.description.contains("udev rule"))
     }
 
-    @Test func `tells a container that forbids the device from a missing group`() {
+    @Test func `a container that forbids the device is distinguished from a missing group`() {
         let error = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EPERM)
         #expect(error.description.contains("container"))
     }
 
-    @Test func `names who holds the device`() {
+    @Test func `the program that holds the device is named`() {
         let error = DeviceError(
             .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))
         #expect(error.description.contains("gpsd (process 812)"))

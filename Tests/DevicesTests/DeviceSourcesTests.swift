@@ -15,7 +15,7 @@ struct DeviceSourcesTests {
         #expect(try DeviceSources.at("-") is StandardInputSource)
     }
 
-    @Test func `a source says what can be done with it`() throws {
+    @Test func `a source has its capabilities`() throws {
         let folder = try TemporaryFolder()
         mkfifo(folder.path("pipe"), 0o600)
         let track = try DeviceSources.at(folder.file("track.nmea", []), speed: 8)

@@ -94,7 +94,7 @@ struct PollerTests {
         withExtendedLifetime(output) {}
     }
 
-    @Test func `closing wakes who waits`() async throws {
+    @Test func `closing wakes waiting tasks`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -106,7 +106,7 @@ struct PollerTests {
         withExtendedLifetime(output) {}
     }
 
-    @Test func `stopping wakes who waits and leaves later tasks running`() async throws {
+    @Test func `stopping wakes waiting tasks and leaves later tasks running`() async throws {
         let poller = Poller()
         let (input, output) = try pipe(poller)
         async let readiness = input.readable()
@@ -172,7 +172,7 @@ struct PollerTests {
         #expect(poller.waiterCount == 0)
     }
 
-    @Test func `what nobody waits for wakes the thread at most once`() async throws {
+    @Test func `an event that no task waits for wakes the thread at most once`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
@@ -198,7 +198,7 @@ struct PollerTests {
         }
     }
 
-    @Test func `bytes that nobody reads wake the thread once`() async throws {
+    @Test func `bytes that are not read wake the thread once`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct PseudoTerminalTests {
-    @Test func `bytes that nobody listens to are lost and counted`() async throws {
+    @Test func `bytes without a reader are lost and counted`() async throws {
         let pty = try PseudoTerminal()
         #expect(await pty.write([1, 2, 3]) == 0)
         #expect(pty.droppedByteCount == 3)
@@ -37,7 +37,7 @@ struct PseudoTerminalTests {
         withExtendedLifetime(connection) {}
     }
 
-    @Test func `a writer that waits for room gives up at its deadline`() async throws {
+    @Test func `a writer that waits for room ends at its deadline`() async throws {
         let pty = try PseudoTerminal()
         let connection = try await SerialSource(pty.path).open()
         let block = [UInt8](repeating: 0, count: 100_000)
@@ -82,7 +82,7 @@ struct PseudoTerminalTests {
         #expect(target(folder.path("gps")) == pty.path)
     }
 
-    @Test func `a link that somebody pointed elsewhere is left alone`() throws {
+    @Test func `a link that has been redirected is left alone`() throws {
         let folder = try TemporaryFolder()
         let pty = try PseudoTerminal(link: folder.path("gps"))
         let other = try PseudoTerminal(link: folder.path("gps"))

@@ -75,7 +75,7 @@ struct SerialConnectionTests {
         }
     }
 
-    @Test func `a hang-up that nobody waits for does not spin`() async throws {
+    @Test func `a hang-up that no task waits for does not spin`() async throws {
         let poller = Poller()
         defer { poller.stop() }
         let pty = try PseudoTerminal()
@@ -103,7 +103,7 @@ struct SerialConnectionTests {
         #expect(threads.0 == threads.1)
     }
 
-    @Test func `cancelling who waits ends at once and closes`() async throws {
+    @Test func `cancelling a waiting task ends at once and closes`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
         let task = Task { await connection.failure() }

@@ -132,7 +132,7 @@ struct SerialSourceTests {
         try SerialSource(pty.path).connect().close()
     }
 
-    @Test func `what is no tty is told apart`() async throws {
+    @Test func `what is no tty is distinguished`() async throws {
         let folder = try TemporaryFolder()
         #expect(await SerialSource("/dev/null").failure()?.code == .notADevice)
         #expect(await SerialSource(folder.path).failure()?.code == .isDirectory)
@@ -147,7 +147,7 @@ struct SerialSourceTests {
         #expect(SerialSource("/dev/ttyS0").identity != SerialSource(pty.path).identity)
     }
 
-    @Test func `who may not open a tty learns which group may`() async {
+    @Test func `an error of permission names the tty's group`() async {
         await #expect(processExitsWith: .success) {
             let pty = try PseudoTerminal()
             let daemon = try #require(getgrnam("daemon")).pointee.gr_gid

@@ -33,7 +33,7 @@ struct FileSourceTests {
         #expect(try await second.open().collect() == [1, 2, 3])
     }
 
-    @Test func `what is no regular file is told apart`() async throws {
+    @Test func `what is no regular file is distinguished`() async throws {
         let folder = try TemporaryFolder()
         #expect(await FileSource(folder.path).failure()?.code == .isDirectory)
         #expect(await FileSource("/dev/null").failure()?.code == .notADevice)
@@ -78,7 +78,7 @@ struct StandardInputSourceTests {
         #expect(source.origin == .live)
     }
 
-    @Test func `a file goes on where the one before stopped`() async throws {
+    @Test func `a file continues where the one before ended`() async throws {
         let folder = try TemporaryFolder()
         let fd = open(try folder.file("track.nmea", Array("abcdef".utf8)), O_RDONLY | O_CLOEXEC)
         defer { close(fd) }

@@ -34,7 +34,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
     }
 
-    @Test func `nothing plugged in is told as that`() {
+    @Test func `an absent receiver is reported as such`() {
         let diagnosis = Diagnosis(Evidence())
         #expect(diagnosis.condition == .noDevice)
         #expect(diagnosis.findings.count == 1)
@@ -44,7 +44,7 @@ struct DiagnosisTests {
         (true, [] as [String], "sudo modprobe pl2303"), (true, ["usbfs"], "sudo apt remove brltty"),
         (false, [], "usbguard allow-device"), (true, ["pl2303"], "plug it in again"),
     ])
-    func `a device without a tty is told with what mends it`(
+    func `a device without a tty is reported with the remedy`(
         _ isAuthorized: Bool, _ drivers: [String], _ remedy: String
     ) throws {
         let device = UnboundDevice(
@@ -64,7 +64,7 @@ struct DiagnosisTests {
         (.groupAfterLogin("dialout"), "log out and in again"),
         (.forbidden(group: "dialout"), "getfacl /dev/ttyACM0"), (nil, "sudo make install"),
     ])
-    func `who may not open it is told the group and the rule`(
+    func `a user without permission is shown the group and the rule`(
         _ detail: DeviceError.Detail?, _ remedy: String
     ) throws {
         let finding = try failing(
@@ -73,7 +73,7 @@ struct DiagnosisTests {
         #expect(finding.remedy?.contains(remedy) == true)
     }
 
-    @Test func `a container that may not use a device is told so`() throws {
+    @Test func `a container without access to a device is reported`() throws {
         let finding = try failing(
             DeviceError(.permissionDenied, device: Self.path, errno: EPERM))
         #expect(finding.remedy?.contains("--device /dev/ttyACM0") == true)
@@ -83,7 +83,7 @@ struct DiagnosisTests {
         ("cat", Condition.busy, "kill 812"), ("gpsd", .busy, "systemctl stop gpsd.socket gpsd"),
         ("ModemManager", .modemManager, "systemctl stop ModemManager"),
     ])
-    func `who holds it is told by name and number`(
+    func `the program that holds it is reported by name and process id`(
         _ program: String, _ condition: Condition, _ remedy: String
     ) throws {
         let finding = try failing(
@@ -113,7 +113,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).condition == .disconnected)
     }
 
-    @Test func `nobody is told to plug in what is reached over the network`() {
+    @Test func `a network source has no finding about plugging in`() {
         var evidence = Evidence()
         evidence.name = "tcp://boat:10110"
         evidence.line = LineReport()
@@ -124,7 +124,7 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).condition == .cannotOpen)
     }
 
-    @Test func `a name that leads nowhere is told from one that is not there`() throws {
+    @Test func `a dangling link is distinguished from a missing name`() throws {
         let stale = try failing(DeviceError(.notFound, device: Self.path, errno: ENXIO)) {
             $0.tty = nil
         }
@@ -150,7 +150,7 @@ struct DiagnosisTests {
             "It went while it was listened to, and came back 3 times within 10 s: contact or power is bad."
         ),
     ])
-    func `what became of a receiver that went is told`(_ returns: Int?, _ text: String) throws {
+    func `what became of a lost receiver is reported`(_ returns: Int?, _ text: String) throws {
         let finding = try failing(DeviceError(.disconnected, device: Self.path)) {
             $0.reconnects = returns.map { ReconnectReport(seconds: 10, returns: $0) }
         }
@@ -173,8 +173,7 @@ struct DiagnosisTests {
         #expect(!Diagnosis(evidence).findings.contains { $0.text.contains("swap names") })
     }
 
-    @Test func `a silent tty is told with the others of its device, and with power saving`() throws
-    {
+    @Test func `a silent tty is reported with its siblings and with power saving`() throws {
         var evidence = Self.evidence
         evidence.line = LineReport()
         evidence.tty?.siblings = ["/dev/ttyACM1"]
@@ -199,7 +198,7 @@ struct DiagnosisTests {
             "gpsbridge's udev rules are not installed."
         ),
     ])
-    func `rules that are not there, have not acted, or come too late are told apart`(
+    func `missing, inactive and late rules are distinguished`(
         _ files: [String], _ text: String
     ) {
         var evidence = Self.evidence
@@ -211,7 +210,7 @@ struct DiagnosisTests {
     }
 
     @Test(arguments: [(16, 1), (1, 0), (nil, 0)])
-    func `a converter that keeps bytes back is told`(_ latency: Int?, _ count: Int) {
+    func `a converter that delays bytes is reported`(_ latency: Int?, _ count: Int) {
         var evidence = Self.evidence
         evidence.line = Self.working
         evidence.tty?.latencyTimer = latency
@@ -223,7 +222,7 @@ struct DiagnosisTests {
             })
     }
 
-    @Test func `what no line can carry is told as that`() throws {
+    @Test func `a rate above the line's capacity is reported`() throws {
         var evidence = Self.evidence
         var heard = LineReport()
         (heard.seconds, heard.totalByteCount, heard.byteCount) = (3, 900_000, 900_000)

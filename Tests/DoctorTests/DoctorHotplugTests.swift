@@ -9,7 +9,7 @@ import Testing
 @Suite(
     .timeLimit(.generous), .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
 struct DoctorHotplugTests {
-    @Test func `a receiver that goes and comes all the time is told from one that went`()
+    @Test func `a receiver that reconnects all the time is distinguished from a lost one`()
         async throws
     {
         let machine = Umockdev()

@@ -37,7 +37,7 @@ struct LineAnalyzerTests {
         ("SBF", [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
         ("TSIP or Garmin", [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
     ])
-    func `binary protocols are told apart`(_ name: String, _ frame: [UInt8]) {
+    func `binary protocols are distinguished`(_ name: String, _ frame: [UInt8]) {
         let bytes = Array(repeatElement(frame, count: 20).joined())
         let finding = heard(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
@@ -64,13 +64,13 @@ struct LineAnalyzerTests {
             "This is an AIS receiver: it tells of ships, not of itself."
         ),
     ])
-    func `sentences that tell no position are told`(_ sentence: String, _ text: String) {
+    func `sentences without a position are reported`(_ sentence: String, _ text: String) {
         let finding = heard(Array(sentence.utf8), at: [9600])
         #expect(finding?.condition == .noPosition)
         #expect(finding?.text == text)
     }
 
-    @Test func `no satellite, weak ones and good ones are told apart`() {
+    @Test func `no satellites, weak ones and good ones are distinguished`() {
         let void = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n"
         func view(_ cn0: String) -> [UInt8] {
             let body = "GPGSV,1,1,02,05,40,083,\(cn0),12,17,308,\(cn0)"

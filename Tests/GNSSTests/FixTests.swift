@@ -3,7 +3,7 @@ import GNSS
 import Testing
 
 @Suite struct FixTests {
-    @Test func `numbers may be told, changed and taken back`() {
+    @Test func `numbers may be set, changed and cleared`() {
         var fix = Fix()
         fix.speed = 0
         fix.coordinate = Coordinate(latitude: 0, longitude: -0.5)

@@ -82,7 +82,7 @@ struct CompressedRecordTests {
     }
 
     @Test(arguments: ["a.gpx.zst", "a.GPX.ZST"])
-    func `a name tells that, and what, is compressed`(_ name: String) async throws {
+    func `a file name shows the content and the compression`(_ name: String) async throws {
         let recording = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
         let run = try await CommandRun(words: ["record", recording, "-o", folder.path(name)])
         #expect(await run.status() == 0)

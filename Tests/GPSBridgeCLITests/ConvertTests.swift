@@ -37,7 +37,7 @@ struct ConvertTests {
         ["convert", "FILE", "--to", "json"], ["monitor", "FILE", "-f", "text"],
         ["monitor", "FILE", "-f", "nmea"],
     ])
-    func `a file without a valid sentence is told, by the status, too`(_ words: [String])
+    func `a file without a valid sentence is reported, by the exit status, too`(_ words: [String])
         async throws
     {
         let folder = try TemporaryFolder()

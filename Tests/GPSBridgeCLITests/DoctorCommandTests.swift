@@ -29,7 +29,7 @@ struct DoctorCommandTests {
         ("0s: bad-checksums 100%", 23, "wrong checksum"),
         ("0s: week-rollover", 31, "1024 weeks too early"), ("0s: silence", 20, "Not a byte came"),
     ])
-    func `what goes wrong in the receiver or on the line is told`(
+    func `faults of the receiver or of the line are reported`(
         _ fault: String, _ status: CInt, _ said: String
     ) async throws {
         let lines = try await examine(["--fault", fault], ["--duration", "3"], status: status)
@@ -50,7 +50,7 @@ struct DoctorCommandTests {
         ([0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3], 22, "SiRF"),
         ([0x8A, 0x00, 0xFF, 0x13, 0x91, 0xC7], 21, "make no sense"),
     ])
-    func `binary protocols and noise are told apart, and nothing is sent to the receiver`(
+    func `binary protocols and noise are distinguished, and nothing is sent to the receiver`(
         _ bytes: [UInt8], _ status: CInt, _ said: String
     ) async throws {
         let terminal = try PseudoTerminal()
@@ -103,7 +103,7 @@ struct DoctorCommandTests {
     }
 
     @Test(.enabled(if: getuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "needs root"))
-    func `who may not open it is told what to do`() async throws {
+    func `a user without permission is shown the remedy`() async throws {
         let terminal = try PseudoTerminal()
         chmod(terminal.path, 0o600)
         let run = try await CommandRun(
@@ -127,7 +127,7 @@ struct DoctorCommandTests {
     }
 
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
-    func `a device without a tty is told with the driver it lacks`() async throws {
+    func `a device without a tty is reported with its missing driver`() async throws {
         let folder = try TemporaryFolder()
         let usb = """
             P: /devices/usb1/1-1
@@ -146,7 +146,7 @@ struct DoctorCommandTests {
     }
 
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
-    func `a tty without a name in a container's dev is told`() async throws {
+    func `a tty without a node in a container's /dev is reported`() async throws {
         let folder = try TemporaryFolder()
         let usb = """
             P: /devices/usb1/1-1
@@ -172,7 +172,7 @@ struct DoctorCommandTests {
     }
 
     @Test(.enabled(if: ListTests.hasUmockdev, "needs umockdev"))
-    func `a silent tty is told with its sibling and the power saving that is on`() async throws {
+    func `a silent tty is reported with its sibling and with active power saving`() async throws {
         let folder = try TemporaryFolder()
         let usb = "/devices/pci0000:00/0000:00:14.0/usb1/1-3"
         let ttys = [(0, 0), (1, 2)].map { number, interface in

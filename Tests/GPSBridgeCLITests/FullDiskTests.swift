@@ -39,7 +39,9 @@ struct FullDiskTests {
     private static let isPossible = SmallDisk() != nil
 
     @Test(.enabled(if: isPossible, "no disk can be mounted here"), arguments: ["gpx", "csv"])
-    func `a full disk is told, waited out, and tears nothing`(_ format: String) async throws {
+    func `a full disk is reported and waited out, and no sentence is cut`(_ format: String)
+        async throws
+    {
         let disk = try #require(SmallDisk())
         try disk.fill(12)
         let receiver = try ScriptedReceiver()

@@ -23,7 +23,7 @@ struct InterruptionTests {
     @Test(
         arguments: [(SIGINT, CInt(130)), (SIGTERM, CInt(143)), (SIGHUP, CInt(129))],
         ["a.gpx", "a.kml"])
-    func `a conversion that is interrupted says so, and leaves no file`(
+    func `an interrupted conversion is reported, and leaves no file`(
         _ signal: (CInt, CInt), _ name: String
     ) async throws {
         let folder = try TemporaryFolder()

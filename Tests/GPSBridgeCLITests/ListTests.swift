@@ -8,7 +8,7 @@ struct ListTests {
     static let hasUmockdev = access("/usr/bin/umockdev-run", X_OK) == 0
 
     @Test(.enabled(if: hasUmockdev))
-    func `a receiver that does not speak NMEA is listed as such`() async throws {
+    func `a receiver with another protocol than NMEA is listed as such`() async throws {
         let folder = try TemporaryFolder()
         let devices = Self.device(1, "091e", "0003") + Self.device(2, "1546", "01a8")
         let path = try folder.file("devices", Array(devices.utf8))
@@ -21,7 +21,7 @@ struct ListTests {
     }
 
     @Test(.enabled(if: hasUmockdev))
-    func `what may be a receiver comes last, and JSON tells all`() async throws {
+    func `possible receivers are listed last, and JSON has all details`() async throws {
         let folder = try TemporaryFolder()
         let devices =
             Self.device(1, "0403", "6001") + Self.device(2, "1546", "01a8")

@@ -21,7 +21,7 @@ struct MonitorTests {
         #expect(await run.status() == 0)
     }
 
-    @Test func `json says when a live receiver's bytes arrived, and a recording's have not`()
+    @Test func `JSON has arrival times for a live receiver and none for a recording`()
         async throws
     {
         let receiver = try ScriptedReceiver()
@@ -175,7 +175,7 @@ struct MonitorTests {
     }
 
     @Test(arguments: ["text", "json"])
-    func `what is simulated says so in every line`(_ format: String) async throws {
+    func `simulated data is marked in every line`(_ format: String) async throws {
         let run = try await CommandRun(
             words: ["monitor", "simulated:rate=20", "--format", format, "--count", "5"])
         let lines = try await run.lines().filter { !$0.contains("SKY") && !$0.contains("GST") }

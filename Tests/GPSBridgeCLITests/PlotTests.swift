@@ -89,7 +89,7 @@ struct PlotTests {
     }
 
     @Test(.disabled(if: getuid() == 0, "root may write anywhere"))
-    func `a folder that may not be written to is told`() async throws {
+    func `a folder that may not be written to is reported`() async throws {
         chmod(folder.path, 0o500)
         let run = try await CommandRun(words: ["convert", capture, "--plot", folder.path("a.svg")])
         #expect(try await run.messages().first?.contains("that you may write to") == true)
@@ -158,7 +158,7 @@ struct PlotTests {
     }
 
     @Test(.enabled(if: SmallDisk() != nil, "no disk can be mounted here"))
-    func `a full disk is told, and the old plot stays`() async throws {
+    func `a full disk is reported, and the old plot stays`() async throws {
         let disk = try #require(SmallDisk())
         let path = "\(disk.path)/a.svg"
         #expect(try await CommandRun("/bin/cp", words: [capture, path]).status() == 0)

@@ -47,7 +47,7 @@ struct RecordTests {
         #expect(ours.last?.hasPrefix("# 2") == true)
     }
 
-    @Test func `recording goes on when the receiver's rate changes`() async throws {
+    @Test func `recording continues when the receiver's rate changes`() async throws {
         let receiver = try RatedReceiver(9600)
         let path = folder.path("a.gpx")
         let run = try await CommandRun(words: ["record", receiver.path, "-o", path])
@@ -141,7 +141,7 @@ struct RecordTests {
         #expect(sentences(path).count == 2)
     }
 
-    @Test func `recording goes on when the receiver is back`() async throws {
+    @Test func `recording continues when the receiver is back`() async throws {
         let path = folder.path("a.nmea")
         let link = folder.path("gps")
         let run: CommandRun
@@ -182,7 +182,7 @@ struct RecordTests {
     }
 
     @Test(arguments: ["t.nmea", "t.gpx", "t.csv.zst"])
-    func `where files rotate, one that was spoilt keeps nobody from recording`(
+    func `a damaged rotated file does not prevent recording`(
         _ name: String
     ) async throws {
         let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })

@@ -7,7 +7,7 @@ import Testing
 /// When the bytes of a fix arrived, and how often the thread wakes for them.
 @Suite(.timeLimit(.generous))
 struct ArrivalTests {
-    @Test func `a live location says when its bytes arrived`() async throws {
+    @Test func `a live location has the arrival of its bytes`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         let stream = manager.didUpdateLocations

@@ -34,7 +34,7 @@ struct ContainerTests {
         }
     }
 
-    @Test func `a node whose device has gone is tried again though nothing tells of it`()
+    @Test func `a node whose device has gone is tried again without an event`()
         async throws
     {
         let receiver = try ScriptedReceiver()

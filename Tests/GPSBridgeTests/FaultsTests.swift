@@ -86,7 +86,7 @@ struct FaultsTests {
         "cut-rtcm3 30% for 5s", "silence for 5s", "stall for 5s", "burst 3 for 6s",
         "late 900ms for 5s", "jam for 5s", "lose-fix for 5s", "unplug for 5s",
     ])
-    func `what is told is right, in order, and goes on when the fault is over`(
+    func `fixes are right and in order, and continue after the fault`(
         _ fault: String
     ) async throws {
         let clock = ManualClock()
@@ -102,7 +102,7 @@ struct FaultsTests {
     }
 
     @Test(arguments: ["jam for 5s", "lose-fix for 5s"])
-    func `losing the fix is told once, and no position meanwhile`(_ fault: String) async throws {
+    func `a lost fix is reported once, and no position meanwhile`(_ fault: String) async throws {
         let manager = LocationManager(source: .simulated(try configuration(fault)))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -111,7 +111,7 @@ struct FaultsTests {
         #expect(delegate.calls.all.filter { $0 == .failure(.locationUnknown) }.count == 1)
     }
 
-    @Test func `unplugging is told, and so is that it is back`() async throws {
+    @Test func `unplugging and replugging are reported`() async throws {
         let manager = LocationManager(source: .simulated(try configuration("unplug for 5s")))
         let delegate = RecordingDelegate()
         manager.delegate = delegate
@@ -125,7 +125,7 @@ struct FaultsTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
-    @Test func `a receiver that never comes back is waited for by nobody who has left`()
+    @Test func `a manager that has stopped does not wait for a lost receiver`()
         async throws
     {
         let manager = LocationManager(source: .simulated(try configuration("unplug")))
@@ -192,7 +192,7 @@ struct FaultsTests {
         }
     }
 
-    @Test func `a date that is 1024 weeks old is put right, and says so`() async throws {
+    @Test func `a date of 1024 weeks ago is corrected and marked`() async throws {
         var configuration = try configuration("jam for 1ms")
         configuration.start = nil
         configuration.faults = [Fault(.weekRollover)]

@@ -31,7 +31,7 @@ struct LocationManagerTests {
         #expect(Array(delegate.locations.prefix(30)) == one)
     }
 
-    @Test func `what is simulated says so`() async throws {
+    @Test func `simulated data is marked`() async throws {
         let manager = LocationManager(source: .simulated(Self.fast))
         let location = try await manager.requestLocation()
         #expect(location.sourceInformation.isSimulatedBySoftware)
@@ -98,7 +98,9 @@ struct LocationManagerTests {
         #expect(!receiver.hasReader)
     }
 
-    @Test func `unplugging is told, and the receiver is read again when it is back`() async throws {
+    @Test func `unplugging is reported, and the receiver is read again when it is back`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         var receiver = try ScriptedReceiver(link: link)
@@ -127,7 +129,7 @@ struct LocationManagerTests {
         #expect(delegate.calls.all.filter(interruption.contains) == interruption)
     }
 
-    @Test func `nothing is told before one has moved as far as the filter says`() async throws {
+    @Test func `no location is delivered within the distance filter`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         manager.distanceFilter = 100
@@ -140,7 +142,7 @@ struct LocationManagerTests {
         #expect(told == [0, 3, 6])
     }
 
-    @Test func `losing the fix is a failure that is told once`() async throws {
+    @Test func `a lost fix is a failure that is reported once`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)

@@ -92,7 +92,7 @@ struct LocationTests {
         #expect(make { $0.coordinate = nil } == nil)
     }
 
-    @Test func `the timestamp is the receiver's, or says that it is not`() throws {
+    @Test func `the timestamp is the receiver's, or is marked as the system's`() throws {
         let date = try #require(CalendarDate(year: 2026, month: 3, day: 21))
         let time = try #require(TimeOfDay(hour: 10, minute: 15, second: 20))
         let dated = try #require(make { $0.time = UTCTime(date: date, time: time) })

@@ -37,7 +37,7 @@ struct ManagerEventsTests {
         }
     }
 
-    @Test func `several delegates are all told, each once`() async throws {
+    @Test func `each of several delegates is called once`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: .serial(receiver.path))
         let delegates = (0..<3).map { _ in RecordingDelegate() }

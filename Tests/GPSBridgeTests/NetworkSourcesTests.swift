@@ -40,7 +40,7 @@ struct NetworkSourcesTests {
         try await serve(manager) { server.send(ScriptedReceiver.epoch(1000 + $0)) }
     }
 
-    @Test func `nobody's port is refused with a reason`() async throws {
+    @Test func `a closed port is refused with a reason`() async throws {
         let server = try SimulatedServer(port: 0)
         let port = server.port
         server.close()
@@ -53,7 +53,7 @@ struct NetworkSourcesTests {
         }
     }
 
-    @Test func `a host nobody knows is no more than an error`() async throws {
+    @Test func `an unknown host is an error`() async throws {
         do throws(DeviceError) {
             _ = try await TCPSource(host: "no-such-host.invalid", port: 1).open()
             Issue.record("it is open")
@@ -108,7 +108,7 @@ struct NetworkSourcesTests {
         #expect(try await second.read(until: nil) == .bytes(epoch))
     }
 
-    @Test func `a port that is taken is said to be`() async throws {
+    @Test func `a port in use is reported`() async throws {
         let port = try Self.freePort()
         let first = try await UDPSource(port: port).open()
         do throws(DeviceError) {

@@ -30,7 +30,7 @@ struct ReceiverPoolTests {
         #expect(pool.session(for: .serial(old)) !== session)
     }
 
-    @Test func `nobody's session is kept`() throws {
+    @Test func `a session without members is not kept`() throws {
         let folder = try TemporaryFolder()
         let pool = ReceiverPool()
         let first = ObjectIdentifier(pool.session(for: .serial(folder.path("gps"))))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct SeveralSourcesTests {
-    @Test func `each location says which receiver it comes from`() async throws {
+    @Test func `each location names its receiver`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver(), try ScriptedReceiver()]
         let manager = LocationManager(sources: receivers.map { .serial($0.path) })
         let stream = manager.didUpdateLocations
@@ -60,7 +60,7 @@ struct SeveralSourcesTests {
         withExtendedLifetime(back) {}
     }
 
-    @Test func `a request takes the first receiver that knows`() async throws {
+    @Test func `a request is fulfilled by the first receiver with a fix`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(
             sources: [.serial("/no/such/receiver"), .serial(receiver.path), .file("/no/such/file")])

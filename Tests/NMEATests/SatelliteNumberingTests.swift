@@ -15,7 +15,7 @@ import Testing
         (264, "C64"), (301, "E01"), (336, "E36"), (401, "C01"), (464, "C64"), (901, "I01"),
         (918, "I18"),
     ])
-    func `without a hint, and under GPS, ranges tell`(number: Int, id: String) {
+    func `without a constellation, and under GPS, the range decides`(number: Int, id: String) {
         #expect(name(number, nil) == id)
         #expect(name(number, .gps) == id)
     }

@@ -23,7 +23,7 @@ struct OutputFormatsTests {
         #expect(types.count == listed.count)
     }
 
-    @Test func `names and endings tell formats apart`() {
+    @Test func `names and extensions distinguish formats`() {
         #expect(Set(OutputFormats.names).count == OutputFormats.all.count)
         let endings = OutputFormats.all.flatMap { $0.fileExtensions }
         #expect(Set(endings).count == endings.count)
@@ -42,7 +42,7 @@ struct OutputFormatsTests {
     }
 
     @Test(arguments: OutputFormats.names)
-    func `what is simulated says so, and what is not does not`(_ name: String) throws {
+    func `simulated data is marked, and other data is not`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))
         var simulated = Track()
         for second in 0..<3 { simulated.add(second, 48, quality: .simulated) }

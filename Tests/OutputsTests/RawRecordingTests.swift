@@ -13,7 +13,7 @@ struct RawRecordingTests {
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    @Test func `a recording says what it is, and when each sentence began`() throws {
+    @Test func `a recording has a header, and the time of each sentence`() throws {
         var recording = RawRecording()
         recording.begin(OutputSource(name: "/dev/ttyUSB0", origin: .live))
         recording.push(Array("$GPGGA,1\r\n$GPR".utf8), at: try time(123))

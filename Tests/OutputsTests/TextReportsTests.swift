@@ -92,7 +92,7 @@ struct TextReportsTests {
         )
     }
 
-    @Test func `a receiver that knows its position to centimetres has them printed`() throws {
+    @Test func `a position known to centimetres is printed with them`() throws {
         var reports = TextReports()
         var fix = try fix()
         fix.accuracy.horizontal = 0.014

@@ -9,7 +9,7 @@ import Testing
 struct TrackFormatsTests {
     private func instant(_ second: Int) -> String { "2026-03-21T12:00:0\(second).000Z" }
 
-    @Test func `GPX has what was said, in the order of its schema`() {
+    @Test func `GPX has what was reported, in the order of its schema`() {
         let text = Track.straight(2).converted(to: GPXFormat.self, name: "a<&>.nmea")
         let check = GPXCheck(text)
         #expect(check.complaints == [])

@@ -50,7 +50,7 @@ struct CompassTests {
         return String(try #require(lines.first { $0.hasPrefix(" Course") }))
     }
 
-    @Test func `a receiver of unknown speed is not said to stand still`() throws {
+    @Test func `a receiver of unknown speed is not shown as standing still`() throws {
         #expect(try courseRow(speed: 0).contains("stopped"))
         #expect(try !courseRow(speed: nil).contains("stopped"))
     }

@@ -74,7 +74,7 @@ struct GPSDConversationTests {
         #expect(replies.last?.hasSuffix(#""pps":false,"device":"/dev/a"}"#) == true)
     }
 
-    @Test func `POLL has the last reports of those who watch`() {
+    @Test func `POLL has the last reports of watching clients`() {
         var conversation = GPSDConversation()
         let nothing =
             #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":0,"#

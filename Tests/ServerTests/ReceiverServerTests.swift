@@ -123,7 +123,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `a client that never reads loses its own reports and holds up nobody`() async throws
+    @Test func `a client that never reads loses its own reports and delays no other`() async throws
     {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
@@ -141,7 +141,7 @@ struct ReceiverServerTests {
         }
     }
 
-    @Test func `more clients than allowed are told so`() async throws {
+    @Test func `clients beyond the limit are refused with a reason`() async throws {
         var configuration = ServerConfiguration()
         configuration.maximumClientCount = 1
         try await Self.serve([], configuration) { server in

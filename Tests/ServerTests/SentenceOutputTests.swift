@@ -96,7 +96,7 @@ struct SentenceOutputTests {
         await run.value
     }
 
-    @Test func `a program that only knows serial lines reads a tty`() async throws {
+    @Test func `a program that reads only serial lines reads a tty`() async throws {
         let receiver = try ScriptedReceiver()
         let folder = try TemporaryFolder()
         let link = folder.path("out")

@@ -27,7 +27,7 @@ struct SimulatedReceiverTests {
     }
 
     @Test(arguments: [(Int64.min, 1980), (0, 1980), (.max, 2079)])
-    func `a start that no sentence can say is the nearest that one can`(
+    func `a start that sentences cannot express is the nearest one`(
         _ seconds: Int64, _ year: Int
     ) {
         var receiver = SimulatedReceiver(.init(), startingAt: seconds)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.generous))
 struct FloodTests {
-    @Test func `a flood of noise is told, read slowly, and holds up nobody`() async throws {
+    @Test func `a flood of noise is reported, read slowly, and delays no other session`()
+        async throws
+    {
         let (flooding, quiet) = (try PseudoTerminal(), try ScriptedReceiver())
         let flooded = LocationManager(source: .serial(flooding.path))
         let other = LocationManager(source: .serial(quiet.path))

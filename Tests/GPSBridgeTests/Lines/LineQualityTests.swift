@@ -44,7 +44,7 @@ struct LineQualityTests {
         #expect(complaints([0xFF], seconds: 60, perSecond: 1, &health) == [])
     }
 
-    @Test func `a flood is told once, and waits for its turn`() {
+    @Test func `a flood is reported once, and is read at a limited rate`() {
         var health = LineQuality(at: .now)
         let noise = [UInt8](repeating: 0x55, count: 4095)
         let all = complaints(noise, seconds: 4, perSecond: 100, &health)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct RateSearchOnTTYTests {
     @Test(arguments: [4800, 38_400, 19_200])
-    func `a rate nobody named is found, and nothing is ever sent to the receiver`(
+    func `an unknown rate is found, and nothing is ever sent to the receiver`(
         rate: Int
     ) async throws {
         let receiver = try RatedReceiver(rate)
@@ -37,7 +37,7 @@ struct RateSearchOnTTYTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a receiver whose rate somebody changes is found again, and it is told`()
+    @Test func `a receiver whose rate changes is found again, and that is reported`()
         async throws
     {
         let receiver = try RatedReceiver(9600)

@@ -108,7 +108,7 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `the rate of last time is heard at once`() throws {
+    @Test func `the remembered rate is recognised at once`() throws {
         let rate = try #require(BaudRate(rawValue: 19_200))
         let line = InventedLine(baudRate: 19_200, burst: shortBurst, phase: 0.3)
         let found = try #require(line.search([rate] + BaudRate.usual))
@@ -146,7 +146,7 @@ struct RateSearchTests {
         #expect(changes > 9 && changes < 40)
     }
 
-    @Test func `a search that the machine slept through goes on at its pace`() {
+    @Test func `a search continues at its pace after the machine has slept`() {
         let start = ContinuousClock.now
         var listener = RateDetection(
             BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
@@ -160,7 +160,7 @@ struct RateSearchTests {
         }
     }
 
-    @Test func `silence ends the search until something is heard`() throws {
+    @Test func `silence ends the search until bytes arrive`() throws {
         let start = ContinuousClock.now
         var listener = RateDetection(
             BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)

@@ -63,7 +63,7 @@ struct SharedTTYTests {
         return second
     }
 
-    @Test func `both are told that it is gone, and that it is back`() async throws {
+    @Test func `both receive that it is gone, and that it is back`() async throws {
         let folder = try TemporaryFolder()
         let link = folder.path("gps")
         let receiver = try ScriptedReceiver(link: link)

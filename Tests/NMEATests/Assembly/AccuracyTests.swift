@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 5), (2, 2), (5, 0.5), (4, 0.02)])
-    func `DOP comes last, times a range error that the quality tells`(quality: Int, range: Double) {
+    func `DOP comes last, times a range error by the quality`(quality: Int, range: Double) {
         let accuracy = hear(cycle.gga(quality: quality) + cycle.gsa()).fix.accuracy
         #expect(accuracy.source == .dilution)
         #expect(accuracy.horizontal == 1.07 * 1.0 * range)

@@ -9,12 +9,12 @@ import Testing
         hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
     }
 
-    @Test func `until a date is told an epoch has only a time of day`() {
+    @Test func `before a date is received an epoch has only a time of day`() {
         #expect(
             days(Cycle("101520.00").gga() + Cycle("101521.00").rmc()) == ["none", "2026-03-21"])
     }
 
-    @Test func `a GGA after midnight is on the next day before any RMC says so`() {
+    @Test func `a GGA after midnight is of the next day before any RMC`() {
         let text = Cycle("235959.00").rmc() + Cycle("000000.00").gga() + Cycle("000001.00").gga()
         #expect(days(text) == ["2026-03-21", "2026-03-22", "2026-03-22"])
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(heard.fixes.allSatisfy { $0.mode == .noFix && $0.timeOfDay == nil })
     }
 
-    @Test func `a clock that stands still is a lost fix, which is said once`() {
+    @Test func `a clock that stands still is a lost fix, which is published once`() {
         let cycle = Cycle("101520.00")
         let whole = cycle.rmc() + cycle.gga()
         let heard = hear(whole + whole + whole + whole + Cycle("101525.00").rmc())

@@ -76,7 +76,7 @@ import Testing
         #expect(assembler.next() == nil)
     }
 
-    @Test func `time that jumps back is told, and what was told is not told again`() {
+    @Test func `time that jumps back is published, and no fix is published twice`() {
         var assembler = FixAssembler()
         for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
         assembler.finish()
@@ -85,7 +85,7 @@ import Testing
         #expect(told == [20, 21, 22, 23, 10, 11, 30].map(time))
     }
 
-    @Test func `fixes that nobody has asked for come in their order`() {
+    @Test func `fixes that have not been asked for keep their order`() {
         var assembler = FixAssembler()
         for second in 1...5 { receive(second, by: &assembler) }
         assembler.finish()

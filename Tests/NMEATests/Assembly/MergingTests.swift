@@ -9,7 +9,7 @@ import Testing
 
     // MARK: Silence never erases
 
-    @Test func `empty fields erase nothing that the epoch knows`() {
+    @Test func `empty fields erase nothing that is known`() {
         let bare = line("GNGNS,101520.00,,,,,AN,,,,,,")
         let heard = hear(
             cycle.rmc() + cycle.gga() + cycle.gsa() + line("GPVTG,,T,,M,,N,,K,A") + bare)

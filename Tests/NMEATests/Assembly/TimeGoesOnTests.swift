@@ -28,7 +28,7 @@ import Testing
         #expect(fix.time?.description == "2026-03-21T23:59:59.995Z")
     }
 
-    @Test func `a receiver that was away has no date until it tells one`() throws {
+    @Test func `a receiver that was away has no date until it sends one`() throws {
         var bench = Bench()
         bench.send(Cycle("101520.00").rmc(), Cycle("101521.00").rmc())
         bench.restart()
@@ -39,7 +39,7 @@ import Testing
         #expect(fixes.map { $0.time?.date.day } == [nil, nil, 24])
     }
 
-    @Test func `a cycle that comes twice is told once, and the fix is not lost for it`() {
+    @Test func `a repeated cycle is published once, and the fix is not lost`() {
         let cycles = Cycle.run(4)
         let text = [0, 1, 1, 2, 3].map { cycles[$0].rmc() + cycles[$0].gga() }.joined()
         let fixes = hear(text).fixes

@@ -59,7 +59,7 @@ import Testing
         #expect(rollover.lostDays(of: try day(2006, 8, 1)) == 0)
     }
 
-    @Test func `a recording is left as it is, and its old date said to be suspect`() {
+    @Test func `a recording's date is left unchanged and marked as suspect`() {
         let fix = hear(Cycle("000231.42", date: "220899").rmc()).fix
         #expect(fix.time?.description == "1999-08-22T00:02:31.420Z")
         #expect(fix.receivedDate == nil)

@@ -140,7 +140,7 @@ import Testing
         #expect(hear(rmc(date: "020280")).fix.time?.date.year == 1980)
     }
 
-    @Test func `a ZDA with a blank date tells the time of day alone`() {
+    @Test func `a ZDA with a blank date has the time of day alone`() {
         let heard = hear(line("GPZDA,081530.00,,,,,"))
         #expect(heard.statistics.accepted == 1)
         #expect(heard.fixes.allSatisfy { $0.time == nil })
@@ -163,20 +163,20 @@ import Testing
         #expect(hear(rmc(tail: "002.5,W,N")).fix.mode == .noFix)
     }
 
-    @Test func `mode S is a fix that says it is simulated`() {
+    @Test func `mode S is a simulated fix`() {
         let heard = hear(rmc(tail: "002.5,W,S"))
         #expect(heard.fix.mode == .twoD)
         #expect(heard.fix.quality == .simulated)
     }
 
-    @Test func `what one sentence calls simulated is so, whatever the others say`() {
+    @Test func `one sentence's simulated quality prevails over the others`() {
         let heard = hear(
             line("GPGGA,081530.00,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
                 + line("GPGLL,4807.038,N,01131.000,E,081530.00,A,A"))
         #expect(heard.fix.quality == .simulated)
     }
 
-    @Test func `what was simulated stays so where a sentence that could say it is lost`() {
+    @Test func `a simulated fix stays simulated where the sentence with the quality is lost`() {
         let heard = hear(
             line("GPGGA,081530,4807.038,N,01131.000,E,8,08,0.9,545.4,M,46.9,M,,")
                 + line("GPRMC,081530,A,4807.038,N,01131.000,E,022.4,084.4,140524,,")
@@ -259,7 +259,7 @@ import Testing
         #expect(heard.fixes.isEmpty)
     }
 
-    @Test func `a date from before a week rollover is reported as it is, and said to be suspect`() {
+    @Test func `a date from before a week rollover is reported unchanged and marked as suspect`() {
         let heard = hear(rmc(time: "000231.42", date: "220899", tail: ",,A"))
         #expect(heard.fix.time?.description == "1999-08-22T00:02:31.420Z")
         #expect(heard.fix.isDateSuspect)

@@ -80,7 +80,7 @@ import Testing
         #expect(heard.statistics[.truncated] == 1)
     }
 
-    @Test func `a start character in a text cuts it, whatever its checksum says`() {
+    @Test func `a start character in a text cuts it, whatever its checksum`() {
         let heard = hear(line("GPTXT,01,01,02,price $9"))
         #expect(heard.sentences.isEmpty)
         #expect(heard.statistics[.truncated] == 1)
@@ -161,7 +161,7 @@ import Testing
         #expect(heard.tagBlocks.isEmpty)
     }
 
-    @Test func `a query is told apart from data`() {
+    @Test func `a query is distinguished from data`() {
         let heard = hear(line("ECGPQ,GGA") + rmc)
         #expect(isWhole(heard))
         #expect(heard.statistics.query == 1)

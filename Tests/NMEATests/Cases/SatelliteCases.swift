@@ -84,7 +84,7 @@ import Testing
         #expect(hear(line("GIGSV,1,1,01,06,41,181,36,1")).inView == "I06")
     }
 
-    @Test func `system ids tell whose numbers a GSA has`() {
+    @Test func `system ids give the constellation of GSA's numbers`() {
         let text =
             line("GNGSA,A,3,27,21,19,,,,,,,,,,1.10,0.60,0.92,1")
             + line("GNGSA,A,3,81,74,,,,,,,,,,,1.10,0.60,0.92,2")
@@ -92,7 +92,7 @@ import Testing
         #expect(used(text) == "G19 G21 G27 E02 E08 R10 R17")
     }
 
-    @Test func `without a system id the numbers' ranges tell`() {
+    @Test func `without a system id the numbers' ranges decide`() {
         let text =
             line("GNGSA,A,3,30,25,20,,,,,,,,,,3.1,2.2,2.2")
             + line("GNGSA,A,3,74,85,88,,,,,,,,,,3.1,2.2,2.2")

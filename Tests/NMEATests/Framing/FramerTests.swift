@@ -52,7 +52,7 @@ import Testing
         #expect(heard.rejections == [Rejection(reason: .emptyBody, offset: 0)])
     }
 
-    @Test func `a right checksum tells a glued sentence from a fragment`() {
+    @Test func `a right checksum distinguishes a glued sentence from a fragment`() {
         let heard = hear(text + "$GPXYA,1,2*5C" + text + "\r\n")
         #expect(heard.sentences == [text, text])
         #expect(heard.statistics.glued == 1)
@@ -211,7 +211,7 @@ import Testing
         #expect(heard.rejections.map(\.offset) == [10, 20])
     }
 
-    @Test func `statistics know where the last rejection of each kind stood`() {
+    @Test func `statistics have the offset of the last rejection of each kind`() {
         let heard = hear("$GPXYA,1\r\n$GPXYA,1,2*00\r\n$GPXYB,1\r\n")
         #expect(heard.statistics[.noChecksum] == 2)
         #expect(heard.statistics.lastOffset(of: .noChecksum) == 25)

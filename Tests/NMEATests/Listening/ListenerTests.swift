@@ -26,7 +26,7 @@ import Testing
         return listener
     }
 
-    @Test func `who wants no sentences gets none of them, and all the rest`() {
+    @Test func `a listener without sentences receives all the rest`() {
         let text = Cycle.run(3).map { $0.rmc() + $0.gga() }.joined() + line("GPGLL,4812.5,N")
         let all = hear(text, wantsSentences: true)
         let some = hear(text, wantsSentences: false)

@@ -8,7 +8,7 @@ import Testing
         #expect((dbt.depthFeet, dbt.depthMetres, dbt.depthFathoms) == (16.4, 5, 2.7))
     }
 
-    @Test func `any unit tells the depth`() throws {
+    @Test func `any unit gives the depth`() throws {
         #expect(try DBT(line("SDDBT,,f,7.5,M,,F")).depth == 7.5)
         #expect(try DBT(line("SDDBT,100.0,f,,M,,F")).depth == 30.48)
         #expect(try DBT(line("SDDBT,,f,,M,10.0,F")).depth == 18.288)

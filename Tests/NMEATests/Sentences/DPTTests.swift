@@ -8,7 +8,7 @@ import Testing
         #expect((dpt.depth, dpt.offset, dpt.maximumRange) == (7.9, -1.2, 50))
     }
 
-    @Test func `the offset's sign tells keel from waterline`() throws {
+    @Test func `the offset's sign distinguishes keel and waterline`() throws {
         let keel = try DPT(line("SDDPT,8.0,-1.5"))
         #expect((keel.depthBelowKeel, keel.depthBelowSurface) == (6.5, nil))
         let surface = try DPT(line("SDDPT,8.0,0.5"))

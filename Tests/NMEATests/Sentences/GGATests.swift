@@ -28,13 +28,13 @@ import Testing
                 == Coordinate(latitude: -48.208333333333336, longitude: -16.373666666666665))
     }
 
-    @Test func `a quality beyond 8 says nothing`() throws {
+    @Test func `a quality beyond 8 is no evidence`() throws {
         let text = line("GPGGA,101520.00,4812.5,N,01622.42,E,9,05,1.0,1.0,M,,M,,")
         #expect(try GGA(text).quality == nil)
         #expect(hear(text).fix.mode == .noFix)
     }
 
-    @Test func `quality 0 is no fix, whatever the fields say`() {
+    @Test func `quality 0 is no fix, whatever the other fields`() {
         let heard = hear(line("GPGGA,101520.00,4812.5,N,01622.42,E,0,05,1.0,1.0,M,,M,,"))
         #expect(heard.fix.mode == .noFix)
         #expect(heard.fix.coordinate == nil)

@@ -25,7 +25,7 @@ import Testing
         #expect((gsa.pdop, gsa.hdop, gsa.vdop) == (2.4, 2.2, nil))
     }
 
-    @Test func `an E for the dimensions says nothing`() throws {
+    @Test func `an E for the dimensions is no evidence`() throws {
         #expect(try GSA(line("GPGSA,A,E,,,,,,,,,,,,,,,")).fix == nil)
     }
 

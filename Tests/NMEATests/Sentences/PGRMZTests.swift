@@ -16,7 +16,7 @@ import Testing
         #expect(heard.fix.geoidSeparation == 43.1)
     }
 
-    @Test func `in two dimensions it does not replace what GGA says`() throws {
+    @Test func `in two dimensions it does not replace GGA's altitude`() throws {
         #expect(hear(Cycle("101520.00").gga() + line("PGRMZ,1000,f,2")).fix.altitude == 171.4)
         #expect(hear(Cycle("101520.00").rmc() + line("PGRMZ,1000,f,2")).fix.altitude == 304.8)
     }

@@ -111,7 +111,7 @@ import Testing
         #expect(hear(line("GPALT,1.0,M"), decoder).statistics.accepted == 1)
     }
 
-    @Test func `a raw sentence tells its manufacturer`() {
+    @Test func `a raw sentence has its manufacturer`() {
         var framer = Framer()
         var makers: [Manufacturer?] = []
         let text = line("PSRFTXTVersion 3") + line("PUBX,41") + line("GPGGA") + line("PQGSV,1,1,00")

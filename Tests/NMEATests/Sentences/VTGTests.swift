@@ -24,7 +24,7 @@ import Testing
         #expect(hear(fix + line("GPVTG,,T,,M,,N,36.0,K,A")).fix.speed == 10)
     }
 
-    @Test func `with mode N it says nothing`() {
+    @Test func `with mode N it contributes nothing`() {
         let heard = hear(fix + line("GPVTG,230.5,T,,M,5.0,N,9.3,K,N"))
         #expect(heard.fix.speed == nil)
         #expect(heard.fix.mode == .threeD)

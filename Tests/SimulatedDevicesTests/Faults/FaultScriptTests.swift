@@ -46,7 +46,7 @@ struct FaultScriptTests {
         ("30s: unplug as", 15, "the name is missing after 'as'"),
         ("nans: jam", 1, "'nans' is not a time"),
     ])
-    func `what makes no sense is told with its column and what to write`(
+    func `an invalid script is reported with its column and the syntax`(
         _ text: String, _ column: Int, _ said: String
     ) throws {
         let error = #expect(throws: FaultSyntaxError.self) { try Fault(text) }

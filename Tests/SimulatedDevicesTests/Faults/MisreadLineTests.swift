@@ -26,7 +26,7 @@ struct MisreadLineTests {
     }
 
     @Test(arguments: [(4800, 9600), (9600, 4800), (9600, 38_400), (115_200, 9600)])
-    func `nothing that a receiver says comes through`(_ sent: Int, _ read: Int) {
+    func `no sentence of a receiver comes through`(_ sent: Int, _ read: Int) {
         let long = Array(repeating: text, count: 40).flatMap { $0 }
         let received = MisreadLine.read(long, sentAt: sent, readAt: read)
         #expect(!received.isEmpty)
