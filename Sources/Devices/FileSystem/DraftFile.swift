@@ -3,7 +3,8 @@ package import Glibc
 
 /// A file that is written beside another one, and takes its place once it is whole.
 ///
-/// Whatever happens before that leaves the other one as it was, or no file where there was none.
+/// Whatever happens before that leaves the other one as it was, or no file where there was none. The
+/// draft has no name where the file system can do that, so that nothing stays of a process that is killed.
 package final class DraftFile: Sendable {
     /// Why a file cannot be written.
     package struct Failure: Error {
@@ -14,7 +15,12 @@ package final class DraftFile: Sendable {
     package let descriptor: CInt
     /// What it replaces: never a link.
     package let target: String
+    /// The draft's own name, which it may not have yet.
     private let path: String
+    private let isNamed: Bool
+
+    /// `O_TMPFILE`: a file without a name.
+    private static let unnamed = O_DIRECTORY | 0o20_000_000
 
     /// Creates an empty file beside `name`, which may lead to a file by links. It gets that file's mode,
     /// or `mode` where there is none.
@@ -26,7 +32,14 @@ package final class DraftFile: Sendable {
         self.target = target
         path = "\(folder).gpsbridge-\(getpid())-\(last)"
         unlink(FileName.native(path))
-        descriptor = open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        let file = open(
+            FileName.native(folder.isEmpty ? "." : String(folder)),
+            Self.unnamed | O_WRONLY | O_CLOEXEC, mode)
+        isNamed = file < 0 || access(Self.name(of: file), F_OK) != 0
+        if isNamed, file >= 0 { Glibc.close(file) }
+        descriptor =
+            isNamed
+            ? open(FileName.native(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) : file
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
         var status = stat()
         guard stat(FileName.native(target), &status) == 0 else { return }
@@ -57,11 +70,28 @@ package final class DraftFile: Sendable {
     /// Puts it in its place; its bytes are on the disk before its name is, so that not even a crash
     /// leaves half of it there.
     package func commit() throws(Failure) {
-        guard fsync(descriptor) == 0, rename(FileName.native(path), FileName.native(target)) == 0
-        else {
+        guard fsync(descriptor) == 0 else { throw Failure(errno: errno) }
+        if !isNamed {
+            if link(as: target) { return }
+            // A link cannot take the place of a file.
+            guard errno == EEXIST, link(as: path) else { throw Failure(errno: errno) }
+        }
+        guard rename(FileName.native(path), FileName.native(target)) == 0 else {
             throw Failure(errno: errno)
         }
     }
+
+    /// Gives a file without a name one.
+    ///
+    /// The corresponding C function is `linkat`.
+    private func link(as name: String) -> Bool {
+        linkat(
+            AT_FDCWD, Self.name(of: descriptor), AT_FDCWD, FileName.native(name),
+            AT_SYMLINK_FOLLOW) == 0
+    }
+
+    /// The path of an open file without a name.
+    private static func name(of descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
     /// The file that a name leads to, itself no link; there need not be one yet.
     package static func target(of name: String) -> String {
