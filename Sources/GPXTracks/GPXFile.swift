@@ -39,6 +39,13 @@ public struct GPXFile: Sendable {
         try self.init(reader, name: name)
     }
 
+    /// The points of a track in another format, at least one.
+    package init?(_ points: [GPXPoint], name: String) {
+        guard !points.isEmpty else { return nil }
+        self.name = name
+        self.points = points
+    }
+
     private init(_ reader: GPXReader, name: String) throws(GPXError) {
         let points = reader.trackPoints.isEmpty ? reader.routePoints : reader.trackPoints
         guard !points.isEmpty else {
@@ -53,28 +60,19 @@ public struct GPXFile: Sendable {
     }
 
     /// The track as it was gone, from the first time on. Points without a time, and those not later
-    /// than the one before, are left out; without an elevation the last one holds.
+    /// than the one before, are left out; one without an elevation lies between those beside it.
     ///
     /// Throws `.noTimes` where no point has a time.
     public func track() throws(GPXError) -> RecordedTrack {
-        var timed: [TrackPoint] = []
-        var start: Int64?
-        for point in points {
-            // A receiver's first fixes have no date yet.
-            guard let time = point.time?.unixNanoseconds else { continue }
-            let elapsed = Double(time) / 1e9 - Double(start ?? time) / 1e9
-            start = start ?? time
-            timed.append(
-                TrackPoint(
-                    seconds: elapsed, coordinate: point.coordinate,
-                    altitude: point.elevation ?? timed.last?.altitude ?? firstElevation))
-        }
-        guard start != nil else {
+        // A receiver's first fixes have no date yet.
+        let timed = points.filter { $0.time != nil }
+        let times = timed.compactMap { $0.time.map { Double($0.unixNanoseconds) / 1e9 } }
+        guard let start = times.first else {
             throw GPXError(
                 .noTimes, file: name, line: points.first?.line,
                 "its points have no times; a speed has to be given")
         }
-        return try checked(RecordedTrack(timed))
+        return try checked(RecordedTrack(Self.points(timed, at: times.map { $0 - start })))
     }
 
     /// The track at a steady speed, in metres per second; times do not count.
@@ -84,16 +82,22 @@ public struct GPXFile: Sendable {
         guard speed > 0, speed.isFinite else {
             throw GPXError(.badSpeed, file: name, "the speed must be above zero, not \(speed)")
         }
-        var altitude = firstElevation
-        let spaced = points.map { point in
-            altitude = point.elevation ?? altitude
-            return TrackPoint(seconds: 0, coordinate: point.coordinate, altitude: altitude)
+        var metres = [0.0]
+        for (point, next) in zip(points, points.dropFirst()) {
+            let step = point.coordinate.distance(from: next.coordinate)
+            metres.append((metres.last ?? 0) + step)
         }
-        return try checked(RecordedTrack(spaced, speed: speed))
+        return try checked(RecordedTrack(Self.points(points, at: metres), speed: speed))
     }
 
-    /// Where the beginning has no elevation, the first there is.
-    private var firstElevation: Double { points.lazy.compactMap(\.elevation).first ?? 0 }
+    /// The points with altitudes, at places that are seconds or metres.
+    private static func points(_ points: [GPXPoint], at places: [Double]) -> [TrackPoint] {
+        let altitudes = AltitudeInterpolation.complete(points.map(\.elevation), at: places)
+        return points.indices.map {
+            TrackPoint(
+                seconds: places[$0], coordinate: points[$0].coordinate, altitude: altitudes[$0])
+        }
+    }
 
     private func checked(_ track: RecordedTrack?) throws(GPXError) -> RecordedTrack {
         guard let track else { throw GPXError(.noPoints, file: name, "it has no point to be at") }

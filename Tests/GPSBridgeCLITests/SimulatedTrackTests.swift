@@ -73,6 +73,57 @@ struct SimulatedTrackTests {
         #expect(lines.allSatisfy { $0.contains("\"alt\":171") }, "\(lines)")
     }
 
+    @Test(arguments: ["gpx", "kml", "nmea"])
+    func `an altitude that is missing on the way lies between its neighbours`(
+        _ format: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        // NMEA takes two epochs to be three-dimensional again.
+        let heights = [0: "100", 4: "180", 5: "200", 6: "220", 7: "240"]
+        let points = (0..<8).map { second in
+            let height = heights[second].map { "<ele>\($0)</ele>" } ?? ""
+            let time = "<time>2026-03-21T12:00:0\(second)Z</time>"
+            return "<trkpt lat=\"48.\(second)\" lon=\"16\">\(height)\(time)</trkpt>"
+        }
+        let head = "<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>"
+        let gpx = "\(head)\(points.joined())</trkseg></trk></gpx>"
+        var track = try folder.file("a.gpx", Array(gpx.utf8))
+        if format != "gpx" {
+            let other = folder.path("a.\(format)")
+            let run = try await CommandRun(words: ["convert", track, "-o", other])
+            #expect(await run.status() == 0)
+            track = other
+        }
+        let (lines, _) = try await follow(track, count: 5)
+        let altitudes = lines.compactMap { $0.firstMatch(of: #/"alt":([0-9.]+)/#)?.1 }
+        #expect(altitudes == ["100.0", "120.0", "140.0", "160.0", "180.0"], "\(lines)")
+    }
+
+    @Test func `lines without times are followed at ten metres a second, or at a speed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let recording = try folder.file(
+            "a.nmea",
+            (0..<10).flatMap { ScriptedReceiver.epoch($0, latitude: 48 + Double($0) / 100) }
+        )
+        let track = folder.path("b.geojson-lines")
+        let words = ["convert", recording, "--to", "geojson-lines", "-o", track]
+        #expect(await (try await CommandRun(words: words)).status() == 0)
+        let (lines, messages) = try await follow(track, count: 30)
+        #expect(messages.contains { $0.hasSuffix("it is followed at 10 m/s (--speed)") })
+        #expect(lines[20].contains("\"speed\":10"), "\(lines[20])")
+        let (fast, _) = try await follow(track, ["--speed", "25"], count: 30)
+        #expect(fast[20].contains("\"speed\":25"), "\(fast[20])")
+    }
+
+    @Test func `a folder that the truth has not is named as the reason`() async throws {
+        let folder = try TemporaryFolder()
+        let run = try await CommandRun(words: ["simulate", "--truth", folder.path("none/x")])
+        #expect(try await run.message(with: "make its folder first") != nil)
+        #expect(await run.status() == 1)
+    }
+
     @Test(arguments: ["1", "10"])
     func `epochs fall on the second, and none is sent after its time`(_ rate: String) async throws {
         let folder = try TemporaryFolder()

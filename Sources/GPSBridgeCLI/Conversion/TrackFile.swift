@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
 import GPXTracks
 import Inputs
 import NMEA
@@ -23,24 +24,46 @@ struct TrackFile {
     /// it is no track.
     func trajectory(speed: Double?) throws -> any Trajectory {
         let bytes = try bytes()
-        let format = format(of: bytes)
-        if format == "GPX" || format == "XML" {
-            let file = try GPXFile(bytes, name: path)
-            if let speed { return try file.track(speed: speed) }
-            if file.points.contains(where: { $0.time != nil }) { return try file.track() }
-            StandardError.say(
-                "\(path) has no times: it is followed at \(Number.short(Self.usualSpeed)) m/s (--speed)"
-            )
-            return try file.track(speed: Self.usualSpeed)
+        switch format(of: bytes) {
+        case nil:
+            guard speed == nil else {
+                throw UsageError(
+                    "--speed is for tracks: a recording has its own (or see --accelerate)")
+            }
+            return try recording(bytes)
+        case "GPX", "XML": return try track(of: try GPXFile(bytes, name: path), speed)
+        default:
+            let fixes = try fixes(in: bytes)
+            let isDated = fixes.contains { $0.time != nil }
+            if speed == nil, !isDated, fixes.contains(where: { $0.timeOfDay != nil }) {
+                var writer = SentenceWriter()
+                for fix in fixes { writer.write(fix) }
+                return try recording(writer.bytes)
+            }
+            let points = fixes.compactMap { fix in
+                fix.coordinate.map { GPXPoint($0, elevation: fix.altitude, time: fix.time) }
+            }
+            guard let file = GPXFile(points, name: path) else { throw noTrack }
+            return try track(of: file, speed)
         }
-        guard speed == nil else {
-            throw UsageError("--speed is for GPX: a recording has its own (or see --accelerate)")
-        }
-        let sentences = format == nil ? bytes : try sentences(of: bytes)
-        guard let track = RecordedTrack(nmea: sentences) else {
-            throw UsageError("there is no track in \(path): it is no GPX, and has no position")
-        }
+    }
+
+    private func recording(_ sentences: [UInt8]) throws -> RecordedTrack {
+        guard let track = RecordedTrack(nmea: sentences) else { throw noTrack }
         return track
+    }
+
+    private var noTrack: UsageError {
+        UsageError("there is no track in \(path): it is no GPX, and has no position")
+    }
+
+    private func track(of file: GPXFile, _ speed: Double?) throws -> RecordedTrack {
+        if let speed { return try file.track(speed: speed) }
+        if file.points.contains(where: { $0.time != nil }) { return try file.track() }
+        StandardError.say(
+            "\(path) has no times: it is followed at \(Number.short(Self.usualSpeed)) m/s (--speed)"
+        )
+        return try file.track(speed: Self.usualSpeed)
     }
 
     /// The format; `nil` for NMEA and what is not recognised.
@@ -51,14 +74,14 @@ struct TrackFile {
         return input.formatName
     }
 
-    /// The positions of another format, as sentences.
-    private func sentences(of bytes: [UInt8]) throws -> [UInt8] {
+    /// The fixes of another format.
+    private func fixes(in bytes: [UInt8]) throws -> [Fix] {
         var input = RecordedInput(name: FileName.shown(path))
-        var writer = SentenceWriter()
+        var fixes: [Fix] = []
         try input.push(bytes[...], isLast: true, sentences: { _ in }) { event in
-            if case .fix(let fix) = event { writer.write(fix) }
+            if case .fix(let fix) = event { fixes.append(fix) }
         }
-        return writer.bytes
+        return fixes
     }
 
     /// A limit, since some files have no end.

@@ -5,21 +5,27 @@ import NMEA
 extension RecordedTrack {
     /// Creates a track of the positions in recorded NMEA, at their times; `nil` where there is none.
     ///
-    /// What has no position is left out, and so is what goes back in time, or on for centuries. Where
-    /// a fix has no altitude, that of the last one holds, or at the beginning the first there is, or 0.
+    /// What has no position is left out, and so is what goes back in time, or on for centuries. A fix
+    /// without an altitude gets one that lies between those of the fixes beside it.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
         decoder.push(bytes.span, to: &collector)
         decoder.finish(to: &collector)
+        let altitudes = AltitudeInterpolation.complete(
+            collector.altitudes, at: collector.points.map(\.seconds))
+        for (index, altitude) in altitudes.enumerated() {
+            collector.points[index].altitude = altitude
+        }
         self.init(collector.points)
     }
 
     private struct Collector: DecoderListener {
         var points: [TrackPoint] = []
+        /// The altitudes of the points, as far as they are known.
+        var altitudes: [Double?] = []
         private var previous: Fix?
         private var elapsed: Int64 = 0
-        private var altitude: Double?
 
         mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
@@ -34,14 +40,8 @@ extension RecordedTrack {
                 elapsed = sum
             }
             previous = fix
-            if altitude == nil, let first = fix.altitude {
-                for index in points.indices { points[index].altitude = first }
-            }
-            altitude = fix.altitude ?? altitude
-            points.append(
-                TrackPoint(
-                    seconds: Double(elapsed) / 1e9, coordinate: coordinate, altitude: altitude ?? 0)
-            )
+            altitudes.append(fix.altitude)
+            points.append(TrackPoint(seconds: Double(elapsed) / 1e9, coordinate: coordinate))
         }
     }
 }

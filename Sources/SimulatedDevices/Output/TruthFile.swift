@@ -21,7 +21,13 @@ public final class TruthFile: SimulationOutput {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         let fd = open(path, flags, 0o666)
-        guard fd >= 0 else { throw SimulationError("cannot write to \(path)", errno: errno) }
+        guard fd >= 0 else {
+            let isFolderMissing = errno == ENOENT && path.contains("/")
+            throw SimulationError(
+                "cannot write to \(path)", errno: errno,
+                isFolderMissing
+                    ? "\(String(cString: strerror(ENOENT))); make its folder first" : nil)
+        }
         descriptor = Descriptor(fd)
     }
 
