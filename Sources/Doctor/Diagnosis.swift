@@ -21,14 +21,15 @@ public struct Diagnosis: Sendable {
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 
-    /// Without advice for cables and antennas where a file is looked at, or for this machine's sockets
-    /// where the receiver is at another one.
+    /// Without advice for cables and antennas where a file or a pipe is looked at, or for this machine's
+    /// sockets where the receiver is at another one.
     private static func fitting(_ finding: Finding, _ evidence: Evidence) -> Finding {
         guard let remedy = finding.remedy else { return finding }
         var finding = finding
         let isForFile = remedy.hasPrefix("look at it") || remedy.hasPrefix("gpsbridge ")
         let isForSocket = remedy.contains("unplug") || remedy.contains("socket")
-        if evidence.origin == .replay && !isForFile || evidence.isNetwork && isForSocket {
+        let isData = evidence.origin == .replay || evidence.isPipe
+        if isData && !isForFile || evidence.isNetwork && isForSocket {
             finding.remedy = nil
         }
         return finding

@@ -62,6 +62,8 @@ package struct Evidence: Sendable {
     package var isRateGiven = false
     /// Whether it is reached over the network, without a device of this machine's.
     package var isNetwork: Bool { name?.contains("://") == true }
+    /// Whether it is a pipe, or standard input, without a device behind it that is known.
+    package var isPipe = false
     /// What became of it after it had gone.
     package var reconnects: ReconnectReport?
     /// What was heard; `nil` where it could not be opened.

@@ -57,6 +57,7 @@ public struct Examination: Sendable {
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin
         evidence.clockError = ClockSynchronization.maximumError
+        evidence.isPipe = source.origin == .live && path == nil && !evidence.isNetwork
         evidence = machine.completing(evidence, path: path)
         if let path, let holder = TTYTreatment.holder(of: path) {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)

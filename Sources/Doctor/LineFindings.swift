@@ -16,12 +16,15 @@ struct LineFindings {
     init(_ heard: LineReport, _ evidence: Evidence) {
         self.heard = heard
         self.evidence = evidence
-        name = evidence.name ?? "it"
+        name = evidence.name.map { $0 == "-" ? "standard input" : $0 } ?? "it"
     }
 
     var findings: [Finding] {
-        guard evidence.failure?.code != .disconnected || heard.totalByteCount > 0 else { return [] }
-        guard heard.totalByteCount > 0 else { return [silent] }
+        guard heard.totalByteCount > 0 else {
+            // What keeps it from sending has been found.
+            let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
+            return isExplained == true ? [] : [silent]
+        }
         guard heard.validCount == 0 else { return [understood] + checksums + pace + latency }
         if let (kind, count) = heard.mainProtocol { return [binary(kind, count)] }
         let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
@@ -33,6 +36,14 @@ struct LineFindings {
     private var silent: Finding {
         guard evidence.origin != .replay else {
             return .error(.silent, "\(name) is empty.")
+        }
+        if evidence.isPipe { return .error(.silent, "Nothing came from \(name).") }
+        if name.hasPrefix("gpsd://") {
+            return .error(
+                .silent, "It answers, but not a sentence came in \(seconds).",
+                remedy:
+                    "ask it which devices it has, as by `gpspipe -w -n 3`: none may be there, or silent"
+            )
         }
         return .error(.silent, "Not a byte came in \(seconds).", remedy: silenceRemedy)
     }
@@ -101,6 +112,9 @@ struct LineFindings {
                 .noise, "\(bytes) came, text without a single NMEA sentence.",
                 remedy: "\(look)this may be no receiver at all")
         }
+        if evidence.isPipe {
+            return .error(.noise, "\(bytes) came from \(name), and make no sense: this is no NMEA.")
+        }
         guard heard.triedRates.count > 1 else {
             return .error(
                 .noise,
@@ -120,7 +134,7 @@ struct LineFindings {
     private var look: String {
         guard evidence.isNetwork else {
             let quoted = name.contains(" ") ? "'\(name)'" : name
-            return name == "-" ? "" : "look at it: head -c 500 \(quoted); "
+            return evidence.name == "-" ? "" : "look at it: head -c 500 \(quoted); "
         }
         guard name.hasPrefix("tcp://"), let colon = name.lastIndex(of: ":") else { return "" }
         let host = name[..<colon].dropFirst("tcp://".count).filter { $0 != "[" && $0 != "]" }

@@ -34,6 +34,32 @@ struct DiagnosisTests {
         #expect(Diagnosis(evidence).findings.allSatisfy { !$0.text.contains("--time-delay") })
     }
 
+    @Test func `a gpsd that answers without a sentence did answer`() throws {
+        var evidence = Evidence()
+        evidence.name = "gpsd://localhost:2947"
+        evidence.line = LineReport()
+        let silent = try #require(Diagnosis(evidence).findings.last)
+        #expect(silent.condition == .silent)
+        #expect(silent.text.hasPrefix("It answers, but not a sentence came"))
+        evidence.name = "gpsd://localhost:2947/dev/none"
+        evidence.failure = DeviceError(.notFound, device: "gpsd://localhost:2947/dev/none")
+        let findings = Diagnosis(evidence).findings
+        #expect(findings.map(\.condition) == [.cannotOpen], "\(findings)")
+    }
+
+    @Test(arguments: [0, 3000])
+    func `of a pipe nothing can be unplugged`(_ count: Int) {
+        var evidence = Evidence()
+        evidence.name = "-"
+        evidence.isPipe = true
+        evidence.line = LineReport()
+        evidence.line?.totalByteCount = count
+        let diagnosis = Diagnosis(evidence)
+        #expect(diagnosis.condition == (count == 0 ? .silent : .noise))
+        #expect(diagnosis.findings.allSatisfy { $0.remedy?.contains("plug") != true })
+        #expect(diagnosis.findings.last?.text.contains("from standard input") == true)
+    }
+
     @Test func `an absent receiver is reported as such`() {
         let diagnosis = Diagnosis(Evidence())
         #expect(diagnosis.condition == .noDevice)
