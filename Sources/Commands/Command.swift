@@ -52,6 +52,8 @@ package struct CommandOption<C>: Sendable {
     package var isValueOptional = false
     /// A former name that is still accepted; help does not show it.
     package var formerName: String?
+    /// Whether a second one is a usage error.
+    package private(set) var isSingle = false
     /// Applies it to the command; the value is empty where it has none.
     package var apply: @Sendable (inout C, String) throws -> Void
 
@@ -68,6 +70,13 @@ package struct CommandOption<C>: Sendable {
         self.formerName = formerName
         self.help = help
         self.apply = apply
+    }
+
+    /// The same option, which may be given once.
+    func once() -> CommandOption {
+        var option = self
+        option.isSingle = true
+        return option
     }
 }
 

@@ -40,6 +40,8 @@ extension DeviceError: CustomStringConvertible {
             "What comes from \(device) makes no sense any more: check its cable and its baud rate."
         case .flooded:
             "\(device) sends more noise than a line can carry: unplug it and plug it in again."
+        case .shared:
+            "\(device) is read by \(holder), too: each of the two gets only a part, so stop one of them."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken: "\(device) exists and is not a link: remove it or choose another name."

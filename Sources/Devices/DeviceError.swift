@@ -40,6 +40,8 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let notUnderstood = Code(rawValue: "notUnderstood")
         /// More noise comes than a line can carry; it is read no faster than need be.
         public static let flooded = Code(rawValue: "flooded")
+        /// Another program reads the same tty, so that each gets only a part; reading goes on.
+        public static let shared = Code(rawValue: "shared")
         /// No receiver is plugged in that is certainly one.
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.

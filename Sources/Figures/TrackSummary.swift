@@ -6,8 +6,6 @@ import Glibc
 package struct TrackSummary: Sendable {
     /// Metres within which a receiver that stands still seems to wander.
     private static let wander = 3.0
-    /// Metres by which the height of a receiver on level ground seems to change.
-    private static let levelness = 5.0
     /// Metres a second from which on it moves.
     private static let movement = 0.5
 
@@ -27,18 +25,18 @@ package struct TrackSummary: Sendable {
     package private(set) var lowest: Double?
     /// Metres above mean sea level.
     package private(set) var highest: Double?
-    /// Metres upwards, in steps that are no noise.
-    package private(set) var climb = 0.0
+    /// Metres upwards, without noise.
+    package var climb: Double { heights.climb }
     /// Metres downwards, likewise.
-    package private(set) var descent = 0.0
+    package var descent: Double { heights.descent }
 
     /// Seconds without a fix behind which a segment begins.
     private let gap: Double
     private var lastTime: UTCTime?
     private var lastCoordinate: Coordinate?
-    /// Up to where the distance is counted, and the height.
+    /// Up to where the distance is counted.
     private var anchor: Coordinate?
-    private var level: Double?
+    private var heights = HeightProfile()
 
     /// Creates an empty summary.
     package init(gap: Double = 60) {
@@ -56,7 +54,8 @@ package struct TrackSummary: Sendable {
 
     /// Begins a segment: what lies between is not counted.
     package mutating func endSegment() {
-        (lastTime, lastCoordinate, anchor, level) = (nil, nil, nil, nil)
+        (lastTime, lastCoordinate, anchor) = (nil, nil, nil)
+        heights.endSegment()
     }
 
     /// Adds the next fix; one without a position ends the segment.
@@ -67,7 +66,7 @@ package struct TrackSummary: Sendable {
         fixCount += 1
         addSpeed(fix, coordinate, over: step)
         addDistance(to: coordinate)
-        if let altitude = fix.altitude { addHeight(altitude) }
+        if let altitude = fix.altitude { addHeight(altitude, fix.accuracy.vertical) }
         lastCoordinate = coordinate
         guard let time = fix.time else { return }
         lastTime = time
@@ -108,13 +107,10 @@ package struct TrackSummary: Sendable {
         return (x * x + y * y).squareRoot() * .pi / 180
     }
 
-    private mutating func addHeight(_ altitude: Double) {
+    private mutating func addHeight(_ altitude: Double, _ accuracy: Double?) {
         lowest = min(lowest ?? altitude, altitude)
         highest = max(highest ?? altitude, altitude)
-        guard let from = level else { return level = altitude }
-        guard abs(altitude - from) >= Self.levelness else { return }
-        if altitude > from { climb += altitude - from } else { descent += from - altitude }
-        level = altitude
+        heights.add(altitude, accuracy: accuracy)
     }
 }
 

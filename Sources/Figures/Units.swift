@@ -42,6 +42,12 @@ package enum Units: Int, CaseIterable, Sendable {
         "\(String(metres / height.metres, decimals: decimals)) \(height.sign)"
     }
 
+    /// An accuracy in the unit of heights, with centimetres where it is that good.
+    package func accuracy(_ metres: Double) -> String {
+        let value = metres / height.metres
+        return length(metres, decimals: value < 0.05 ? 3 : value < 0.5 ? 2 : 1)
+    }
+
     /// A speed in the unit of speeds.
     package func speed(_ metresPerSecond: Double) -> String {
         "\(String(metresPerSecond / speed.metres, decimals: 1)) \(speed.sign)"

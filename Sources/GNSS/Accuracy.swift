@@ -20,6 +20,10 @@ public struct Accuracy: Hashable, Sendable {
     /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
     public var vertical: Double?
 
+    /// Radius in metres of the sphere that holds the true position with 68 % probability, where a
+    /// file has it; receivers send none.
+    package var spherical: Double?
+
     /// Where the horizontal figure comes from.
     public var source: Source?
 

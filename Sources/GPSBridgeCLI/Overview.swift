@@ -18,6 +18,8 @@ struct Overview: Command {
             + "\n\n`gpsbridge help COMMAND` tells more.\n\n" + ExitStatus.table
     }
 
+    static var manual: [ManualSections.Section] { ManualSections.overview }
+
     static let options: [CommandOption<Overview>] = [
         .init(
             "completions", value: "SHELL", choices: Shell.allCases.map(\.rawValue),

@@ -4,14 +4,17 @@ package import Figures
 public import GNSS
 
 /// One readable line per fix, made for logs, grep and awk: every column is one word, what was not
-/// reported is a dash, and at usual values a line has 80 columns at the most.
+/// reported is a dash, and at usual values a line has 80 columns at the most; with centimetres it
+/// has more.
 ///
-///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N  16.36338E 171m 3.0m 10.0m/s  90 20 3D
+///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N 16.36338E 171m 3m 10.0m/s  90 20 3D
 public struct TextReports: Sendable {
     /// `nil`: SI units.
     private let units: Units?
     /// Tenths of a second, until a receiver sends more.
     private var timeDecimals = 1
+    /// Decimals of an accuracy: none, until a receiver knows its position better than a metre.
+    private var accuracyDecimals = 0
     /// A metre, until a receiver knows its position better than half a metre.
     private var hasCentimetres = false
 
@@ -22,11 +25,16 @@ public struct TextReports: Sendable {
     package init(units: Units?) { self.units = units }
 
     /// The line of a fix: label, time, latitude, longitude, altitude, accuracy, speed, course,
-    /// satellites used, and the kind of fix.
+    /// satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or what is better or worse than satellites
+    /// alone (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`).
     ///
     /// `inView` is the number of satellites in the last complete list, 0 where none has come.
     public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
-        if let accuracy = fix.accuracy.horizontal, accuracy < 0.5 { hasCentimetres = true }
+        if let accuracy = fix.accuracy.horizontal {
+            hasCentimetres = hasCentimetres || accuracy < 0.5
+            let isFine = accuracyDecimals > 0 || accuracy < 0.95
+            accuracyDecimals = hasCentimetres ? 2 : isFine ? 1 : 0
+        }
         let hasPosition = fix.coordinate != nil
         let decimals = hasCentimetres ? 2 : 0
         let (length, speed) = (units?.height ?? (1, "m"), units?.speed ?? (1, "m/s"))
@@ -35,7 +43,7 @@ public struct TextReports: Sendable {
             angle(fix.coordinate?.latitude, "N", "S"), angle(fix.coordinate?.longitude, "E", "W"),
             Self.number(hasPosition ? fix.altitude : nil, length, decimals, digits: 3),
             Self.number(
-                hasPosition ? fix.accuracy.horizontal : nil, length, max(1, decimals), digits: 1),
+                hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
             Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
             Self.number(hasPosition ? fix.course : nil, (1, ""), 0, digits: 3),
             Self.satellites(fix, inView), Self.kind(fix),
@@ -82,7 +90,7 @@ public struct TextReports: Sendable {
         return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    /// Dimensions, and what there is beyond satellites alone.
+    /// What there is beyond satellites alone, and dimensions where these are not three.
     private static func kind(_ fix: Fix) -> String {
         guard fix.coordinate != nil else { return "no-fix" }
         let dimensions = fix.mode == .threeD ? "3D" : "2D"
@@ -94,9 +102,10 @@ public struct TextReports: Sendable {
             case .precise: "PPS"
             case .rtkFixed: "RTK"
             case .rtkFloat: "float"
-            case .estimated: "estimated"
+            case .estimated: "DR"
             case .manual: "manual"
             }
-        return source.map { "\(dimensions)/\($0)" } ?? dimensions
+        guard let source else { return dimensions }
+        return fix.mode == .threeD ? source : "\(dimensions)/\(source)"
     }
 }

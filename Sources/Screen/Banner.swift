@@ -64,7 +64,7 @@ struct Banner {
 
     private static func good(_ fix: Fix, _ scene: Scene) -> [String] {
         let accuracy = fix.accuracy.horizontal.map {
-            scene.settings.glyphs.plusMinus + scene.settings.units.length($0)
+            scene.settings.glyphs.plusMinus + scene.settings.units.accuracy($0)
         }
         let count = fix.satellitesUsed.map { "\($0) sats" }
         let dimensions = fix.mode == .threeD ? "3D fix" : "2D fix"

@@ -75,6 +75,11 @@ enum Layout {
     private static func drawn(_ column: Column, _ scene: Scene, height: Int) -> Canvas {
         var shown: [(panel: any Panel, rows: Int)] = []
         var left = height
+        // The position comes before anything else, in however few rows.
+        if let position = column.panels.first as? PositionPanel, position.minimumRows + 1 > height {
+            shown = [(position, height)]
+            left = 0
+        }
         for panel in column.panels where panel.minimumRows + 1 <= left {
             shown.append((panel, panel.minimumRows + 1))
             left -= panel.minimumRows + 1

@@ -3,6 +3,7 @@ public import Devices
 import GNSS
 package import GPSBridge
 import Glibc
+import Outputs
 import Synchronization
 
 /// Serves receivers to programs that speak gpsd's protocol.
@@ -58,14 +59,24 @@ public final class ReceiverServer: Sendable {
         self.hub = hub
         let clocks = try ClockOutput(configuration.clocks)
         try clocks.start()
-        receivers = sources.map {
+        let titles = Self.titles(of: sources)
+        receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
-                $0, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
-                pool: pool, log: log)
+                source, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
+                title: title, pool: pool, log: log)
         }
         page =
             configuration.http.isEmpty
             ? nil : LivePage(sources: sources, configuration: configuration.page, pool: pool)
+    }
+
+    /// The names of recordings for clients: without their folders, which are private, unless two would have
+    /// the same; `nil` for other sources.
+    private static func titles(of sources: [any DeviceSource]) -> [String?] {
+        let names = sources.map { OutputSource(opened: $0.name, origin: $0.origin).name }
+        return zip(sources, names).map { source, name in
+            source.origin == .replay && names.count { $0 == name } == 1 ? name : nil
+        }
     }
 
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,

@@ -33,6 +33,8 @@ final class ServedReceiver: Sendable {
     }
 
     let source: any DeviceSource
+    /// The name of a recording for clients; `nil` where that is what it was opened by.
+    private let title: String?
     private let session: ReceiverSession
     private let hub: ReportHub
     private let clocks: ClockOutput
@@ -43,10 +45,11 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        allowsControl: Bool = false, pool: ReceiverPool = .shared,
+        allowsControl: Bool = false, title: String? = nil, pool: ReceiverPool = .shared,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
+        self.title = title
         self.clocks = clocks
         self.allowsControl = allowsControl
         self.hub = hub
@@ -54,8 +57,8 @@ final class ServedReceiver: Sendable {
         session = pool.session(for: source)
         state = Mutex(
             State(
-                device: ServedDevice(path: source.name, origin: source.origin),
-                reports: GPSDReports(device: source.name)))
+                device: ServedDevice(path: title ?? source.name, origin: source.origin),
+                reports: GPSDReports(device: title ?? source.name)))
     }
 
     /// What clients are told of the device.
@@ -182,7 +185,7 @@ final class ServedReceiver: Sendable {
 
     private func opened(_ path: String) {
         let device = state.withLock { state in
-            state.device.path = path
+            state.device.path = title ?? path
             state.device.activated = .systemTime
             state.device.isRecognized = false
             state.device.baudRate = source.baudRate?.rawValue

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// A position as it is typed, `48.2,16.37`, or as maps copy it, `48.2, 16.37`.
+/// A position as it is typed, `48.2,16.37`, or as maps copy it, `48.2, 16.37` or `48.2 16.37`.
 package enum CoordinateArgument {
     /// Throws a `UsageError` that shows how to write one.
     package static func coordinate(_ text: String) throws -> Coordinate {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-            .map { $0.filter { $0 != " " } }
+        let parts =
+            text.contains(",")
+            ? text.split(separator: ",", omittingEmptySubsequences: false)
+                .map { $0.filter { $0 != " " } }
+            : text.split(separator: " ").map(String.init)
         guard parts.count == 2 else {
             throw UsageError("'\(text)' is no place: write LAT,LON in degrees, as in 48.2,16.37")
         }

@@ -10,8 +10,9 @@ struct ArgumentTests {
         ["--after", "2026-03-21T12:00:05.5Z", "--before", "2026-03-21T12:00:15Z"],
         ["--from", "2026-03-21 12:00:05.500", "--to-time", "2026-03-21 12:00:15"],
         ["--after", "2026-03-21T13:00:05.5+01:00", "--before", "2026-03-21T07:00:15-05:00"],
+        ["--after", "2026-03-21 12:00:05.5 UTC", "--before", "2026-03-21T12:00:15 GMT"],
     ])
-    func `times have fractions, offsets, and a blank for the T, under old names, too`(
+    func `times have fractions, offsets or a zone, and a blank for the T, under old names, too`(
         _ times: [String]
     ) async throws {
         let folder = try TemporaryFolder()
@@ -35,6 +36,13 @@ struct ArgumentTests {
     @Test(arguments: [
         (["convert", "x", "--to", "2026-03-21T12:00:00Z"], "write --before 2026-03-21T12:00:00Z"),
         (["convert", "x", "--plot", "a.svg", "--plot", "b.svg"], "--plot can be given once"),
+        (["convert", "x", "-o", "a.gpx", "-o", "b.gpx"], "--output can be given once"),
+        (["convert", "x", "-t", "gpx", "--to", "csv"], "--to can be given once"),
+        (["record", "simulated", "-o", "a", "--output=b"], "--output can be given once"),
+        (["monitor", "-f", "csv", "--units", "imperial"], "csv has units of its own"),
+        (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),
+        (["convert", "x", "-t", "json", "--title", "Walk"], "for gpx and kml: json has no place"),
+        (["convert", "x", "--plot", "a.svg", "--author", "me"], "--author are for gpx and kml"),
         (["monitor", "simulated", "--baud", "4800"], "a simulated receiver has no baud rate"),
         (["monitor", "tcp://localhost:1", "--baud", "4800"], "the network has no baud rate"),
         (["monitor", "-f", "json", "--units", "imperial"], "--units is for the screen"),
@@ -59,11 +67,14 @@ struct ArgumentTests {
         #expect(await run.status() == 2)
     }
 
-    @Test func `a time is seconds or has units, and a place may have a blank`() async throws {
+    @Test(arguments: ["48.2, 16.37", "48.2 16.37", " 48.2,16.37"])
+    func `a time is seconds or has units, and a place may have a blank`(
+        _ place: String
+    ) async throws {
         let folder = try TemporaryFolder()
         let truth = folder.path("truth")
         let run = try await CommandRun(words: [
-            "simulate", "--at", "48.2, 16.37", "-d", "1min 2s", "--accelerate", "10000", "--truth",
+            "simulate", "--at", place, "-d", "1min 2s", "--accelerate", "10000", "--truth",
             truth,
         ])
         #expect(await run.status() == 0)

@@ -122,7 +122,9 @@ struct HelpTests {
         #expect(await check.status() == 0)
     }
 
-    @Test(arguments: ["gpsbridge", "monitor", "convert", "record", "serve", "simulate"])
+    @Test(arguments: [
+        "gpsbridge", "monitor", "list", "doctor", "convert", "record", "serve", "simulate",
+    ])
     func `a manual page has every option, and roff finds nothing wrong`(
         _ name: String
     ) async throws {
@@ -145,7 +147,10 @@ struct HelpTests {
 
     @Test(arguments: [
         ("monitor", [".SH KEYS", ".SH FILES", ".SH ENVIRONMENT", "NO_COLOR"]),
-        ("record", [".SH FILES", ".SH ENVIRONMENT"]), ("convert", [".SH EXIT STATUS", "130"]),
+        ("record", [".SH FILES", ".SH ENVIRONMENT"]), ("doctor", [".SH FILES", ".SH ENVIRONMENT"]),
+        ("convert", [".SH FILES", ".SH EXIT STATUS", "130"]), ("list", [".SH FILES"]),
+        ("serve", [".SH FILES", ".SH ENVIRONMENT", "LISTEN_FDS"]), ("simulate", [".SH FILES"]),
+        ("gpsbridge", [".SH FILES", ".SH ENVIRONMENT", "NO_COLOR", "LISTEN_FDS"]),
     ])
     func `a manual page has keys, files, variables and statuses`(
         _ name: String, _ parts: [String]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import GNSS
 import Glibc
 import TestSupport
 import Testing
@@ -34,10 +35,70 @@ struct InterruptionTests {
             await run.waitUntilOpen(path)
             run.send(signal.0)
             #expect(await run.status() == signal.1)
+            let plot = folder.path("a.svg")
             #expect(
-                try await run.messages() == ["gpsbridge: interrupted: \(target) is not written"])
+                try await run.messages()
+                    == ["gpsbridge: interrupted: \(target) and \(plot) are not written"])
         }
         #expect(names(in: folder) == ["pipe"])
+    }
+
+    @Test(arguments: [
+        (["--plot", "OUT.svg"], "OUT.svg is not written"),
+        (["--summary"], "there is no summary"),
+        (
+            ["--to", "gpx", "--plot", "OUT.svg"],
+            "what was written is not whole, and OUT.svg is not"
+        ),
+    ])
+    func `an interruption says what there is not`(_ words: [String], _ said: String) async throws {
+        let folder = try TemporaryFolder()
+        func named(_ text: String) -> String { text.replacing("OUT", with: folder.path("a")) }
+        try await withEndlessRecording(in: folder) { path in
+            let run = try await CommandRun(words: ["convert", path] + words.map(named))
+            await run.waitUntilOpen(path)
+            run.send(SIGTERM)
+            #expect(await run.status() == 143)
+            let message = try await run.message()
+            #expect(message?.contains("interrupted: \(named(said))") == true, "\(message ?? "")")
+        }
+    }
+
+    @Test func `nothing stays of a conversion that is killed`() async throws {
+        let folder = try TemporaryFolder()
+        try await withEndlessRecording(in: folder) { path in
+            let run = try await CommandRun(words: ["convert", path, "-o", folder.path("a.gpx")])
+            await run.waitUntilOpen(path)
+            run.send(SIGKILL)
+            #expect(await run.status() == -1)
+        }
+        #expect(names(in: folder) == ["pipe"])
+    }
+
+    @Test(arguments: ["a.gpx", "a.csv", "a.geojson"])
+    func `where no fix is written, no file is, and an old one stays`(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let junk = try folder.file("junk", Array("no sentence\n".utf8))
+        let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
+        let target = folder.path(name)
+        for input in [junk, lost] {
+            let run = try await CommandRun(words: ["convert", input, "-o", target])
+            #expect(try await run.message(with: "\(target) is not written") != nil)
+            #expect(await run.status() == 3)
+            #expect(access(target, F_OK) != 0)
+        }
+        _ = try folder.file(name, Array("old".utf8))
+        #expect(await (try await CommandRun(words: ["convert", junk, "-o", target])).status() == 3)
+        #expect(try folder.bytes(name) == Array("old".utf8))
+    }
+
+    @Test func `a summary of no fix has the status of that`() async throws {
+        let folder = try TemporaryFolder()
+        let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
+        let run = try await CommandRun(words: ["convert", lost, "--summary"])
+        #expect(try await run.lines().first == "fixes          0")
+        #expect(try await run.message()?.contains("no fix is in the summary") == true)
+        #expect(await run.status() == 3)
     }
 
     @Test func `an interruption keeps the old file`() async throws {
@@ -90,6 +151,47 @@ struct InterruptionTests {
         let busy = try await CommandRun(
             words: ["record", receiver.path, "-o", folder.path(name)])
         #expect(await busy.status() == 1)
+        #expect(names(in: folder) == [])
+    }
+
+    @Test(arguments: ["a.gpx", "a.csv", "a.gpx.zst"])
+    func `a recording without a fix leaves no file, and the status of that`(
+        _ name: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let lost = (0..<3).flatMap { ScriptedReceiver.epoch($0, quality: .invalid) }
+        let input = try folder.file("lost.nmea", lost)
+        let run = try await CommandRun(words: ["record", input, "-o", folder.path(name)])
+        let said = "nothing was recorded: \(folder.path(name)) is not written"
+        #expect(try await run.message(with: said) != nil)
+        #expect(await run.status() == 3)
+        #expect(names(in: folder) == ["lost.nmea"])
+    }
+
+    @Test func `a recording that is continued by nothing stays as it was`() async throws {
+        let folder = try TemporaryFolder()
+        let good = try folder.file("good.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let lost = try folder.file("lost.nmea", ScriptedReceiver.epoch(0, quality: .invalid))
+        let target = folder.path("a.gpx")
+        #expect(await (try await CommandRun(words: ["record", good, "-o", target])).status() == 0)
+        let before = try folder.bytes("a.gpx")
+        let run = try await CommandRun(words: ["record", lost, "-o", target])
+        #expect(try await run.message(with: "nothing was recorded: \(target) is as it was") != nil)
+        #expect(await run.status() == 3)
+        #expect(try folder.bytes("a.gpx") == before)
+    }
+
+    @Test func `an interruption before anything came has the status of an interruption`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", folder.path("a.gpx")])
+        #expect(try await run.message(with: "recording \(receiver.path)") != nil)
+        run.send(SIGTERM)
+        #expect(try await run.message(with: "nothing was recorded") != nil)
+        #expect(await run.status() == 0)
         #expect(names(in: folder) == [])
     }
 

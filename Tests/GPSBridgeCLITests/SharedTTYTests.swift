@@ -30,6 +30,41 @@ struct SharedTTYTests {
         }
     }
 
+    /// Says an epoch, and waits for a twentieth of a second.
+    private func say(_ second: Int, _ receiver: ScriptedReceiver) async throws {
+        await receiver.say(second)
+        let pause = await Poller.shared.sleep(until: .now + .milliseconds(50))
+        guard pause == .timedOut else { throw CancellationError() }
+    }
+
+    @Test(arguments: ["monitor", "record", "serve"])
+    func `another reader that comes later is noticed by what it takes, and reported once`(
+        _ command: String
+    ) async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let words = [
+            "monitor": ["-f", "csv", "-b", "9600"],
+            "record": ["-o", folder.path("a.nmea"), "-b", "9600"],
+            "serve": ["-l", folder.path("s"), "-b", "9600", "--user", "root"],
+        ]
+        let run = try await CommandRun(words: [command, receiver.path] + (words[command] ?? []))
+        await receiver.waitForReader()
+        for second in 0..<10 { try await say(second, receiver) }
+        // Of what comes, every other epoch is the other program's from here on.
+        let descriptor = open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let talking = Task {
+            for second in stride(from: 10, to: 3600, by: 2) { try await say(second, receiver) }
+        }
+        #expect(try await run.message(with: "each of the two gets only a part") != nil)
+        talking.cancel()
+        run.send(SIGTERM)
+        #expect(try await run.message(with: "each of the two gets only a part") == nil)
+        #expect(await run.status() == 0)
+    }
+
     @Test func `record refuses it, and leaves no file`() async throws {
         try await withReadReceiver { receiver, folder in
             let words = ["record", receiver.path, "-o", folder.path("a.gpx")]

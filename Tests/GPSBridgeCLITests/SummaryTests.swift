@@ -63,6 +63,34 @@ struct SummaryTests {
         }
     }
 
+    /// A way over these heights, a fix a second.
+    private func summary(of heights: [Double], accuracy: Double? = nil) -> TrackSummary {
+        var summary = TrackSummary()
+        for (second, height) in heights.enumerated() {
+            var fix = Fix()
+            fix.coordinate = Coordinate(latitude: 48 + Double(second) * 1e-4, longitude: 16)
+            fix.altitude = height
+            fix.accuracy.vertical = accuracy
+            summary.add(fix)
+        }
+        return summary
+    }
+
+    @Test func `climb and descent are from valley to summit, without the noise on the way`() {
+        // 100 m up and 60 m down, in steps of 5 m with 4 m up and down on each.
+        let up = (0...20).flatMap { [Double($0) * 5, Double($0) * 5 + 4] }
+        let down = (0...12).flatMap { [104 - Double($0) * 5, 100 - Double($0) * 5] }
+        let way = summary(of: up + down)
+        #expect(way.climb == 104)
+        #expect(way.descent == 64)
+    }
+
+    @Test func `noise is as much as the receiver's own accuracy`() {
+        let waves = (0..<100).map { $0 % 10 < 5 ? 171.0 : 185 }
+        #expect(summary(of: waves).climb > 100)
+        #expect(summary(of: waves, accuracy: 8).climb == 0)
+    }
+
     @Test func `a receiver at rest has no distance, and noise no climb`() {
         var summary = TrackSummary()
         for second in 0..<100 {

@@ -215,6 +215,20 @@ struct RoundTripTests {
         }
     }
 
+    @Test func `gpsd's own estimates survive in JSON`() throws {
+        let json = """
+            {"class":"TPV","device":"gps","mode":3,"time":"2026-03-21T12:00:00.000Z","lat":48.200000000,\
+            "lon":16.400000000,"altMSL":171.0000,"epv":23.000,"eph":15.200,"sep":24.700}
+
+            """
+        let written = Reading(json).written(as: GPSDFormat.self)
+        let text = String(decoding: written, as: UTF8.self)
+        for member in [#""epv":23.000"#, #""eph":15.200"#, #""sep":24.700"#] {
+            #expect(text.contains(member), "\(text)")
+        }
+        #expect(Reading(written).written(as: GPSDFormat.self) == written)
+    }
+
     @Test(arguments: ["json", "nmea"])
     func `satellites in view survive`(_ name: String) throws {
         let format = try #require(OutputFormats.named(name))

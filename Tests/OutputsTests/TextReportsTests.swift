@@ -27,10 +27,10 @@ struct TextReportsTests {
         var reports = TextReports()
         let line = reports.line(for: try fix(), inView: 12, origin: .live)
         #expect(
-            line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1.4m  0.6m/s  54  8 3D")
+            line == "LIVE 2026-03-21T09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
     }
 
-    @Test func `at usual values a simulated receiver's line has eighty columns`() throws {
+    @Test func `at usual values a simulated receiver's line has less than eighty columns`() throws {
         var reports = TextReports()
         var fix = try fix()
         fix.coordinate = Coordinate(latitude: 48.2074883, longitude: -16.3633768)
@@ -39,9 +39,39 @@ struct TextReportsTests {
         let line = reports.line(for: fix, inView: 25, origin: .simulated)
         #expect(
             line
-                == "SIMULATED 2026-03-21T09:08:07.0Z 48.20749N 16.36338W 171m 1.4m 33.3m/s  54 21 3D"
+                == "SIMULATED 2026-03-21T09:08:07.0Z 48.20749N 16.36338W 171m 1m 33.3m/s  54 21 3D"
         )
-        #expect(line.count == 80)
+        #expect(line.count == 78)
+    }
+
+    @Test(arguments: [
+        (DataOrigin.live, FixMode.threeD, FixQuality.differential, 2228 as Double?, 12.4),
+        (.replay, .threeD, .differential, 2228, 12.4), (.replay, .threeD, .differential, 222, 0.7),
+        (.live, .threeD, .differential, 2228, 0.7), (.replay, .twoD, .autonomous, nil, 12.4),
+        (.replay, .threeD, .estimated, 2228, 12.4), (.simulated, .threeD, .simulated, 2228, 3.4),
+        (.simulated, .threeD, .simulated, 222, 12.4), (.live, .twoD, .differential, nil, 12.4),
+    ])
+    func `a line fits eighty columns, also far in the east, at 10 Hz and corrected`(
+        _ origin: DataOrigin, _ mode: FixMode, _ quality: FixQuality, _ altitude: Double?,
+        _ accuracy: Double
+    ) throws {
+        var reports = TextReports()
+        var fix = try fix(100_000_000)
+        (fix.quality, fix.mode, fix.altitude) = (quality, mode, altitude)
+        fix.accuracy.horizontal = accuracy
+        fix.coordinate = Coordinate(latitude: -36.2074883, longitude: 148.3633768)
+        (fix.speed, fix.course, fix.satellitesUsed) = (33.3, 254.3, 21)
+        let line = reports.line(for: fix, inView: 25, origin: origin)
+        #expect(line.count <= 80, "\(line)")
+    }
+
+    @Test func `an accuracy has decimals where the receiver knows its position so well`() throws {
+        var reports = TextReports()
+        var fix = try fix()
+        fix.accuracy.horizontal = 0.7
+        #expect(reports.line(for: fix, inView: 0, origin: .live).contains(" 171m 0.7m "))
+        fix.accuracy.horizontal = 3.2
+        #expect(reports.line(for: fix, inView: 0, origin: .live).contains(" 171m 3.2m "))
     }
 
     @Test func `every line has ten words, whatever is known`() throws {
@@ -82,13 +112,13 @@ struct TextReportsTests {
         #expect(lines[1].contains("T09:08:07.1Z "))
         #expect(
             lines[2]
-                == "LIVE            09:08:07.0Z  8.50000S 79.25000E 171m 1.4m  0.6m/s  54  8 3D")
+                == "LIVE            09:08:07.0Z  8.50000S 79.25000E 171m 1m  0.6m/s  54  8 3D")
         #expect(
             lines[3]
-                == "LIVE                      -  8.50000S 79.25000E    -    -       -   -  - 3D")
+                == "LIVE                      -  8.50000S 79.25000E    -  -       -   -  - 3D")
         #expect(
             lines[4]
-                == "LIVE                      -         -         -    -    -       -   -  - no-fix"
+                == "LIVE                      -         -         -    -  -       -   -  - no-fix"
         )
     }
 
@@ -99,7 +129,7 @@ struct TextReportsTests {
         fix.quality = .rtkFixed
         let line = reports.line(for: fix, inView: 12, origin: .live)
         #expect(line.contains(" 79.2500000E 171.44m 0.01m "))
-        #expect(line.hasSuffix(" 3D/RTK"))
+        #expect(line.hasSuffix(" RTK"))
         fix.accuracy.horizontal = 1
         #expect(reports.line(for: fix, inView: 12, origin: .live).contains(" 79.2500000E "))
     }
@@ -108,12 +138,12 @@ struct TextReportsTests {
         var reports = TextReports(units: .imperial)
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
-                .hasSuffix(" 562ft 4.6ft  1.2mph  54  8 3D"))
+                .hasSuffix(" 562ft 5ft  1.2mph  54  8 3D"))
         reports = TextReports(units: .nautical)
         // Charts have metres beside knots.
         #expect(
             reports.line(for: try fix(), inView: 0, origin: .live)
-                .hasSuffix(" 171m 1.4m  1.1kn  54  8 3D"))
+                .hasSuffix(" 171m 1m  1.1kn  54  8 3D"))
     }
 
     @Test func `without a position the satellites in view are counted`() throws {

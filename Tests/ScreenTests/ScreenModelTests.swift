@@ -99,7 +99,7 @@ struct ScreenModelTests {
         ).text
         for figure in [
             "duration       0:01:39", "moving         0:01:39", "distance       1.101 km",
-            "average speed  40.0 km/h", "maximum speed  40.0 km/h", "climb          45.0 m",
+            "average speed  40.0 km/h", "maximum speed  40.0 km/h", "climb          49.5 m",
         ] {
             #expect(text.contains(figure), "\(figure)")
         }

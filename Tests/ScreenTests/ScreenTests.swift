@@ -67,6 +67,59 @@ struct ScreenTests {
         #expect(model.stream.rejected == 50_000)
     }
 
+    @Test(arguments: [40, 80, 120], [4, 5, 8, 9, 10, 11])
+    func `the position comes first on a low screen`(_ width: Int, _ height: Int) {
+        var receiver = SeededReceiver()
+        receiver.watch(10)
+        let text = Screen.draw(
+            [receiver.model], ScreenSettings(), at: receiver.now, width: width, height: height
+        ).text
+        #expect(text.contains("48.13"), "\(text)")
+        if height > 7 { #expect(text.contains("Altitude") && text.contains("Speed"), "\(text)") }
+    }
+
+    @Test func `reasons of rejections are shown whole, or not at all`() {
+        var model = ScreenModel(name: "x", origin: .live)
+        let moment = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: moment)
+        for (reason, count) in [
+            (Rejection.Reason.badChecksum, 1234), (.noChecksum, 567), (.truncated, 89),
+        ] {
+            for index in 0..<count {
+                model.didReceive(rejection: Rejection(reason: reason, offset: index), at: moment)
+            }
+        }
+        let text = Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 24).text
+        #expect(text.contains("Rejected   1890: bad checksum 1234\n"), "\(text)")
+        let wide = Screen.draw([model], ScreenSettings(), at: moment, width: 70, height: 40).text
+        #expect(wide.contains("1890: bad checksum 1234, no checksum 567, cut off 89"), "\(wide)")
+    }
+
+    @Test func `an accuracy of centimetres is shown as that`() {
+        var model = ScreenModel(name: "x", origin: .live)
+        let moment = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: moment)
+        var fix = Fix()
+        (fix.mode, fix.quality) = (.threeD, .rtkFixed)
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        fix.accuracy = Accuracy(horizontal: 0.014, vertical: 0.21)
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
+        let text = Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 24).text
+        #expect(text.contains("±0.014 m, height ±0.21 m"), "\(text)")
+        #expect(!text.contains("±0.0 "))
+    }
+
+    @Test func `that another program reads it stays on the screen`() {
+        var receiver = SeededReceiver(origin: .live)
+        receiver.watch(2)
+        receiver.share()
+        receiver.watch(5)
+        let text = Screen.draw(
+            [receiver.model], ScreenSettings(), at: receiver.now, width: 80, height: 24
+        ).text
+        #expect(text.contains("read by gpsd"), "\(text)")
+    }
+
     @Test func `nothing jumps when figures change`() {
         var receiver = SeededReceiver()
         receiver.watch(10)

@@ -60,6 +60,9 @@ struct SeededReceiver {
         now = ClockReading(unix: now.unix + nanoseconds, steady: now.steady + nanoseconds)
     }
 
+    /// Another program reads it, too.
+    mutating func share() { model.shared("read by gpsd, too") }
+
     /// Loses the receiver.
     mutating func lose() { model.lost("it was unplugged", at: now) }
 }

@@ -61,7 +61,7 @@ struct EventFeedTests {
     @Test func `a gap begins a segment, also where its first fix is left out of the picture`() {
         var history = FixHistory(limit: 36_000)
         for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
-        history.breakOff()
+        history.endSegment()
         for second in 10..<20 { history.add(Self.fix(second), cn0: nil, now: 0) }
         #expect(history.fixes.filter(\.beginsSegment).count == 2)
         #expect(history.thinned(share: 4).filter(\.beginsSegment).count == 2)

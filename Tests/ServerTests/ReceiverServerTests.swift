@@ -56,6 +56,20 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `clients know a recording by its name without its folder`() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<600).flatMap { ScriptedReceiver.epoch($0) }
+        let paths = [try folder.file("walk.nmea", bytes), try folder.file("drive.nmea", bytes)]
+        try await Self.serve(try paths.map { try DeviceSources.at($0) }) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            client.send(Self.watch)
+            for name in ["walk.nmea", "drive.nmea"] {
+                let report = await client.line(with: "\"device\":\"\(name)\"")
+                #expect(report?.contains(folder.path) == false)
+            }
+        }
+    }
+
     @Test func `sentences and bytes come as the receiver sent them`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in

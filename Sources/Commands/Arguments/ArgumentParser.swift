@@ -38,6 +38,8 @@ package struct ArgumentParser<C: Command> {
 private final class Assembly<C: Command>: Argp.Handler {
     var command: C
     var error: (any Error)?
+    /// The options so far of which there may be one.
+    private var given: Set<String> = []
 
     init(_ command: C) {
         self.command = command
@@ -49,15 +51,22 @@ private final class Assembly<C: Command>: Argp.Handler {
                 try command.addArgument(value)
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
-                if index < C.options.count { try C.options[index].apply(&command, value) }
+                if index < C.options.count { try apply(C.options[index], value) }
             } else if let option = C.options.first(where: { $0.key == key }) {
-                try option.apply(&command, value)
+                try apply(option, value)
             }
             return 0
         } catch {
             self.error = error
             return EINVAL
         }
+    }
+
+    private func apply(_ option: CommandOption<C>, _ value: String) throws {
+        if option.isSingle, !given.insert(option.name).inserted {
+            throw UsageError("--\(option.name) can be given once")
+        }
+        try option.apply(&command, value)
     }
 }
 

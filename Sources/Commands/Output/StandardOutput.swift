@@ -82,6 +82,9 @@ package struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
+    /// Whether it is a file, which is there once it is complete.
+    package var isDraft: Bool { draft != nil }
+
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 

@@ -10,7 +10,7 @@ package struct ExitStatus: Error {
         self.code = code
     }
 
-    /// No valid sentence, or fewer fixes than were asked for.
+    /// No valid sentence, no fix to write or to record, or fewer fixes than were asked for.
     package static let nothingFound = ExitStatus(code: 3)
 
     /// The table of exit statuses in help and manual pages.
@@ -18,7 +18,7 @@ package struct ExitStatus: Error {
         ("0", "done; `monitor` and `record` also when interrupted"),
         ("1", "failed"),
         ("2", "usage error"),
-        ("3", "no valid sentence, no fix to write, or fewer fixes than --count"),
+        ("3", "no valid sentence, nothing to write, or fewer fixes than --count"),
         ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
         ("129, 130, 143", "`convert` was ended by SIGHUP, SIGINT or SIGTERM"),
     ]

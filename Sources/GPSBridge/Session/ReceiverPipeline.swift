@@ -23,6 +23,8 @@ struct ReceiverPipeline {
     private var undatedFixes = 0
     /// Of a live line.
     private var lineMonitor: LineMonitor?
+    /// Of a tty.
+    private var sharedLineSigns: SharedLineSigns?
     private var sentenceCount = 0
     private var frameCount = 0
 
@@ -47,6 +49,7 @@ struct ReceiverPipeline {
         hasRead = false
         unavailability = nil
         lineMonitor = nil
+        sharedLineSigns = nil
         arrivals = ArrivalTracker()
         if source.origin == .live {
             lineMonitor = LineMonitor(connection, poller: session.poller)
@@ -55,6 +58,9 @@ struct ReceiverPipeline {
                 deadline: session.poller.now + FirstSentenceWait.limit)
         }
         session.tell(.opened(device: device))
+        guard source.origin == .live, connection.isSerialLine else { return }
+        sharedLineSigns = SharedLineSigns(at: session.poller.now)
+        session.lookForOtherReader(of: device)
     }
 
     mutating func unavailable(_ error: DeviceError) {
@@ -136,6 +142,7 @@ struct ReceiverPipeline {
         if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
             session.tell(.troubled(problem))
         }
+        if sharedLineSigns?.isLookDue(at: now) == true { session.lookForOtherReader(of: device) }
         try await lineMonitor?.throttle(at: now)
     }
 
@@ -180,10 +187,11 @@ struct ReceiverPipeline {
     ) {
         var listener = SessionSender(
             session: session, device: device, origin: source.origin, undatedFixes: undatedFixes,
-            arrivals: arrivals)
+            arrivals: arrivals, sharedLineSigns: sharedLineSigns)
         step(&decoder, &listener)
         undatedFixes = listener.undatedFixes
         arrivals = listener.arrivals
+        sharedLineSigns = listener.sharedLineSigns
         sentenceCount += listener.sentenceCount
         if listener.sentenceCount > 0 { firstSentenceWait = nil }
         if listener.hasFix { session.send(statistics: decoder.statistics) }

@@ -41,6 +41,8 @@ package final class ReceiverSession: Sendable {
         var tty: SourceIdentity?
         /// The same, to be written to.
         var line: (any ControllableLine)?
+        /// Whether it has been reported that another program reads it, too.
+        var isSharingReported = false
         var members: [SessionMember] = []
     }
 
@@ -237,7 +239,7 @@ package final class ReceiverSession: Sendable {
                 defer { close(connection) }
                 let tty = connection.isSerialLine ? SourceIdentity(path: connection.name) : nil
                 state.withLock { state in
-                    state.tty = tty
+                    (state.tty, state.isSharingReported) = (tty, false)
                     state.line = connection as? any ControllableLine
                 }
                 pipeline.opened(connection)
@@ -272,6 +274,25 @@ package final class ReceiverSession: Sendable {
             await availability?.next(until: deadline)
             // Where it has been waited for, the node may be there before whoever gives access to it.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
+        }
+    }
+
+    /// Looks, elsewhere than on the polling thread, whether another program reads the tty that is open, too,
+    /// and reports that once.
+    func lookForOtherReader(of path: String) {
+        let tty = SourceIdentity(path: path)
+        guard state.withLock({ $0.tty == tty && !$0.isSharingReported }) else { return }
+        Task(executorPreference: globalConcurrentExecutor) { [poller, weak self] in
+            guard let reader = TTYTreatment.otherReader(of: path) else { return }
+            await Task(executorPreference: poller) { [weak self] in
+                let isNews = self?.state.withLock { state in
+                    guard state.tty == tty, !state.isSharingReported else { return false }
+                    state.isSharingReported = true
+                    return true
+                }
+                guard isNews == true else { return }
+                self?.tell(.troubled(DeviceError(.shared, device: path, detail: reader)))
+            }.value
         }
     }
 

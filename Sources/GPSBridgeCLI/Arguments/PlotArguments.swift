@@ -22,12 +22,7 @@ struct PlotArguments: Sendable {
             .init(
                 "plot", value: "FILE",
                 help: "In the end draw it all on one sheet, a .png or an .svg file"
-            ) {
-                guard $0[keyPath: arguments].file == nil else {
-                    throw UsageError("--plot can be given once: there is one sheet")
-                }
-                $0[keyPath: arguments].file = try PlotFile($1)
-            },
+            ) { $0[keyPath: arguments].file = try PlotFile($1) }.once(),
             .init("units", value: "UNITS", choices: Units.allCases.map(\.name), help: units) {
                 $0[keyPath: arguments].settings.units = try Self.units(named: $1)
                 $0[keyPath: arguments].hasUnits = true

@@ -2,10 +2,10 @@
 import GNSS
 
 /// An instant as it is typed: `2026-03-21T12:00:00Z`, with fractions of a second or an offset, without
-/// seconds, or a date alone, which is its midnight. Without an offset it is UTC.
+/// seconds, or a date alone, which is its midnight. Without an offset, or with `UTC`, it is UTC.
 enum TimeArgument {
     static func time(_ text: String) throws -> UTCTime {
-        guard let time = UTCTime(iso8601: completed(text)) else {
+        guard let time = UTCTime(iso8601: completed(withoutZoneName(text))) else {
             throw UsageError(
                 "'\(text)' is no time: write it in UTC, as in 2026-03-21T12:00:00Z, or a date alone"
             )
@@ -15,6 +15,13 @@ enum TimeArgument {
 
     /// Whether it begins as a time does.
     static func looksLikeTime(_ text: String) -> Bool { begins(text, as: "0000-00-00") }
+
+    /// `2026-03-21 12:00 UTC`, as `date -u` and the screen name the zone.
+    private static func withoutZoneName(_ text: String) -> String {
+        guard let zone = ["UTC", "GMT"].first(where: { text.hasSuffix($0) }) else { return text }
+        let rest = text.dropLast(zone.count)
+        return String(rest.hasSuffix(" ") ? rest.dropLast() : rest)
+    }
 
     /// Adds the parts that may be left out.
     private static func completed(_ text: String) -> String {

@@ -38,6 +38,8 @@ struct ConvertCommand: Command {
         """
     }
 
+    static var manual: [ManualSections.Section] { ManualSections.converting }
+
     static let options: [CommandOption<ConvertCommand>] =
         [
             .init(
@@ -45,10 +47,10 @@ struct ConvertCommand: Command {
                 help: "The format to write; see below"
             ) {
                 $0.format = try FormatArgument.format($1)
-            },
+            }.once(),
             .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
                 $0.output = $1 == "-" ? nil : $1
-            },
+            }.once(),
         ] + SelectionArguments.options(\.selection)
         + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
         + metadataOptions
@@ -122,11 +124,22 @@ struct ConvertCommand: Command {
             try await convert()
         } catch let error as CancellationError {
             guard let signal = Signals.received else { throw error }
-            StandardError.say(
-                output.map { "interrupted: \($0) is not written" }
-                    ?? "interrupted: what was written is not whole")
+            StandardError.say("interrupted: \(remains)")
             throw ExitStatus(code: 128 + signal)
         }
+    }
+
+    /// What an interruption leaves.
+    private var remains: String {
+        let files = [output, plot.file?.path].compactMap(\.self)
+        let unwritten = files.joined(separator: " and ")
+        let isPrinted = output == nil && (format != nil || summary == nil && plot.file == nil)
+        if isPrinted {
+            let others = files.isEmpty ? "" : ", and \(unwritten) is not written"
+            return "what was written is not whole\(others)"
+        }
+        guard !files.isEmpty else { return "there is no summary" }
+        return "\(unwritten) \(files.count == 1 ? "is" : "are") not written"
     }
 
     private func convert() async throws {
@@ -138,6 +151,7 @@ struct ConvertCommand: Command {
                 "convert does not compress: leave out -o, and pipe it to `zstd -o \(output)`")
         }
         let format = try chosenFormat()
+        try refuseUnused(format)
         if selection.tolerance != nil, let format, !format.isTrack {
             throw UsageError(
                 "--simplify is for tracks; for \(format.name) take --every or --distance")
@@ -177,9 +191,26 @@ struct ConvertCommand: Command {
             size: size, tellsStatistics: tellsStatistics,
             metadata: metadata)
         for recording in recordings { try work.convert(recording) }
-        try work.finish()
-        guard let summary, let report else { return }
-        try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
+        // Also of what a damaged recording had in it.
+        let end = Result { try work.finish() }
+        if let summary, let report {
+            try StandardOutput().write(Array(report.text(summary, plot.settings.units).utf8))
+        }
+        try end.get()
+    }
+
+    /// Throws a `UsageError` for options that change nothing in that format.
+    private func refuseUnused(_ format: (any OutputFormat.Type)?) throws {
+        if plot.hasUnits, plot.file == nil, summary == nil {
+            throw UsageError(
+                "--units is for --plot and --summary: files have metres, metres a second and degrees"
+            )
+        }
+        guard metadata != OutputMetadata(), format?.hasMetadata != true else { return }
+        let formats = OutputFormats.all.filter { $0.hasMetadata }.map { $0.name }
+        throw UsageError(
+            "--title, --description and --author are for \(formats.joined(separator: " and "))"
+                + (format.map { ": \($0.name) has no place for them" } ?? ""))
     }
 
     /// The format to write; `nil` where only a plot is wanted.

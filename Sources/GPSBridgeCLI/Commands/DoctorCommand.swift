@@ -27,9 +27,7 @@ struct DoctorCommand: Command {
             """
     }
 
-    static var manual: [ManualSections.Section] {
-        [ManualSections.files, ManualSections.environment]
-    }
+    static var manual: [ManualSections.Section] { ManualSections.reading }
 
     static let options: [CommandOption<DoctorCommand>] = [
         .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true },

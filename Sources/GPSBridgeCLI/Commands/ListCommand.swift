@@ -15,6 +15,8 @@ struct ListCommand: Command {
         driver, interface, port (where it is plugged in) and stablePath (the same after replugging).
         """
 
+    static var manual: [ManualSections.Section] { ManualSections.listing }
+
     static let options: [CommandOption<ListCommand>] = [
         .init("json", "j", help: "Print JSON") { command, _ in command.isJSON = true }
     ]

@@ -20,9 +20,7 @@ struct MonitorCommand: Command {
             monitor ends: by q, ^C, --count, --duration or the end of the recording.
             """
 
-    static var manual: [ManualSections.Section] {
-        [ManualSections.keys, ManualSections.files, ManualSections.screenEnvironment]
-    }
+    static var manual: [ManualSections.Section] { ManualSections.monitoring }
 
     static let options: [CommandOption<MonitorCommand>] =
         [
@@ -35,7 +33,7 @@ struct MonitorCommand: Command {
                     throw UsageError.unknown("format", name, known: known)
                 }
                 command.format = format
-            },
+            }.once(),
             .init("count", "n", value: "N", help: "End after N fixes; with nmea after N sentences")
             {
                 $0.count = try Number.count($1, "count")
@@ -116,9 +114,10 @@ struct MonitorCommand: Command {
     }
 
     private func refuseUnits() throws {
-        guard plot.hasUnits, plot.file == nil, format == .json || format == .nmea else { return }
+        guard plot.hasUnits, plot.file == nil, let format, format != .text else { return }
         throw UsageError(
-            "--units is for the screen, for text and for --plot: json and nmea have their own")
+            "--units is for the screen, for text and for --plot: \(format.rawValue) has units of its own"
+        )
     }
 
     private func refuseSeveral() throws {

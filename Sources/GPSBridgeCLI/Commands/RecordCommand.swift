@@ -37,18 +37,17 @@ struct RecordCommand: Command {
         FormatArgument.line(name, text)
     }
 
-    static var manual: [ManualSections.Section] {
-        [ManualSections.files, ManualSections.environment]
-    }
+    static var manual: [ManualSections.Section] { ManualSections.reading }
 
     static let options: [CommandOption<RecordCommand>] =
         [
-            .init("output", "o", value: "FILE", help: "Where to record to") { $0.output = $1 },
+            .init("output", "o", value: "FILE", help: "Where to record to") { $0.output = $1 }
+                .once(),
             .init(
                 "format", "f", value: "FORMAT", choices: formats, help: "What to write; see below"
             ) {
                 try $0.setFormat($1)
-            },
+            }.once(),
             .init("rotate", value: "day|SIZE", help: "Go on in another file each day, or so large")
             {
                 $0.rotation = try Rotation($1)

@@ -20,6 +20,8 @@ struct ServeCommand: Command {
               gpsbridge serve /dev/ttyUSB0 /dev/ttyACM0 --listen '*:2947'
             """
 
+    static var manual: [ManualSections.Section] { ManualSections.serving }
+
     static let options: [CommandOption<ServeCommand>] = [
         .init(
             "listen", "l", value: "ADDRESS",

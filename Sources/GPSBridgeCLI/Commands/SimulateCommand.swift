@@ -38,6 +38,8 @@ struct SimulateCommand: Command {
             """
     }
 
+    static var manual: [ManualSections.Section] { ManualSections.simulating }
+
     static let options: [CommandOption<SimulateCommand>] = placing + going + sending
 
     private static let placing: [CommandOption<SimulateCommand>] = [

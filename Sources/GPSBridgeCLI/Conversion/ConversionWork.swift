@@ -43,8 +43,9 @@ struct ConversionWork: ~Copyable {
     /// Converts a recording to its end.
     mutating func convert(_ recording: Recording) throws {
         let target = target
-        conversion.begin(OutputSource(name: Self.title(recording.name, format), origin: .replay))
-        plotter?.begin(Self.title(recording.name, nil), .replay)
+        let source = OutputSource(opened: recording.name, origin: .replay)
+        conversion.begin(source)
+        plotter?.begin(source.name, .replay)
         summary?.begin()
         var text = StatisticsText()
         var input = RecordedInput(name: FileName.shown(recording.name))
@@ -73,14 +74,6 @@ struct ConversionWork: ~Copyable {
         progress.clear()
         if statistics.valid == 0 { StandardError.sayNothingValid(in: recording.name) }
         if tellsStatistics { StandardError.say(text.text(statistics)) }
-    }
-
-    /// The name of a file in the output: without its folder, which is private. gpsd's
-    /// `device` is a path.
-    static func title(_ name: String, _ format: (any OutputFormat.Type)?) -> String {
-        let name = FileName.shown(name)
-        if format == GPSDFormat.self { return name }
-        return name.split(separator: "/").last.map(String.init) ?? name
     }
 
     private mutating func report(damage: String) {
@@ -121,14 +114,22 @@ struct ConversionWork: ~Copyable {
     /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
     /// been said.
     mutating func finish() throws {
-        try target.write(conversion.closing)
-        try target.finish()
+        let isEmpty = conversion.fixCount == 0
+        // A file without a fix is none: other programs would find it broken.
+        let isLeftOut = isEmpty && format != nil && target.isDraft
+        if !isLeftOut {
+            try target.write(conversion.closing)
+            try target.finish()
+        }
         try plotter?.finish()
         progress.clear()
-        if hasValid, conversion.fixCount == 0 {
-            StandardError.say("no fix was written: none has a position, or none was chosen")
+        let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
+        if hasValid, isEmpty || hasNoSummary {
+            let what = isEmpty ? "was written" : "is in the summary"
+            StandardError.say("no fix \(what): none has a position, or none was chosen")
         }
+        if isLeftOut { StandardError.say("\(target.name) is not written") }
         if isDamaged { throw ExitStatus(code: 1) }
-        if conversion.fixCount == 0, format != nil || !hasValid { throw ExitStatus.nothingFound }
+        if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
     }
 }

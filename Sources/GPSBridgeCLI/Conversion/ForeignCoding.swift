@@ -17,8 +17,8 @@ struct ForeignCoding: Error, CustomStringConvertible {
         Known(start: [0xFE, 0xFF], name: "is UTF-16", command: "iconv -f UTF-16 -t UTF-8"),
     ]
 
-    /// How many bytes have to be looked at.
-    static let headCount = 6
+    /// How many bytes are looked at.
+    private static let headCount = 8
 
     private let file: String
     private let kind: Known
@@ -26,11 +26,22 @@ struct ForeignCoding: Error, CustomStringConvertible {
     /// Looks at a file's first bytes; `nil` where they are of no such form.
     init?(_ file: String, head: some Collection<UInt8>) {
         let head = Array(head.prefix(Self.headCount))
-        guard let kind = Self.known.first(where: { head.starts(with: $0.start) }) else {
-            return nil
-        }
+        guard
+            let kind = Self.known.first(where: { head.starts(with: $0.start) }) ?? Self.utf16(head)
+        else { return nil }
         self.file = file
         self.kind = kind
+    }
+
+    /// UTF-16 without a mark of its byte order: of ASCII, every other byte is 0.
+    private static func utf16(_ head: [UInt8]) -> Known? {
+        guard head.count == headCount else { return nil }
+        let zeros = head.indices.filter { head[$0] == 0 }
+        guard zeros.count == head.count / 2, let first = zeros.first, first < 2,
+            zeros.allSatisfy({ $0 % 2 == first })
+        else { return nil }
+        let name = first == 0 ? "UTF-16BE" : "UTF-16LE"
+        return Known(start: [], name: "is UTF-16", command: "iconv -f \(name) -t UTF-8")
     }
 
     var description: String {

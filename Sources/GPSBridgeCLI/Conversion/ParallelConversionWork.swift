@@ -63,8 +63,7 @@ struct ParallelConversionWork: ~Copyable {
     /// Cuts a recording into pieces.
     private mutating func read(_ recording: Recording) async throws {
         names.append(recording.name)
-        let name = ConversionWork.title(recording.name, format)
-        var source: OutputSource? = OutputSource(name: name, origin: .replay)
+        var source: OutputSource? = OutputSource(opened: recording.name, origin: .replay)
         var warmUp: [UInt8] = []
         var bytes: [UInt8] = []
         // The first piece is small: the others wait for it.
@@ -117,13 +116,19 @@ struct ParallelConversionWork: ~Copyable {
     ///
     /// Throws an `ExitStatus` where there was nothing to write, which has been said.
     mutating func finish() throws {
-        try target.write(conversion.closing)
-        try target.finish()
+        let isEmpty = conversion.fixCount == 0
+        // A file without a fix is none: other programs would find it broken.
+        let isLeftOut = isEmpty && target.isDraft
+        if !isLeftOut {
+            try target.write(conversion.closing)
+            try target.finish()
+        }
         progress.clear()
-        guard conversion.fixCount == 0 else { return }
+        guard isEmpty else { return }
         if hasValid {
             StandardError.say("no fix was written: none has a position, or none was chosen")
         }
+        if isLeftOut { StandardError.say("\(target.name) is not written") }
         throw ExitStatus.nothingFound
     }
 }

@@ -18,6 +18,9 @@ final class SummaryReport: DecoderListener, Sendable {
         summary = Mutex(TrackSummary(gap: gap))
     }
 
+    /// How many fixes with a position there were.
+    var fixCount: Int { summary.withLock { $0.fixCount } }
+
     /// Goes on with another source.
     func begin() {
         summary.withLock { $0.endSegment() }

@@ -48,6 +48,8 @@ struct ManualPage {
     var text: String {
         var lines = [
             ".TH \(name.uppercased()) 1 \"\" \"\(Program.version)\" \"User Commands\"",
+            // Names of sources are too long for lines that are filled to both sides.
+            ".ad l",
             ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",
             ".SH SYNOPSIS", ".B \(Self.escaped(synopsis))",
             ".SH DESCRIPTION", Self.escaped(summary),
@@ -104,8 +106,18 @@ struct ManualPage {
         return lines
     }
 
+    /// More than that leaves gaps in lines: long words may be broken behind commas.
+    private static let longestWord = 40
+
     /// Escapes what roff would interpret.
     private static func escaped(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let safe = escaped(word: String(word))
+            return word.count > longestWord ? safe.replacing(",", with: ",\\:") : safe
+        }.joined(separator: " ")
+    }
+
+    private static func escaped(word text: String) -> String {
         let safe = text.map { $0 == "\\" ? "\\e" : $0 == "-" ? "\\-" : String($0) }.joined()
         return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
     }

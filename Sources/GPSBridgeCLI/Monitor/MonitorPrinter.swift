@@ -127,13 +127,8 @@ struct MonitorPrinter {
         reports = Self.reports(of: name, source)
         if isLost { Self.say("\(name) is back") }
         if !isLost, isWaitedFor { Self.say("reading \(name)") }
-        if origin == .live, let reader = TTYTreatment.otherReader(of: name) {
-            Self.say(SharedTTY(path: name, reader: reader).warning)
-        }
         if format == .csv {
-            // As in files, the name without its folder.
-            let title = FileName.shown(name).split(separator: "/").last.map(String.init) ?? name
-            csv.begin(OutputSource(name: title, origin: origin))
+            csv.begin(OutputSource(opened: name, origin: origin))
             if isLost { csv.beginSegment() }
         }
         isLost = false
@@ -203,7 +198,9 @@ struct MonitorPrinter {
     }
 
     private static func reports(of device: String, _ source: any DeviceSource) -> GPSDReports {
-        GPSDReports(device: FileName.shown(device), isSimulated: source.origin == .simulated)
+        GPSDReports(
+            device: OutputSource(opened: device, origin: source.origin).name,
+            isSimulated: source.origin == .simulated)
     }
 
     private mutating func write(_ report: (inout GPSDReports) -> Void) throws {

@@ -8,6 +8,8 @@ import Outputs
 final class FixContent: RecordContent {
     private let format: any OutputFormat.Type
     private var conversion: Conversion
+    /// How many fixes were written to other files.
+    private var earlierCount = 0
 
     init(_ format: any OutputFormat.Type, selecting selection: FixSelection) {
         self.format = format
@@ -44,12 +46,15 @@ final class FixContent: RecordContent {
         return bytes
     }
 
+    var hasContent: Bool { conversion.fixCount > earlierCount || !format.isTrack }
+
     var closing: [UInt8] { conversion.closing }
 
     func turn(head: [UInt8], end: [UInt8]) -> Int? {
         var writer = format.init()
         guard let kept = head.isEmpty ? 0 : writer.resume(head: head, end: end) else { return nil }
         conversion.turn(to: writer)
+        earlierCount = conversion.fixCount
         return kept
     }
 }

@@ -6,6 +6,7 @@ import Outputs
 final class RawContent: RecordContent {
     private var recording = RawRecording()
     private var source: OutputSource?
+    private(set) var hasContent = false
 
     func begin(_ source: OutputSource) {
         self.source = source
@@ -13,6 +14,7 @@ final class RawContent: RecordContent {
     }
 
     func push(_ bytes: [UInt8], at time: UTCTime) {
+        hasContent = true
         recording.push(bytes, at: time)
     }
 
@@ -36,6 +38,7 @@ final class RawContent: RecordContent {
     var closing: [UInt8] { [] }
 
     func turn(head: [UInt8], end: [UInt8]) -> Int? {
+        hasContent = false
         let kept = head.isEmpty ? 0 : RawRecording.resume(head: head, end: end)
         if kept != nil, let source { recording.beginFile(source) }
         return kept

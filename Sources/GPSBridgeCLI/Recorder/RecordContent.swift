@@ -25,6 +25,9 @@ protocol RecordContent: AnyObject {
     /// What is to be written now.
     func take() -> [UInt8]
 
+    /// Whether there was anything to record since the file was begun, or continued.
+    var hasContent: Bool { get }
+
     /// What has to follow for the file to be whole.
     var closing: [UInt8] { get }
 

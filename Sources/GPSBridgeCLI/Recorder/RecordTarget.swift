@@ -115,6 +115,8 @@ struct RecordTarget: ~Copyable {
         let new = content.take()
         gathered += new
         pendingCount += new.count
+        // What a file begins with waits for the first fix, or byte: without one there is none.
+        guard content.hasContent else { return }
         if !gathered.isEmpty {
             let since = gatheredSince ?? .now
             gatheredSince = since

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GPSBridge
+import Glibc
 import Outputs
 
 /// Writes what a receiver's session sends to a file: at once, and to the disk within a second.
@@ -31,6 +32,8 @@ struct Recorder: ~Copyable {
     }
 
     /// Records until the source ends, or the task is cancelled.
+    ///
+    /// Throws an `ExitStatus` where nothing was recorded by then, unless a signal of the user's ended it.
     mutating func run() async throws {
         do {
             try await follow()
@@ -38,9 +41,11 @@ struct Recorder: ~Copyable {
         }
         content.end()
         try target.finish()
-        guard !target.isEmpty else {
-            StandardError.say("nothing was recorded: \(target.name) is not written")
-            return
+        guard target.written > 0 else {
+            let remains = target.isEmpty ? "is not written" : "is as it was"
+            StandardError.say("nothing was recorded: \(target.name) \(remains)")
+            if let signal = Signals.received, signal != SIGALRM { return }
+            throw ExitStatus.nothingFound
         }
         let files = target.files > 1 ? " in \(target.files) files, the last" : ""
         StandardError.say("\(target.written) bytes were recorded\(files) to \(target.name)")
@@ -116,7 +121,7 @@ struct Recorder: ~Copyable {
         StandardError.say(isLost ? "\(name) is back" : "recording \(name) to \(target.name)")
         isLost = false
         complaint = nil
-        if !hasOpened { content.begin(OutputSource(name: name, origin: source.origin)) }
+        if !hasOpened { content.begin(OutputSource(opened: name, origin: source.origin)) }
         hasOpened = true
     }
 

@@ -63,10 +63,6 @@ final class ReceiverFeed: Sendable {
         case .opened(let device):
             progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
             state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
-            if let reader = TTYTreatment.otherReader(of: device) {
-                let warning = SharedTTY(path: device, reader: reader).warning
-                state.update(index) { model, _ in model.troubled(warning) }
-            }
         case .unavailable(let error):
             let (hasBeenOpen, isFirst) = progress.withLock { progress in
                 defer { progress.hasBeenTried = true }
@@ -98,6 +94,8 @@ final class ReceiverFeed: Sendable {
         case .listening(let settings):
             state.update(index) { model, _ in model.troubled("listening at \(settings)") }
         case .understood: break
+        case .troubled(let error) where error.code == .shared:
+            state.update(index) { model, _ in model.shared("\(error)") }
         case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }
         case .ended(_, let error):
             let hasBeenOpen = progress.withLock { $0.hasBeenOpen }

@@ -11,6 +11,7 @@ struct GPSDInput {
     /// From gpsd's 95 % to the 68 % of an accuracy, as its constants are.
     private static let horizontalShare = Accuracy.planeFactor / 1.73
     private static let verticalShare = 1 / 1.96
+    private static let sphericalShare = 1.872 / 2.796
 
     private var members: [String: JSONScalar] = [:]
     private var satellite: [String: JSONScalar] = [:]
@@ -142,6 +143,7 @@ struct GPSDInput {
             fix.correctionStation = members["dgpsSta"]?.integer
             fix.accuracy.horizontal = metres("eph").map { $0 * Self.horizontalShare }
             fix.accuracy.vertical = metres("epv").map { $0 * Self.verticalShare }
+            fix.accuracy.spherical = metres("sep").map { $0 * Self.sphericalShare }
             fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
             return fix
         }

@@ -11,6 +11,8 @@ public struct GPXFormat: OutputFormat {
     public static let fileExtensions = ["gpx"]
     /// What it is.
     public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
+    /// `true`: in `metadata`.
+    public static let hasMetadata = true
 
     private static let head: StaticString = """
         <?xml version="1.0" encoding="UTF-8"?>

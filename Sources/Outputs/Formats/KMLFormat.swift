@@ -13,6 +13,8 @@ public struct KMLFormat: OutputFormat {
     public static let fileExtensions = ["kml"]
     /// What it is.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
+    /// `true`: in the document's own elements.
+    public static let hasMetadata = true
 
     /// Positions of one `gx:Track`.
     private static let longestTrack = 1024

@@ -22,6 +22,9 @@ public protocol OutputFormat: SendableMetatype {
     /// Whether it uses the sentences that fixes come from. Default: `false`.
     static var wantsSentences: Bool { get }
 
+    /// Whether a file has a title, a description and an author. Default: `false`.
+    static var hasMetadata: Bool { get }
+
     /// Creates a writer at the start of a file.
     init()
 
@@ -76,6 +79,9 @@ extension OutputFormat {
 
     /// Default: `false`.
     public static var wantsSentences: Bool { false }
+
+    /// Default: `false`.
+    public static var hasMetadata: Bool { false }
 
     /// Does nothing.
     public mutating func describe(_ metadata: OutputMetadata) {}

@@ -16,6 +16,19 @@ public struct OutputSource: Hashable, Sendable {
         self.origin = origin
     }
 
+    /// Creates a source by the name under which it was opened; a recording loses its folder, which is
+    /// private.
+    public init(opened name: String, origin: DataOrigin) {
+        self.init(name: Self.title(name, origin), origin: origin)
+    }
+
+    /// The name as outputs show it.
+    private static func title(_ name: String, _ origin: DataOrigin) -> String {
+        let name = FileName.shown(name)
+        guard origin == .replay else { return name }
+        return name.split(separator: "/").last.map(String.init) ?? name
+    }
+
     /// Whether all fixes are simulated.
     var isSimulated: Bool { origin == .simulated }
 

@@ -10,6 +10,9 @@ struct GPSDErrors {
     var eph: Double?
     var sep: Double?
 
+    /// From 68 % to 95 % of a sphere: the radii have to each other 1.872 and 2.796 sigma.
+    private static let sphericalFactor = 2.796 / 1.872
+
     init(_ fix: Fix) {
         let sigma = fix.standardDeviation
         let isDifferential = fix.quality == .differential
@@ -26,7 +29,9 @@ struct GPSDErrors {
         if let plane = sigma.horizontal, let height = sigma.altitude {
             sep = 1.61 * (plane * plane + height * height).squareRoot()
         } else {
-            sep = fix.dilution.pdop.map { position * $0 }
+            sep =
+                fix.accuracy.spherical.map { Self.sphericalFactor * $0 }
+                ?? fix.dilution.pdop.map { position * $0 }
         }
         guard fix.mode == .threeD else { return }
         let height = isDifferential ? 5.75 : 23

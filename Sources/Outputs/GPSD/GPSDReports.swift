@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+import Figures
 public import GNSS
 
 /// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
 ///
 /// Values come from the receiver, or follow from its values by geometry; of the estimated errors
-/// (`eph`, `epv`, `sep`…) see `GPSDErrors`.
+/// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
+/// of the altitudes of the last seconds.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.
@@ -12,6 +14,7 @@ public struct GPSDReports {
     private let smallNumbers = SmallNumbers()
     /// Simulated data has gpsd's status 8, whatever the sentences claim.
     private let isSimulated: Bool
+    private var altitudes = AltitudeTrend()
 
     /// Creates a writer for the reports of one device.
     public init(device name: String, isSimulated: Bool = false) {
@@ -44,6 +47,8 @@ public struct GPSDReports {
     /// With `timing`, when it arrived and was reported, as gpsd does for clients that ask for that: `sor`
     /// and `rtime`. What `rtime` is later than `time` is the latency.
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
+        altitudes.add(fix)
+        let climb = fix.climb ?? altitudes.slope
         text.appendRecord { [device, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
@@ -52,7 +57,7 @@ public struct GPSDReports {
             record.append(time: fix.time)
             // gpsd's constant, wherever there is a time.
             if fix.time != nil { record.append(#","ept":0.005"#) }
-            if let position = fix.coordinate { record.append(position, of: fix) }
+            if let position = fix.coordinate { record.append(position, of: fix, climb) }
             if timing == nil { record.append("}\n") }
         }
         if let timing {
@@ -144,7 +149,7 @@ extension RecordWriter {
     }
 
     /// Appends position and velocity.
-    fileprivate mutating func append(_ position: Coordinate, of fix: Fix) {
+    fileprivate mutating func append(_ position: Coordinate, of fix: Fix, _ climb: Double?) {
         append(#","lat":"#, position.latitude, decimals: 9)
         append(#","lon":"#, position.longitude, decimals: 9)
         append(#","altHAE":"#, fix.ellipsoidalAltitude, decimals: 4)
@@ -158,7 +163,7 @@ extension RecordWriter {
         append(#","magtrack":"#, magneticCourse(of: fix), decimals: 4)
         append(#","magvar":"#, fix.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
-        append(#","climb":"#, fix.mode == .threeD ? fix.climb : nil, decimals: 3)
+        append(#","climb":"#, fix.mode == .threeD ? climb : nil, decimals: 3)
         append(#","geoidSep":"#, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
         append(#","eph":"#, errors.eph, decimals: 3)
         append(#","sep":"#, errors.sep, decimals: 3)

@@ -28,7 +28,11 @@ package struct ScreenModel: Sendable {
     /// Since when it is in that state.
     package private(set) var conditionChanged: ClockReading?
     /// A problem of an open receiver.
-    package private(set) var trouble: String?
+    package var trouble: String? { passingTrouble ?? sharing }
+    /// One that is over with the next position.
+    private var passingTrouble: String?
+    /// Another program reads the tty, too.
+    private var sharing: String?
 
     /// Whether the receiver has sent a simulated fix since it was opened.
     private var hasSimulated = false
@@ -62,7 +66,7 @@ package struct ScreenModel: Sendable {
     /// A simulated one keeps the user's name, which says what is simulated.
     package mutating func opened(_ device: String, at moment: ClockReading) {
         if origin != .simulated { name = device }
-        trouble = nil
+        (passingTrouble, sharing) = (nil, nil)
         hasSimulated = false
         stream.pause()
         change(to: .open, moment)
@@ -70,7 +74,7 @@ package struct ScreenModel: Sendable {
 
     /// Call when the receiver cannot be opened for now.
     package mutating func unavailable(_ reason: String, at moment: ClockReading) {
-        if case .gone = condition { return trouble = reason }
+        if case .gone = condition { return passingTrouble = reason }
         change(to: .awaited(reason), moment)
     }
 
@@ -91,7 +95,12 @@ package struct ScreenModel: Sendable {
 
     /// Call when an open receiver has a problem.
     package mutating func troubled(_ reason: String) {
-        trouble = reason
+        passingTrouble = reason
+    }
+
+    /// Call when another program reads the tty, too.
+    package mutating func shared(_ reason: String) {
+        sharing = reason
     }
 
     private mutating func change(to new: Condition, _ moment: ClockReading) {
@@ -118,10 +127,10 @@ package struct ScreenModel: Sendable {
             return trip.endSegment()
         }
         position = (new, moment)
-        trouble = nil
+        passingTrouble = nil
         let seconds = seconds(of: new, at: moment)
         track.add(coordinate, at: seconds)
-        altitudes.add(new.altitude, at: seconds)
+        altitudes.add(new)
         trip.add(new)
     }
 
@@ -159,8 +168,8 @@ package struct ScreenModel: Sendable {
     /// Seconds between fixes. Of a recording by its own times, however fast it is read.
     var period: Double? { origin == .replay ? stream.receiverPeriod : stream.arrivalPeriod }
 
-    /// Metres per second upwards, over the last seconds.
-    var climb: Double? { altitudes.slope }
+    /// Metres per second upwards: as received, or over the last seconds.
+    var climb: Double? { position?.fix.climb ?? altitudes.slope }
 
     /// Seconds for which fixes have had the present quality and dimensions. Of a recording by its
     /// own times; it does not go on after the end.
@@ -186,37 +195,5 @@ package struct ScreenModel: Sendable {
         let age = now.seconds(since: position.at)
         let expected = stream.arrivalPeriod.map { max(3, $0 * 3) } ?? 3
         return age > expected ? age : nil
-    }
-}
-
-/// How fast the receiver climbs: the slope of the line through its last altitudes.
-private struct AltitudeTrend: Sendable {
-    /// Seconds of altitudes that count, and how many there have to be.
-    private static let (length, least) = (10.0, 5.0)
-    private static let limit = 200
-
-    private var points: [(seconds: Double, altitude: Double)] = []
-
-    mutating func add(_ altitude: Double?, at seconds: Double) {
-        guard let altitude, altitude.isFinite else { return points = [] }
-        if let last = points.last, !(0...Self.length ~= seconds - last.seconds) { points = [] }
-        points.append((seconds, altitude))
-        points.removeAll { seconds - $0.seconds > Self.length }
-        if points.count > Self.limit { points.removeFirst() }
-    }
-
-    /// Metres per second; `nil` until there are altitudes of some seconds.
-    var slope: Double? {
-        guard let first = points.first, let last = points.last,
-            last.seconds - first.seconds >= Self.least
-        else { return nil }
-        let count = Double(points.count)
-        let mean = points.reduce((0.0, 0.0)) { ($0.0 + $1.0 / count, $0.1 + $1.1 / count) }
-        var (product, square) = (0.0, 0.0)
-        for (seconds, altitude) in points {
-            product += (seconds - mean.0) * (altitude - mean.1)
-            square += (seconds - mean.0) * (seconds - mean.0)
-        }
-        return square > 0 ? product / square : nil
     }
 }

@@ -23,8 +23,10 @@ struct FixPanel: Panel {
         let held = scene.model.heldFor(at: scene.now).map { Elapsed.text($0) }
         rows.add("Held for", held, on: &canvas)
         let accuracy = fix?.accuracy
-        let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.length($0) }
-        let vertical = accuracy?.vertical.map { ", height \(glyphs.plusMinus)" + units.length($0) }
+        let horizontal = accuracy?.horizontal.map { glyphs.plusMinus + units.accuracy($0) }
+        let vertical = accuracy?.vertical.map {
+            ", height \(glyphs.plusMinus)" + units.accuracy($0)
+        }
         rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
         rows.add("DOP", Self.dilution(fix?.dilution), on: &canvas)
         let inView = scene.model.satellites.count

@@ -60,7 +60,8 @@ struct Scene {
 
 /// Rows of a label and a value, the values one below the other.
 struct Rows {
-    private static let column = 12
+    /// Where values begin.
+    static let column = 12
     private var row = 0
     private let scene: Scene
 

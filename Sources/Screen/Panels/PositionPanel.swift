@@ -40,8 +40,10 @@ struct PositionPanel: Panel {
         }
         rows.add(
             "Altitude", height(fix?.altitude), units.height.sign, "sea level", on: &canvas)
-        rows.add(
-            "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
+        if canvas.height >= minimumRows {
+            rows.add(
+                "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
+        }
         let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
         rows.add("Speed", speed, units.speed.sign, Self.climb(scene), on: &canvas)
         let course = fix?.course

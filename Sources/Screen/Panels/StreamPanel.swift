@@ -26,11 +26,26 @@ struct StreamPanel: Panel {
         let reasons = stream.rejections.sorted {
             ($1.count, $0.name) < ($0.count, $1.name)
         }
-        let names = reasons.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
+        let parts = reasons.map { "\($0.name) \($0.count)" }
+        let sum = "\(stream.rejected)"
+        let width = canvas.width - Rows.column
         rows.add(
-            "Rejected", stream.rejected == 0 ? "none" : "\(stream.rejected): \(names)",
-            stream.rejected == 0 ? nil : Style(.fair), on: &canvas)
+            "Rejected", parts.isEmpty ? "none" : Self.fitting(parts, behind: sum, in: width),
+            parts.isEmpty ? nil : Style(.fair), on: &canvas)
         MixPanel.draw(stream.mix, from: 3, on: &canvas)
+    }
+
+    /// As many parts as there is room for, none of them cut off.
+    private static func fitting(_ parts: [String], behind sum: String, in width: Int) -> String {
+        var text = sum
+        for (index, part) in parts.enumerated() {
+            let next = text + (index == 0 ? ": " : ", ") + part
+            guard next.count <= width else {
+                return text + (index > 0 && text.count + 4 <= width ? ", .." : "")
+            }
+            text = next
+        }
+        return text
     }
 
     private static func milliseconds(_ seconds: Double) -> String {

@@ -22,14 +22,14 @@ package struct FixHistory: Sendable {
     package var fixes: ArraySlice<RecentFix> { kept[start...] }
 
     /// The next fix begins a segment.
-    package mutating func breakOff() {
+    package mutating func endSegment() {
         isBroken = true
     }
 
     /// Adds a fix that arrived at `now`, in nanoseconds of Unix time.
     package mutating func add(_ fix: Fix, cn0: Double?, now: Int64) {
         let time = fix.time?.unixNanoseconds ?? now
-        guard let new = RecentFix(fix, time: time, cn0: cn0) else { return breakOff() }
+        guard let new = RecentFix(fix, time: time, cn0: cn0) else { return endSegment() }
         if let last = kept.last {
             let spacing = Self.length / Int64(limit)
             if time < last.time || time - last.time > Self.length {

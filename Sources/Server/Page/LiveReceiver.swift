@@ -139,7 +139,7 @@ final class LiveReceiver: Sendable {
             (state.condition, state.reason) = (condition, reason)
             if condition != .open {
                 (state.tpv, state.sky, state.cn0) = (nil, nil, nil)
-                state.history.breakOff()
+                state.history.endSegment()
             }
             return deviceReport(state)
         }

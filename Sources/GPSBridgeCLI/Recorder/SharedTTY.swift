@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 
-/// Another program reads the tty, too: each gets a part of the data.
+/// Another program reads the tty that is to be recorded: each would get a part of the data.
 struct SharedTTY: Error, CustomStringConvertible {
     private let path: String
     private let reader: String
@@ -16,12 +16,6 @@ struct SharedTTY: Error, CustomStringConvertible {
             }
     }
 
-    /// The warning of `monitor`, which continues.
-    var warning: String {
-        "\(path) is read by \(reader), too: each of the two gets only a part"
-    }
-
-    /// The error of `record`, which ends.
     var description: String {
         "\(path) is read by \(reader): stop it first, or record what is left by --share"
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSBridge
+import Testing
+
+/// When it is looked whether another program reads a tty, too.
+struct SharedLineSignsTests {
+    private let start = ContinuousClock.now
+
+    private func fix(_ second: Int) -> Fix {
+        var fix = Fix()
+        fix.time = UTCTime(
+            unixNanoseconds: 1_774_094_400_000_000_000 + Int64(second) * 1_000_000_000)
+        return fix
+    }
+
+    /// Ten epochs of so many sentences.
+    private func learned(_ sentences: Int = 8) -> SharedLineSigns {
+        var signs = SharedLineSigns(at: start)
+        for second in 0..<10 {
+            for _ in 0..<sentences { signs.receivedSentence() }
+            signs.received(fix(second))
+        }
+        return signs
+    }
+
+    private func isDue(_ signs: inout SharedLineSigns, _ seconds: Int) -> Bool {
+        signs.isLookDue(at: start + .seconds(seconds))
+    }
+
+    @Test func `nothing is looked for as long as everything comes`() {
+        var signs = learned()
+        #expect(isDue(&signs, 10) == false)
+    }
+
+    @Test func `a rejected sentence is a sign`() {
+        var signs = learned()
+        signs.receivedRejection()
+        #expect(isDue(&signs, 10) == true)
+        #expect(isDue(&signs, 20) == false)
+    }
+
+    @Test func `an epoch with a sentence less is a sign`() {
+        var signs = learned()
+        for _ in 0..<7 { signs.receivedSentence() }
+        signs.received(fix(10))
+        #expect(isDue(&signs, 10) == true)
+    }
+
+    @Test func `an epoch that is left out is a sign`() {
+        var signs = learned()
+        for _ in 0..<8 { signs.receivedSentence() }
+        signs.received(fix(11))
+        #expect(isDue(&signs, 11) == true)
+    }
+
+    @Test func `a line that is always bad is looked at ever less often`() {
+        var signs = learned()
+        var looks = 0
+        for second in 0..<86_400 {
+            signs.receivedRejection()
+            if signs.isLookDue(at: start + .seconds(second)) { looks += 1 }
+        }
+        #expect(looks > 100 && looks < 160, "\(looks)")
+    }
+
+    @Test func `a sign that comes too early is looked at later`() {
+        var signs = SharedLineSigns(at: start)
+        signs.receivedRejection()
+        #expect(isDue(&signs, 1) == false)
+        #expect(isDue(&signs, 2) == true)
+    }
+}
