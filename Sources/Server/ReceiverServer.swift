@@ -11,7 +11,7 @@ import Synchronization
 /// ```swift
 /// let server = ReceiverServer(sources: [SerialSource("/dev/ttyACM0")])
 /// try await server.listen()
-/// try await server.run()
+/// await server.run()
 /// ```
 ///
 /// Everything happens on the polling thread, and nothing there waits for a client.

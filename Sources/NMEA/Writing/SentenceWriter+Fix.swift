@@ -8,7 +8,9 @@ extension SentenceWriter {
     /// What it does not have are null fields. Positions have eight decimals of a minute and speeds
     /// four of a knot, so that reading gives the same to a billionth of a degree and to 1 mm/s.
     ///
-    /// - Parameter used: The satellites that the fix uses, as far as they are known.
+    /// - Parameters:
+    ///   - fix: The fix.
+    ///   - used: The satellites that the fix uses, as far as they are known.
     public mutating func write(_ fix: Fix, used: SatelliteIDSet = SatelliteIDSet()) {
         let usual = decimals
         decimals.minutes = 8

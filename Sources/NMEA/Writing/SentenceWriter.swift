@@ -27,8 +27,11 @@ public struct SentenceWriter: Sendable {
 
     /// Writes a whole sentence; a proprietary one has no talker.
     ///
-    /// - Parameter fieldCount: How many fields the sentence has in the edition of NMEA 0183 that is
-    ///   written; the ones after them are left out. Default: all.
+    /// - Parameters:
+    ///   - sentence: The sentence.
+    ///   - talker: Its talker. Default: `GN`.
+    ///   - fieldCount: How many fields the sentence has in the edition of NMEA 0183 that is written;
+    ///     the ones after them are left out. Default: all.
     public mutating func write(
         _ sentence: some Sentence, talker: Talker = .gnss, fieldCount: Int? = nil
     ) {
