@@ -26,6 +26,8 @@ let package = Package(
         .executableTarget(
             name: "MainActorApp", dependencies: [location],
             swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+        // Subclasses of value classes: a warning each, until they repeat `@unchecked Sendable`.
+        .executableTarget(name: "ValueMocks", dependencies: [location]),
         .target(name: "Geometry", dependencies: [location], swiftSettings: settings),
         .executableTarget(
             name: "GeometryProgram", dependencies: ["Geometry", location], swiftSettings: settings),

@@ -101,6 +101,20 @@ open class CLLocationManager: NSObject {
         engine.queue.async { completion.value(nil) }
     }
 
+    /// Does nothing: accuracy is always full.
+    open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
+
+    /// Calls the method with a completion handler, which a subclass may have overridden, and waits.
+    open func requestTemporaryFullAccuracyAuthorization(
+        withPurposeKey purposeKey: String
+    ) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
+                if let error { done.resume(throwing: error) } else { done.resume() }
+            }
+        }
+    }
+
     // MARK: Locations
 
     /// The last valid location; look at its timestamp.
@@ -228,14 +242,4 @@ open class CLLocationManager: NSObject {
 
     /// Does nothing.
     open func disallowDeferredLocationUpdates() {}
-}
-
-extension CLLocationManager {
-    /// Does nothing: accuracy is always full.
-    public func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {}
-
-    /// Returns at once: accuracy is always full.
-    public func requestTemporaryFullAccuracyAuthorization(
-        withPurposeKey purposeKey: String
-    ) async throws {}
 }

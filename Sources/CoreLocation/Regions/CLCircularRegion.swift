@@ -33,18 +33,18 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
     /// Writes all values.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
-        coder.encode(center.latitude, forKey: "latitude")
-        coder.encode(center.longitude, forKey: "longitude")
-        coder.encode(radius, forKey: "radius")
+        coder.encode(center.latitude, forKey: "kCLRegionCodingKeyLatitude")
+        coder.encode(center.longitude, forKey: "kCLRegionCodingKeyLongitude")
+        coder.encode(radius, forKey: "kCLRegionCodingKeyRadius")
     }
 
     /// Reads what `encode(with:)` has written; `nil` without a name.
     public required init?(coder: NSCoder) {
         circle = Circle(
             center: CLLocationCoordinate2D(
-                latitude: coder.decodeDouble(forKey: "latitude"),
-                longitude: coder.decodeDouble(forKey: "longitude")),
-            radius: coder.decodeDouble(forKey: "radius"))
+                latitude: coder.decodeDouble(forKey: "kCLRegionCodingKeyLatitude"),
+                longitude: coder.decodeDouble(forKey: "kCLRegionCodingKeyLongitude")),
+            radius: coder.decodeDouble(forKey: "kCLRegionCodingKeyRadius"))
         super.init(coder: coder)
     }
 }

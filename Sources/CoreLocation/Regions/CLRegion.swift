@@ -57,19 +57,21 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Writes all values.
     open func encode(with coder: NSCoder) {
-        coder.encode(identifier as NSString, forKey: "identifier")
-        coder.encode(notifyOnEntry, forKey: "notifyOnEntry")
-        coder.encode(notifyOnExit, forKey: "notifyOnExit")
+        coder.encode(identifier as NSString, forKey: "kCLRegionCodingKeyIdentifier")
+        coder.encode(notifyOnEntry, forKey: "kCLRegionCodingKeyNotifyOnEntry")
+        coder.encode(notifyOnExit, forKey: "kCLRegionCodingKeyNotifyOnExit")
     }
 
     /// Reads what `encode(with:)` has written; `nil` without a name.
     public required init?(coder: NSCoder) {
-        guard let name = coder.decodeObject(of: NSString.self, forKey: "identifier") else {
+        guard
+            let name = coder.decodeObject(of: NSString.self, forKey: "kCLRegionCodingKeyIdentifier")
+        else {
             return nil
         }
         self.name = name as String
         super.init()
-        notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
-        notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")
+        notifyOnEntry = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnEntry")
+        notifyOnExit = coder.decodeBool(forKey: "kCLRegionCodingKeyNotifyOnExit")
     }
 }

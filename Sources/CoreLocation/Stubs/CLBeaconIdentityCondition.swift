@@ -49,14 +49,20 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
 
     /// Writes all values.
     open func encode(with coder: NSCoder) {
-        coder.encode(uuid.uuidString as NSString, forKey: "uuid")
-        if let majorValue { coder.encode(Int(majorValue), forKey: "major") }
-        if let minorValue { coder.encode(Int(minorValue), forKey: "minor") }
+        coder.encode(uuid.uuidString as NSString, forKey: "kCLBeaconIdentityCodingKeyUUID")
+        if let majorValue {
+            coder.encode(Int(majorValue), forKey: "kCLBeaconIdentityCodingKeyMajor")
+        }
+        if let minorValue {
+            coder.encode(Int(minorValue), forKey: "kCLBeaconIdentityCodingKeyMinor")
+        }
     }
 
     /// Reads what `encode(with:)` has written; `nil` without an identifier.
     public required init?(coder: NSCoder) {
-        guard let text = coder.decodeObject(of: NSString.self, forKey: "uuid"),
+        guard
+            let text = coder.decodeObject(
+                of: NSString.self, forKey: "kCLBeaconIdentityCodingKeyUUID"),
             let uuid = UUID(uuidString: text as String)
         else { return nil }
         func value(_ key: String) -> UInt16? {
@@ -64,7 +70,9 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
                 ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
         }
         self.uuid = uuid
-        (majorValue, minorValue) = (value("major"), value("minor"))
+        (majorValue, minorValue) = (
+            value("kCLBeaconIdentityCodingKeyMajor"), value("kCLBeaconIdentityCodingKeyMinor")
+        )
     }
 }
 

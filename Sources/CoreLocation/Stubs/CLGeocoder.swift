@@ -62,41 +62,62 @@ open class CLGeocoder: NSObject {
     /// Does nothing: a request never takes time.
     open func cancelGeocode() {}
 
+    // MARK: Async forms, which call those with a completion handler: a subclass may override either
+
+    /// Fails.
+    open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
+        try await placemarks { reverseGeocodeLocation(location, completionHandler: $0) }
+    }
+
+    /// Fails.
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, preferredLocale locale: Locale?
+    ) async throws -> [CLPlacemark] {
+        try await placemarks {
+            reverseGeocodeLocation(location, preferredLocale: locale, completionHandler: $0)
+        }
+    }
+
+    /// Fails.
+    open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
+        try await placemarks { geocodeAddressString(addressString, completionHandler: $0) }
+    }
+
+    /// Fails.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?
+    ) async throws -> [CLPlacemark] {
+        try await placemarks {
+            geocodeAddressString(addressString, in: region, completionHandler: $0)
+        }
+    }
+
+    /// Fails.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?
+    ) async throws -> [CLPlacemark] {
+        try await placemarks {
+            geocodeAddressString(
+                addressString, in: region, preferredLocale: locale, completionHandler: $0)
+        }
+    }
+
+    private func placemarks(
+        _ request: (@escaping CLGeocodeCompletionHandler) -> Void
+    ) async throws -> [CLPlacemark] {
+        try await withCheckedThrowingContinuation { continuation in
+            request { placemarks, error in
+                if let error {
+                    continuation.resume(throwing: error)
+                } else {
+                    continuation.resume(returning: placemarks ?? [])
+                }
+            }
+        }
+    }
+
     private func fail(_ completionHandler: @escaping CLGeocodeCompletionHandler) {
         let handler = Transferred(completionHandler)
         DispatchQueue.main.async { handler.value(nil, CLError(.geocodeFoundNoResult)) }
-    }
-}
-
-extension CLGeocoder {
-    /// Fails.
-    public func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
-        throw CLError(.geocodeFoundNoResult)
-    }
-
-    /// Fails.
-    public func reverseGeocodeLocation(
-        _ location: CLLocation, preferredLocale locale: Locale?
-    ) async throws -> [CLPlacemark] {
-        throw CLError(.geocodeFoundNoResult)
-    }
-
-    /// Fails.
-    public func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
-        throw CLError(.geocodeFoundNoResult)
-    }
-
-    /// Fails.
-    public func geocodeAddressString(
-        _ addressString: String, in region: CLRegion?
-    ) async throws -> [CLPlacemark] {
-        throw CLError(.geocodeFoundNoResult)
-    }
-
-    /// Fails.
-    public func geocodeAddressString(
-        _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?
-    ) async throws -> [CLPlacemark] {
-        throw CLError(.geocodeFoundNoResult)
     }
 }

@@ -45,22 +45,33 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Writes all values.
     open func encode(with coder: NSCoder) {
-        coder.encode(magneticHeading, forKey: "magneticHeading")
-        coder.encode(trueHeading, forKey: "trueHeading")
-        coder.encode(headingAccuracy, forKey: "headingAccuracy")
-        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+        coder.encode(magneticHeading, forKey: CodingKey.magnetic)
+        coder.encode(trueHeading, forKey: CodingKey.true)
+        coder.encode(headingAccuracy, forKey: CodingKey.accuracy)
+        coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
     }
 
-    /// Reads what `encode(with:)` has written; `nil` without it.
+    /// Reads what `encode(with:)` has written. Without it, as in the archive of a subclass that writes
+    /// values of its own, nothing is known of the heading.
     public required init?(coder: NSCoder) {
-        guard coder.containsValue(forKey: "magneticHeading") else { return nil }
+        func number(_ key: String, default value: Double) -> Double {
+            coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
+        }
         values = HeadingValues(
-            magnetic: coder.decodeDouble(forKey: "magneticHeading"),
-            true: coder.decodeDouble(forKey: "trueHeading"),
-            accuracy: coder.decodeDouble(forKey: "headingAccuracy"),
+            magnetic: number(CodingKey.magnetic, default: 0),
+            true: number(CodingKey.true, default: -1),
+            accuracy: number(CodingKey.accuracy, default: -1),
             timestamp: Date(
-                timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")))
+                timeIntervalSinceReferenceDate: number(CodingKey.timestamp, default: 0)))
     }
+}
+
+/// Keys that subclasses do not use for values of their own.
+private enum CodingKey {
+    static let magnetic = "kCLHeadingCodingKeyMagneticHeading"
+    static let `true` = "kCLHeadingCodingKeyTrueHeading"
+    static let accuracy = "kCLHeadingCodingKeyHeadingAccuracy"
+    static let timestamp = "kCLHeadingCodingKeyTimestamp"
 }
 
 /// What a `CLHeading` consists of.

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import CoreLocation
+import Devices
+import TestSupport
+import Testing
+
+/// Subclasses as programs write them for tests: mocks of what the system would provide.
+struct SubclassTests {
+    private static let found = CLPlacemark()
+
+    private final class HandlerGeocoder: CLGeocoder {
+        override func reverseGeocodeLocation(
+            _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
+        ) {
+            completionHandler([found], nil)
+        }
+
+        override func geocodeAddressString(
+            _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
+        ) {
+            completionHandler(nil, CLError(.geocodeCanceled))
+        }
+    }
+
+    @Test func `a geocoder's async forms call those that a subclass has overridden`() async throws {
+        let geocoder = HandlerGeocoder()
+        let placemarks = try await geocoder.reverseGeocodeLocation(CLLocation())
+        #expect(placemarks == [Self.found])
+        await #expect(throws: CLError(.geocodeCanceled)) {
+            try await geocoder.geocodeAddressString("Vienna")
+        }
+    }
+
+    private final class AsyncGeocoder: CLGeocoder {
+        override func reverseGeocodeLocation(
+            _ location: CLLocation
+        ) async throws -> [CLPlacemark] { [found] }
+    }
+
+    @Test func `a subclass overrides a geocoder's async form`() async throws {
+        let geocoder: CLGeocoder = AsyncGeocoder()
+        #expect(try await geocoder.reverseGeocodeLocation(CLLocation()) == [Self.found])
+    }
+
+    private final class ReducedManager: CLLocationManager {
+        override func requestTemporaryFullAccuracyAuthorization(
+            withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)?
+        ) {
+            completion?(CLError(.promptDeclined))
+        }
+    }
+
+    @Test func `asking for full accuracy calls the form that a subclass has overridden`() async {
+        let manager: CLLocationManager = ReducedManager(source: .sentences([]))
+        await #expect(throws: CLError(.promptDeclined)) {
+            try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "key")
+        }
+    }
+
+    @Test func `a subclass of a heading that archives only its own values is read back`() throws {
+        let data = try NSKeyedArchiver.archivedData(
+            withRootObject: OwnHeading(degrees: 42), requiringSecureCoding: false)
+        let heading = try NSKeyedUnarchiver.unarchivedObject(ofClass: OwnHeading.self, from: data)
+        #expect(heading?.trueHeading == 42 && heading?.headingAccuracy == -1)
+    }
+
+    private final class OwnDelegate: CLLocationManager, CLLocationManagerDelegate {
+        var found: [CLLocation] = []
+
+        func locationManager(
+            _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]
+        ) {
+            found = locations
+        }
+    }
+
+    @Test func `a manager is its own delegate, whose methods are called with an exclamation mark`()
+    {
+        let manager = OwnDelegate(source: .sentences([]))
+        manager.delegate = manager
+        manager.delegate?.locationManager!(manager, didUpdateLocations: [CLLocation()])
+        manager.delegate?.locationManagerDidChangeAuthorization!(manager)
+        #expect(manager.found.count == 1)
+    }
+}
+
+// Safety: immutable.
+/// A heading that archives only a value of its own; archives name classes of a file's top level only.
+final class OwnHeading: CLHeading, @unchecked Sendable {
+    private let degrees: CLLocationDirection
+
+    init(degrees: CLLocationDirection) {
+        self.degrees = degrees
+        super.init()
+    }
+
+    override var trueHeading: CLLocationDirection { degrees }
+
+    required init?(coder: NSCoder) {
+        degrees = coder.decodeDouble(forKey: "trueHeading")
+        super.init(coder: coder)
+    }
+
+    override func encode(with coder: NSCoder) {
+        coder.encode(degrees, forKey: "trueHeading")
+    }
+}
