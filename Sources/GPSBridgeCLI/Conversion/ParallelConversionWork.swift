@@ -14,7 +14,6 @@ struct ParallelConversionWork: ~Copyable {
     private static let headSize = 4096 + 64
 
     private let target: StandardOutput
-    private let format: any OutputFormat.Type
     private var conversion: ParallelConversion
     private var progress: ProgressLine
     private var names: [String] = []
@@ -43,7 +42,6 @@ struct ParallelConversionWork: ~Copyable {
         size: Int, metadata: OutputMetadata, jobs: Int
     ) {
         self.target = target
-        self.format = format
         conversion = ParallelConversion(
             to: format, selecting: selection, metadata: metadata, jobs: jobs)
         progress = ProgressLine(total: size, isSilent: target.isTerminal)
