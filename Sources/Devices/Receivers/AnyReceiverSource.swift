@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 import Glibc
 
 /// The first receiver that udev knows; where there is none, what speaks like one behind a converter.
@@ -112,4 +113,25 @@ public struct AnyReceiverSource: DeviceSource {
 extension DeviceSource where Self == AnyReceiverSource {
     /// The first receiver that is plugged in, or will be.
     public static var any: AnyReceiverSource { AnyReceiverSource() }
+}
+
+/// Devices that have been listened to without finding a receiver; kept while they stay plugged in.
+private final class RejectedCandidates: Sendable {
+    private let devices = Mutex<Set<DiscoveredDevice>>([])
+
+    /// The devices that have not been listened to; forgets those that have been unplugged.
+    func untried(of present: [DiscoveredDevice]) -> [DiscoveredDevice] {
+        devices.withLock { devices in
+            devices.formIntersection(present)
+            return present.filter { !devices.contains($0) }
+        }
+    }
+
+    /// Adds devices and returns all of them.
+    func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
+        devices.withLock { devices in
+            devices.formUnion(tried)
+            return devices
+        }
+    }
 }

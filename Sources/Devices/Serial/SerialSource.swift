@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 import CSerial
 import Glibc
 
@@ -144,5 +145,39 @@ extension DeviceSource where Self == SerialSource {
     /// Without a rate it is found by listening.
     public static func serial(_ path: String, baudRate: BaudRate? = nil) -> SerialSource {
         SerialSource(path, baudRate: baudRate)
+    }
+}
+
+/// Reports when either of two reports.
+private struct EitherAvailability: DeviceAvailability {
+    let one: any DeviceAvailability
+    let other: any DeviceAvailability
+
+    func next(until deadline: ContinuousClock.Instant?) async {
+        await withTaskGroup(of: Void.self) { [one, other] group in
+            group.addTask { await one.next(until: deadline) }
+            group.addTask { await other.next(until: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Remembers which device a path led to, so that it is found again if it comes back as another tty.
+private final class ReplugTracker: Sendable {
+    private let key = Mutex<String?>(nil)
+
+    /// The device that a path leads to, or led to before; `nil` where udev knows none.
+    func device(at path: String) -> DiscoveredDevice? {
+        let there = DeviceDiscovery.device(at: path)
+        let key = key.withLock { $0 }
+        guard let key, there?.key != key else { return there }
+        return DeviceDiscovery.devices().first { $0.key == key } ?? there
+    }
+
+    /// Remembers a device that has been opened.
+    func follow(_ device: DiscoveredDevice?) {
+        guard let new = device?.key else { return }
+        key.withLock { $0 = new }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import FoundationEssentials
 import Delegation
 import Synchronization
 
@@ -86,5 +87,21 @@ extension LocationUpdate {
             location: nil, isStationary: false,
             isLocationUnavailable: error.code != .denied,
             isAuthorizationDenied: error.code == .denied)
+    }
+}
+
+/// Whether one has been slow for long enough to be standing still, by the receiver's own clock.
+private struct StationaryDetector {
+    private var slowSince: Date?
+
+    mutating func isStationary(after location: Location) -> Bool {
+        guard location.speed >= 0, location.speed < LocationUpdate.stationarySpeed else {
+            slowSince = nil
+            return false
+        }
+        let since = slowSince ?? location.timestamp
+        slowSince = since
+        let seconds = location.timestamp.timeIntervalSince(since)
+        return .seconds(seconds) >= LocationUpdate.stationaryTime
     }
 }
