@@ -35,9 +35,27 @@ struct Overview: Command {
         return "Commands:\n" + lines.joined(separator: "\n") + "\n\n" + ExitStatus.table
     }
 
+    static let options: [CommandOption<Overview>] = [
+        .init(
+            "man-page", value: "COMMAND", choices: FleetProgram.names,
+            help: "Print the manual page of a command"
+        ) {
+            let name = $1
+            let tables = CommandTable.all(FleetProgram.commands)
+            guard let table = tables.first(where: { $0.name == name }) else {
+                throw UsageError.unknown("command", name, known: tables.map(\.name))
+            }
+            $0.text = ManualPage(table).text
+        }
+    ]
+
+    /// The text to print, where an option asked for one.
+    private var text: String?
+
     init() {}
 
     func run() async throws {
+        if let text { return try StandardOutput().write(Array(text.utf8)) }
         throw UsageError("a command is missing: \(FleetProgram.names.joined(separator: ", "))")
     }
 }

@@ -31,7 +31,8 @@ struct Overview: Command {
             $0.text = shell.completions
         },
         .init(
-            "man-page", value: "COMMAND", choices: ["gpsbridge"] + Program.names,
+            "man-page", value: "COMMAND",
+            choices: ["gpsbridge"] + Program.names + FleetProgram.names,
             help: "Print the manual page of a command, or gpsbridge"
         ) {
             $0.text = try ManualPage.named($1).text

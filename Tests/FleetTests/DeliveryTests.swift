@@ -70,7 +70,8 @@ struct DeliveryTests {
         after delay: Duration = .zero
     ) throws {
         for message in messages { delivery.handle(.stored(id: message.id), now: now + delay) }
-        try spool.acknowledge(delivery.takeDone(), bit: bit)
+        try spool.acknowledge(delivery.done, bit: bit)
+        delivery.removeDone()
         _ = try delivery.work(spool, now: now + delay)
     }
 
@@ -120,6 +121,25 @@ struct DeliveryTests {
         delivery.offer(try append(2, to: stream), now: now)
         _ = try delivery.work(spool, now: now + .seconds(60))
         #expect(try engine.take().map(\.batch.rows.count) == [2])
+    }
+
+    @Test func `a receiver with many fixes does not wait for one with few`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let (slow, quick) = (try stream("slow"), try stream("quick"))
+        delivery.offer(try append(1, to: slow), now: now)
+        for round in 1...3 {
+            let time = now + .seconds(round * 10)
+            delivery.offer(try append(60, to: quick), now: time)
+            #expect(try delivery.work(spool, now: time) == now + .seconds(60))
+            let sent = try engine.take()
+            #expect(sent.map(\.batch.rows.count) == [60])
+            try store(sent, &delivery, after: .seconds(round * 10))
+        }
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        #expect(try engine.take().map(\.batch.member) == [slow.member])
     }
 
     @Test func `a message that is not answered is sent again with the same id`() throws {

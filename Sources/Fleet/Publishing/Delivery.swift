@@ -22,7 +22,6 @@ package struct Delivery {
         var rows: [FixRow] = []
         var first: Instant
         var isInFlight = false
-        var isQueued = false
         var lastRow: FixRow?
         var lastSent: Instant
     }
@@ -35,7 +34,10 @@ package struct Delivery {
     private let format: any MessageFormat
     private let settings: PublishSettings
     private var lanes: [Int64: Lane] = [:]
-    private var queue = Queue<Int64>()
+    /// Lanes in order of their first fixes; an entry whose lane has another first fix by now is void.
+    private var queue = Queue<(stream: Int64, first: Instant)>()
+    /// Lanes with as many fixes as a message is to have.
+    private var full = Queue<Int64>()
     private var liveCount = 0
     private var backlog = SequenceRanges()
     private var pending: [String: Pending] = [:]
@@ -78,11 +80,8 @@ package struct Delivery {
     /// Whether messages are on their way.
     package var isBusy: Bool { isConnected && !pending.isEmpty }
 
-    /// Takes what is to be acknowledged.
-    package mutating func takeDone() -> [Int64] {
-        defer { done.removeAll(keepingCapacity: true) }
-        return done
-    }
+    /// What was to be acknowledged is.
+    package mutating func removeDone() { done.removeAll(keepingCapacity: true) }
 
     /// Takes what is to be logged.
     package mutating func takeNotes() -> [String] {
@@ -113,9 +112,9 @@ package struct Delivery {
                 done.append(lane.rows.removeFirst().sequence)
                 liveCount -= 1
             }
-            if !lane.isQueued, !lane.isInFlight {
-                lane.isQueued = true
-                queue.append(entry.stream)
+            if !lane.isInFlight {
+                if lane.rows.count == 1 { queue.append((entry.stream, lane.first)) }
+                if lane.rows.count == settings.batchCount { full.append(entry.stream) }
             }
             lanes[entry.stream] = lane
         }
@@ -183,10 +182,8 @@ package struct Delivery {
             pendingBacklogCount -= 1
         } else if var lane = lanes.removeValue(forKey: message.stream) {
             lane.isInFlight = false
-            if !lane.rows.isEmpty, !lane.isQueued {
-                lane.isQueued = true
-                queue.append(message.stream)
-            }
+            if !lane.rows.isEmpty { queue.append((message.stream, lane.first)) }
+            if lane.rows.count >= settings.batchCount { full.append(message.stream) }
             lanes[message.stream] = lane
         }
     }
@@ -215,39 +212,51 @@ package struct Delivery {
             if let message = format.message(message.batch) { engine.send(message) }
             if complaint != nil, pauseLength > .milliseconds(100) { return nil }
         }
-        let deadline = try sendLive(spool, now: now)
+        let deadline = sendLive(spool, now: now)
         try sendBacklog(spool, now: now)
         return deadline
     }
 
-    private mutating func sendLive(_ spool: Spool, now: Instant) throws(FleetError) -> Instant? {
-        while pending.count < engine.window, let stream = queue.first {
-            guard var lane = lanes[stream], !lane.rows.isEmpty else {
+    private mutating func sendLive(_ spool: Spool, now: Instant) -> Instant? {
+        while pending.count < engine.window, let stream = full.first {
+            full.removeFirst()
+            guard let lane = lanes[stream], !lane.isInFlight,
+                lane.rows.count >= settings.batchCount
+            else { continue }
+            sendLane(stream, spool, now: now)
+        }
+        while let (stream, first) = queue.first {
+            guard let lane = lanes[stream], !lane.isInFlight, !lane.rows.isEmpty,
+                lane.first == first
+            else {
                 queue.removeFirst()
-                lanes[stream]?.isQueued = false
                 continue
             }
-            let due = lane.first + settings.batchTime
-            guard due <= now || lane.rows.count >= settings.batchCount else { return due }
+            let due = first + settings.batchTime
+            guard due <= now else { return due }
+            guard pending.count < engine.window else {
+                // Live fixes that have had to wait for long are no longer live.
+                if due + .seconds(10) < now { spill() }
+                return nil
+            }
             queue.removeFirst()
-            lane.isQueued = false
-            let count = min(lane.rows.count, format.maximumCount)
-            let rows = Array(lane.rows.prefix(count))
-            lane.rows.removeFirst(count)
-            lane.first = now
-            lane.isInFlight = true
-            lane.lastSent = now
-            lanes[stream] = lane
-            liveCount -= count
-            send(rows, stream, spool, isBacklog: false, now: now)
-        }
-        // Live fixes that have had to wait for long are no longer live.
-        if let stream = queue.first, let lane = lanes[stream],
-            lane.first + settings.batchTime + .seconds(10) < now
-        {
-            spill()
+            sendLane(stream, spool, now: now)
         }
         return nil
+    }
+
+    /// Sends what waits in a lane.
+    private mutating func sendLane(_ stream: Int64, _ spool: Spool, now: Instant) {
+        guard var lane = lanes.removeValue(forKey: stream) else { return }
+        let count = min(lane.rows.count, format.maximumCount)
+        let rows = Array(lane.rows.prefix(count))
+        lane.rows.removeFirst(count)
+        lane.first = now
+        lane.isInFlight = true
+        lane.lastSent = now
+        lanes[stream] = lane
+        liveCount -= count
+        send(rows, stream, spool, isBacklog: false, now: now)
     }
 
     private mutating func sendBacklog(_ spool: Spool, now: Instant) throws(FleetError) {
@@ -280,8 +289,13 @@ package struct Delivery {
     ) {
         let sequences = rows.map(\.sequence)
         guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
+            // The format has no place for it.
             done += sequences
-            lanes[number]?.isInFlight = false
+            if !isBacklog, var lane = lanes.removeValue(forKey: number) {
+                lane.isInFlight = false
+                if !lane.rows.isEmpty { queue.append((number, lane.first)) }
+                lanes[number] = lane
+            }
             return
         }
         if announced.insert(batch.member).inserted {

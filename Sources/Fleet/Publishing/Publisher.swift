@@ -31,6 +31,7 @@ package final class Publisher {
     private var lastLossNote: ContinuousClock.Instant?
     private var unspooled: [PublisherInbox.Incoming] = []
     private var spoolFailure: String?
+    private var workFailure: String?
     private var endedCount = 0
 
     /// A source that can wait is held while more is in the spool.
@@ -81,7 +82,7 @@ package final class Publisher {
         while !Task.isCancelled {
             let isFull = spool.count > Self.replayLimit
             try handle(await inbox.next(until: deadline, holding: isFull))
-            deadline = try work()
+            deadline = work()
             let isOver = endedCount >= receiverCount && unspooled.isEmpty
             if isOver, deliveries.allSatisfy(\.isIdle) { return }
         }
@@ -91,7 +92,7 @@ package final class Publisher {
     /// Waits shortly for what is on its way; the rest is in the spool.
     private func finish() async throws {
         try handle(await inbox.next(until: .now, holding: false))
-        _ = try work()
+        _ = work()
         // This task is cancelled, so it is another one that waits.
         let end = ContinuousClock.now + .seconds(1)
         while ContinuousClock.now < end, deliveries.contains(where: { $0.isBusy }) {
@@ -157,31 +158,40 @@ package final class Publisher {
 
     // MARK: Work
 
-    /// Does what is due; returns when there is more to do.
-    private func work() throws -> ContinuousClock.Instant {
+    /// Does what is due; returns when there is more to do. A disk that fails or is full is tried again.
+    private func work() -> ContinuousClock.Instant {
         let now = ContinuousClock.now
         var deadline = now + .seconds(1)
-        for index in deliveries.indices {
-            try acknowledge(index)
-            if let next = try deliveries[index].work(spool, now: now) {
-                deadline = min(deadline, next)
-            }
-            try acknowledge(index)
-            for note in deliveries[index].takeNotes() { log(note) }
-        }
-        if lastCheck + .seconds(1) <= now {
-            lastCheck = now
-            try spool.keepLimits(now: BridgeClock.now)
+        do throws(FleetError) {
             for index in deliveries.indices {
-                deliveries[index].sendHeartbeats(spool, now: now)
+                try acknowledge(index)
+                if let next = try deliveries[index].work(spool, now: now) {
+                    deadline = min(deadline, next)
+                }
+                try acknowledge(index)
             }
-            noteLoss(now)
+            if lastCheck + .seconds(1) <= now {
+                lastCheck = now
+                try spool.keepLimits(now: BridgeClock.now)
+                for index in deliveries.indices {
+                    deliveries[index].sendHeartbeats(spool, now: now)
+                }
+                noteLoss(now)
+            }
+            workFailure = nil
+        } catch {
+            if workFailure != error.description { log(error.description) }
+            workFailure = error.description
+        }
+        for index in deliveries.indices {
+            for note in deliveries[index].takeNotes() { log(note) }
         }
         return deadline
     }
 
-    private func acknowledge(_ index: Int) throws {
-        try spool.acknowledge(deliveries[index].takeDone(), bit: deliveries[index].bit)
+    private func acknowledge(_ index: Int) throws(FleetError) {
+        try spool.acknowledge(deliveries[index].done, bit: deliveries[index].bit)
+        deliveries[index].removeDone()
     }
 
     /// Says once a minute what the spool has dropped.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A manual page in roff, from the table that `--help` shows.
-struct ManualPage {
+package struct ManualPage {
     /// The page's name, without its section.
-    let name: String
+    package let name: String
     private let synopsis: String
     private let summary: String
     private let details: String
@@ -12,7 +13,7 @@ struct ManualPage {
     private let manual: [(heading: String, entries: [(name: String, text: String)])]
 
     /// `gpsbridge-COMMAND(1)`.
-    init(_ table: CommandTable) {
+    package init(_ table: CommandTable) {
         name = "gpsbridge-\(table.name)"
         synopsis = "gpsbridge \(table.name) [OPTION...] \(table.words)"
         summary = table.summary
@@ -22,32 +23,21 @@ struct ManualPage {
         manual = table.manual
     }
 
-    /// `gpsbridge(1)`.
-    init(_ overview: Overview.Type) {
-        let table = CommandTable(overview)
-        name = "gpsbridge"
-        synopsis = "gpsbridge \(table.words)"
-        summary = table.summary
-        details = table.details
-        options = table.options
-        others = CommandTable.all.map { "gpsbridge-\($0.name)" }
-        manual = table.manual
-    }
-
-    /// The page of a command, or of all for `gpsbridge`.
-    static func named(_ name: String) throws -> ManualPage {
-        if name == "gpsbridge" { return ManualPage(Overview.self) }
-        let tables = CommandTable.all
-        guard let table = tables.first(where: { $0.name == name }) else {
-            throw UsageError.unknown("command", name, known: ["gpsbridge"] + tables.map(\.name))
-        }
-        return ManualPage(table)
+    /// `gpsbridge(1)`, or the page of another program, from what it shows without a command.
+    package init(program name: String, _ overview: CommandTable, commands: [String]) {
+        self.name = name
+        synopsis = "\(name) \(overview.words)"
+        summary = overview.summary
+        details = overview.details
+        options = overview.options
+        others = commands.map { "gpsbridge-\($0)" }
+        manual = overview.manual
     }
 
     /// The page's text.
-    var text: String {
+    package var text: String {
         var lines = [
-            ".TH \(name.uppercased()) 1 \"\" \"\(Program.version)\" \"User Commands\"",
+            ".TH \(name.uppercased()) 1 \"\" \"gpsbridge \(Release.version)\" \"User Commands\"",
             // Names of sources are too long for lines that are filled to both sides.
             ".ad l",
             ".SH NAME", "\(name) \\- \(Self.escaped(lowercasedSummary))",

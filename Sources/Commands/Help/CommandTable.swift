@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// A command as completions and manual pages see it: the same tables that `--help` shows.
+package struct CommandTable {
+    /// An option, whichever command's.
+    package struct Option {
+        package let name: String
+        package let letter: Character?
+        package let value: String?
+        package let help: String
+        package let choices: [String]
+        package var isValueOptional = false
+
+        /// Whether its value is a file.
+        package var takesFile: Bool { value == "FILE" || value == "PATH" }
+    }
+
+    package let name: String
+    package let summary: String
+    package let words: String
+    package let details: String
+    package let manual: [(heading: String, entries: [(name: String, text: String)])]
+    package let options: [Option]
+
+    /// Whether its words are files, or may be.
+    package var takesFiles: Bool { words.contains("FILE") || words.contains("SOURCE") }
+
+    /// The options of every command.
+    package static let common = [
+        Option(name: "help", letter: "?", value: nil, help: "Give this help list", choices: []),
+        Option(
+            name: "usage", letter: nil, value: nil, help: "Give a short usage message", choices: []),
+        Option(
+            name: "version", letter: "V", value: nil, help: "Print program version", choices: []),
+    ]
+
+    /// The table of a command.
+    package init<C: Command>(_ command: C.Type) {
+        name = C.name
+        summary = C.summary
+        words = C.words
+        details = C.details
+        manual = C.manual
+        let own = C.options.map {
+            Option(
+                name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
+                choices: $0.choices, isValueOptional: $0.isValueOptional)
+        }
+        options = own.sorted { $0.name < $1.name } + Self.common
+    }
+
+    /// A command of another program, whose options are not known here.
+    package init(name: String, summary: String) {
+        self.name = name
+        self.summary = summary
+        words = ""
+        details = ""
+        manual = []
+        options = Self.common
+    }
+
+    /// Those of several commands.
+    package static func all(_ commands: [any Command.Type]) -> [CommandTable] {
+        commands.map { table($0) }
+    }
+
+    private static func table<C: Command>(_ command: C.Type) -> CommandTable {
+        CommandTable(command)
+    }
+}
