@@ -19,8 +19,6 @@ package final class LiveReader: Sendable {
     private let access: EngineAccess
     private let pattern: MemberPattern
     private let isStopped = Atomic<Bool>(false)
-    private let connectionEvents = Mutex<[NATSConnection.Event]>([])
-
     /// Names an engine, and members by the address's path.
     ///
     /// Throws where the path names none.
@@ -39,38 +37,28 @@ package final class LiveReader: Sendable {
     ///
     /// Throws what `receive` does, and a `FleetError` where the engine refuses who connects.
     package func run(_ receive: (Event) throws -> Void) throws {
-        let connection = try NATSConnection(url, access, name: "gpsbridge read") { [self] event in
-            connectionEvents.withLock { $0.append(event) }
-        }
-        let subscription = try NATSSubscription(connection, subject: pattern.subject)
+        let messages: any LiveMessages =
+            switch url.engine {
+            case .nats: try NATSMessages(url, access, pattern)
+            case .mqtt: try MQTTMessages(url, access, pattern)
+            }
         var newest: [MemberName: Int64] = [:]
         while !isStopped.load(ordering: .relaxed) {
-            let bytes = try subscription.next(wait: 500)
-            for event in connectionEvents.withLock({ events in
-                defer { events = [] }
-                return events
-            }) {
-                switch event {
-                case .connected: try receive(.connected)
-                case .disconnected(let reason): try receive(.disconnected(reason))
-                case .closed(let reason): throw FleetError("\(url): \(reason)")
-                case .error: break
-                }
+            switch try messages.next() {
+            case .connected: try receive(.connected)
+            case .disconnected(let reason): try receive(.disconnected(reason))
+            case .nothing: try receive(.nothing)
+            case .message(let bytes):
+                // Others may use the same subjects for messages of their own.
+                guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
+                else { continue }
+                // What a bridge sends later than it was is for those who collect.
+                let last = newest[batch.member] ?? .min
+                batch.rows.removeAll { $0.received <= last }
+                guard let received = batch.rows.map(\.received).max() else { continue }
+                newest[batch.member] = received
+                try receive(.batch(batch))
             }
-            guard let bytes else {
-                try receive(.nothing)
-                continue
-            }
-            // Others may use the same subjects for messages of their own.
-            guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member) else {
-                continue
-            }
-            // What a bridge sends later than it was is for those who collect.
-            let last = newest[batch.member] ?? .min
-            batch.rows.removeAll { $0.received <= last }
-            guard let received = batch.rows.map(\.received).max() else { continue }
-            newest[batch.member] = received
-            try receive(.batch(batch))
         }
     }
 }
