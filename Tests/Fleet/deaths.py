@@ -29,12 +29,12 @@ class Chain:
                              work.path(f"collector{index}.log")))
             for index in range(collectors)]
 
-    def start(self):
+    def start(self, seconds=60):
         self.bridge.start()
         wait_until(lambda: self.engine.stream("GPS"), 30, "the stream")
         for collector in self.collectors:
             collector.start()
-        wait_until(lambda: self.count() > 0, 60, "the first fixes in the database")
+        wait_until(lambda: self.count() > 0, seconds, "the first fixes in the database")
         return self
 
     def count(self):
@@ -56,16 +56,17 @@ class Chain:
         drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001"], self.work.path("drain.log"))
         self.work.add(drain).start()
         wait_until(lambda: not drain.is_running(), 120, "the spool to be empty")
-        detail = self.engine.stream("GPS")
         for collector in self.collectors:
             if not collector.is_running():
                 collector.start()
         def is_stored():
-            stream = self.engine.stream("GPS")
-            consumers = [each for each in (stream or {}).get("consumer_detail") or []
-                         if each["name"] == "collect"]
-            return consumers and consumers[0]["num_pending"] == 0 and consumers[0]["num_ack_pending"] == 0
-        wait_until(is_stored, 180, f"the collector ({detail and detail['state']})")
+            consumer = self.engine.consumer("GPS", "collect")
+            return consumer and consumer["num_pending"] == 0 and consumer["num_ack_pending"] == 0
+        try:
+            wait_until(is_stored, 180, "the collector")
+        except TimeoutError as error:
+            log = open(self.work.path("collector0.log"), encoding="utf-8").read()[-500:]
+            raise TimeoutError(f"{error}: {self.count()} stored of {self.engine.stream('GPS')}: {log}") from error
         for collector in self.collectors:
             collector.kill(signal.SIGTERM)
         return self.check()

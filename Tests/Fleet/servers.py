@@ -146,8 +146,8 @@ class Engine:
         with urllib.request.urlopen(address, timeout=5) as answer:
             return json.load(answer)
 
-    def stream(self, name):
-        """What a running node has to say of a stream; None if there is none."""
+    def streams(self, name):
+        """What each running node has to say of a stream, with the node's name."""
         for index, node in enumerate(self.nodes):
             if not node.is_running():
                 continue
@@ -158,7 +158,19 @@ class Engine:
             for account in page.get("account_details", []):
                 for stream in account.get("stream_detail", []) or []:
                     if stream["name"] == name:
-                        return stream
+                        yield f"n{index + 1}", stream
+
+    def stream(self, name):
+        """What a running node has to say of a stream; None if there is none."""
+        return next((stream for _, stream in self.streams(name)), None)
+
+    def consumer(self, stream, name):
+        """A consumer, as its leader knows it: the others are behind. None while there is no leader."""
+        for node, detail in self.streams(stream):
+            for consumer in detail.get("consumer_detail") or []:
+                leader = consumer.get("cluster", {}).get("leader", node)
+                if consumer["name"] == name and leader == node:
+                    return consumer
         return None
 
     def leader(self, stream):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import collecting
 import deaths
 import formats
 import load
@@ -14,7 +15,7 @@ import sources
 from servers import Work
 
 TESTS = {name.removeprefix("test_"): test
-         for module in (sources, formats, queries, deaths, load)
+         for module in (collecting, sources, formats, queries, deaths, load)
          for name, test in vars(module).items() if name.startswith("test_")}
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CPostgreSQL
+import Glibc
 
 /// A connection to PostgreSQL, used by one thread at a time. It closes with its last reference.
 final class PostgreSQLConnection {
@@ -15,15 +16,33 @@ final class PostgreSQLConnection {
             ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("fallback_application_name", "gpsbridge"), ("dbname", database.text),
         ]
-        let connection = Self.withCStrings(parameters.map(\.0) + parameters.map(\.1)) { strings in
-            let keys = Array(strings[..<parameters.count]) + [nil]
-            let values = Array(strings[parameters.count...]) + [nil]
-            return PQconnectdbParams(keys, values, 1)
+        func call<R>(
+            _ function: (
+                UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?, CInt
+            ) -> R
+        ) -> R {
+            Self.withCStrings(parameters.map(\.0) + parameters.map(\.1)) { strings in
+                function(
+                    Array(strings[..<parameters.count]) + [nil],
+                    Array(strings[parameters.count...]) + [nil], 1)
+            }
+        }
+        var connection = call(PQconnectdbParams)
+        // A server that was away may be back in the meantime.
+        var isRefused = false
+        for _ in 0..<3 where PQstatus(connection) != CONNECTION_OK {
+            isRefused = call(PQpingParams) == PQPING_OK
+            guard isRefused else { break }
+            usleep(100_000)
+            PQfinish(connection)
+            connection = call(PQconnectdbParams)
         }
         guard let connection else { throw PostgreSQLError("there is no memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
-            throw PostgreSQLError(connection, nil)
+            let error = PostgreSQLError(connection, nil)
+            // The server runs, and does not let this user in.
+            throw isRefused ? PostgreSQLError(error.description) : error
         }
         self.connection = connection
         // Notices tell that something exists already.

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""What arrives in the table is what was sent; what is odd is kept, too."""
+
+import time
+
+from engine_client import EngineClient, batch
+
+COLUMNS = {
+    "mode": ("mode", 3), "quality": ("quality", 4), "lat": ("ST_Y(position::geometry)", 48.20000012),
+    "lon": ("ST_X(position::geometry)", -16.30000034), "alt": ("altitude", 171.25), "geoid": ("geoid_separation", 44.5),
+    "speed": ("speed", 13.125), "course": ("course", 271.5), "climb": ("climb", -0.125), "heading": ("heading", 270.25),
+    "hacc": ("horizontal_accuracy", 1.5), "vacc": ("vertical_accuracy", 2.75), "hdop": ("hdop", 0.75),
+    "vdop": ("vdop", 1.25), "pdop": ("pdop", 1.5), "used": ("satellites_used", 12), "inView": ("satellites_in_view", 21),
+    "correctionAge": ("correction_age", 2.5), "station": ("correction_station", 1023)}
+
+
+def chain(work):
+    engine = work.engine(nodes=1)
+    client = EngineClient(engine.ports[0])
+    client.create_stream(replicas=1)
+    return engine, client, work.database()
+
+
+def test_columns(work, programs):
+    """Every column of a message is in the table, and NULL where it is not known."""
+    engine, client, database = chain(work)
+    values = {name: [value, None] for name, (_, value) in COLUMNS.items()}
+    client.publish_stored([batch("b1", 7, 2, **values)])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    select = ", ".join(column for column, _ in COLUMNS.values())
+    first, second = database.sql(f"SELECT {select} FROM gpsbridge.fix ORDER BY sequence")
+    for (name, (_, value)), text in zip(COLUMNS.items(), first):
+        assert abs(float(text) - value) < 1e-8 * max(1, abs(value)), (name, text, value)
+    assert second == [""] * len(COLUMNS), second
+    row = database.sql("SELECT time, received, sequence, is_dated, origin, name, word, software FROM gpsbridge.fix "
+                       "JOIN gpsbridge.device ON device.id = device JOIN gpsbridge.boot ON boot.id = boot "
+                       "WHERE sequence = 7")[0]
+    assert row == ["2026-11-18 11:06:47+00", "2026-11-18 11:06:47.215+00", "7", "t", "l", "test/b1/r1", "4f1c09aa31d2",
+                   "gpsbridge test"], row
+
+
+def test_odd_times(work, programs):
+    """Fixes without a date, of another age or of the future are stored, and found when their day comes."""
+    engine, client, database = chain(work)
+    day = 86_400_000
+    today = int(time.time()) * 1000 // day * day
+    client.publish_stored([
+        batch("b1", 1, 2, time=[None, None], timeOfDay=[43200.5, 43201.5]),
+        batch("b2", 1, 2, start=946_684_800_000),  # 2000: a receiver that has forgotten the week
+        batch("b3", 1, 2, start=today + 10 * day),
+        batch("b4", 1, 2, start=4_000_000_000_000_000),
+        batch("b5", 1, 2, lat=[95, 48], lon=[16, 190]),
+        batch("b6", 1, 2, used=[70000, 8]),
+    ])
+    for name in ("one", "two"):
+        result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", name)
+        assert "12 fixes stored" in result.stderr or "12 were there already" in result.stderr, result.stderr
+    counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
+    assert counts["gpsbridge.fix_other"] == "6", counts  # 2000, in ten days, and beyond all calendars
+    assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE NOT is_dated")) == 4
+    assert int(database.value("SELECT count(*) FROM gpsbridge.fix WHERE position IS NULL")) == 2
+    # Its day comes: the partition takes what waits in fix_other.
+    database.sql(f"SELECT gpsbridge.create_day(to_timestamp({(today + 10 * day) // 1000})::date)")
+    counts = dict(database.sql("SELECT tableoid::regclass::text, count(*) FROM gpsbridge.fix GROUP BY 1"))
+    assert counts["gpsbridge.fix_other"] == "4", counts
+    result = programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", "three")
+    assert "12 were there already" in result.stderr, result.stderr
+
+
+def test_rejected(work, programs):
+    """Messages that are no batches are kept aside, and hold up nothing."""
+    engine, client, database = chain(work)
+    subject, key, payload = batch("b1", 1, 3)
+    client.publish_stored([
+        ("gps.test.b1.r1", "a", b"nonsense"), ("gps.test.b1.r1", "b", b""), ("gps.test.b1.r1", "c", b"\x28\xb5\x2f\xfd\0"),
+        ("gps.test.b1.r1", "d", payload.replace(b'"gpsbridge":1', b'"gpsbridge":2')),
+        ("gps.test.b2.r1", "e", payload), (subject, key, payload)])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
+    reasons = database.sql("SELECT sequence, reason, length(message) FROM gpsbridge.rejected ORDER BY sequence")
+    assert len(reasons) == 5, reasons
+    return "; ".join(reason for _, reason, _ in reasons[3:])
+
+
+def test_rights(work, programs):
+    """A role that may only insert collects into tables that another has made."""
+    engine, client, database = chain(work)
+    client.publish_stored([batch("b1", 1, 3)])
+    database.sql(programs.run("collect", "--schema").stdout)
+    database.sql("""CREATE ROLE collector LOGIN; GRANT USAGE ON SCHEMA gpsbridge TO collector;
+        GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA gpsbridge TO collector;
+        ALTER FUNCTION gpsbridge.create_day SECURITY DEFINER""")
+    url = f"postgresql://collector@/gps?host={database.folder}"
+    programs.run("collect", "--from", engine.url, "--to", url, "--once")
+    assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
+    # What will not pass by waiting ends it.
+    for wrong in (url.replace("/gps", "/other"), url.replace("collector", "nobody")):
+        result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False, timeout=60)
+        assert result.returncode == 1 and "does not exist" in result.stderr, result
+
+
+def test_keep(work, programs):
+    """Days that are older than asked for go."""
+    engine, client, database = chain(work)
+    day = 86_400_000
+    now = int(time.time()) * 1000
+    client.publish_stored([batch("b1", days + 1, 1, start=now - days * day) for days in (0, 1, 5, 9)])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--keep", "3")
+    assert database.value("SELECT count(*) FROM gpsbridge.fix") == "2"
