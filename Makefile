@@ -20,6 +20,7 @@ help:
 	@echo "make test-corelocation  run programs that import CoreLocation with a simulated receiver"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
 	@echo "make test-formats  have gpsbabel and GDAL read and write what convert does (installs them)"
+	@echo "make test-web   open the live page in Chromium beside the receivers it shows (installs it)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
@@ -73,6 +74,9 @@ test-clients: build
 
 test-formats: build
 	scripts/test-formats $(BINARY)
+
+test-web: build
+	scripts/test-web $(BINARY)
 
 load-server: build
 	scripts/load-server $(BINARY)
@@ -147,4 +151,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-fleet test-usb test-clients test-corelocation test-formats load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor build test test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean

@@ -99,10 +99,8 @@ public final class ReceiverServer: Sendable {
         }
         state.withLock { $0.gpsd = sockets }
         for address in configuration.http {
-            var isLocal = false
-            if case .loopback = address { isLocal = true }
             for socket in try await ListeningSocket.listen(on: address) {
-                state.withLock { $0.http.append((socket, isLocal)) }
+                state.withLock { $0.http.append((socket, address.isLocal)) }
             }
         }
         for socket in activated.sockets(named: "nmea") {

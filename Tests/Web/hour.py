@@ -5,12 +5,13 @@ from playwright.sync_api import sync_playwright
 
 url, minutes = sys.argv[1], float(sys.argv[2])
 
-def cpu_seconds(parent):
-    """Of all descendants of a process."""
-    parents, used = {}, {}
+def cpu_seconds(parent, kind=""):
+    """Of all descendants of a process, or of those whose command line contains a text."""
+    parents, used, kinds = {}, {}, {}
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             fields = open(f"/proc/{process}/stat").read().rsplit(")", 1)[1].split()
+            kinds[int(process)] = kind in open(f"/proc/{process}/cmdline").read()
         except OSError:
             continue
         parents[int(process)] = int(fields[1])
@@ -19,7 +20,12 @@ def cpu_seconds(parent):
         while process and process != parent:
             process = parents.get(process, 0)
         return process == parent
-    return sum(seconds for process, seconds in used.items() if belongs(process) and process != parent)
+    return sum(seconds for process, seconds in used.items()
+               if process != parent and kinds[process] and belongs(process))
+
+def spent():
+    """Of the tab, and of the browser with it."""
+    return cpu_seconds(os.getpid(), "--type=renderer"), cpu_seconds(os.getpid())
 
 with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=[
@@ -29,15 +35,16 @@ with sync_playwright() as playwright:
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.enable")
     begin = last = time.time()
-    used = cpu_seconds(os.getpid())
+    used = spent()
     while time.time() - begin < minutes * 60 + 5:
         page.wait_for_timeout(min(300, minutes * 60 / 3) * 1000)
-        now, spent = time.time(), cpu_seconds(os.getpid())
+        now, total = time.time(), spent()
         session.send("HeapProfiler.collectGarbage")
         usage = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
         nodes = session.send("Memory.getDOMCounters")
         print(f"{(now - begin) / 60:5.1f} min: heap {usage:5.2f} MB, {nodes['nodes']} nodes, "
               f"{nodes['jsEventListeners']} listeners, "
-              f"{(spent - used) / (now - last) * 100:4.1f} % of a core, browser and page", flush=True)
-        last, used = now, spent
+              f"{(total[0] - used[0]) / (now - last) * 100:4.1f} % of a core, with the browser "
+              f"{(total[1] - used[1]) / (now - last) * 100:4.1f} %", flush=True)
+        last, used = now, total
     browser.close()

@@ -32,14 +32,14 @@ struct HTTPAccess: Sendable {
                 status: 421,
                 text: "'\(Self.name(of: host))' is not a name of this server (--http-host)\n")
         }
+        // Modern browsers say it themselves, over HTTPS and to this machine; others by the origin.
         let isForeign =
-            switch request.header("Sec-Fetch-Site") {
-            case nil, "same-origin", "none": false
-            default: request.header("Sec-Fetch-Mode") != "navigate"
+            switch (request.header("Sec-Fetch-Site"), request.header("Origin")) {
+            case ("same-origin"?, _), ("none"?, _): false
+            case (_?, _): request.header("Sec-Fetch-Mode") != "navigate"
+            case (nil, let origin?): !Self.isSame(origin, host: host)
+            case (nil, nil): false
             }
-        if let origin = request.header("Origin"), !Self.isSame(origin, host: host) {
-            return HTTPAnswer(status: 403, text: "not for pages of \(origin)\n")
-        }
         guard !isForeign else {
             return HTTPAnswer(status: 403, text: "not for pages of other sites\n")
         }

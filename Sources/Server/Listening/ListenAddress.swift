@@ -49,6 +49,15 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether only programs of this machine can connect.
+    public var isLocal: Bool {
+        switch self {
+        case .loopback, .unix: true
+        case .any: false
+        case .host(let host, _): host == "::1" || host.hasPrefix("127.")
+        }
+    }
+
     /// The numeric hosts to bind, `nil` where a name has to be looked up.
     var hosts: [String] {
         switch self {

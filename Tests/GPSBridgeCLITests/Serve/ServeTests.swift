@@ -69,9 +69,33 @@ struct ServeTests {
 
     @Test(arguments: [
         ["serve", "--listen", "host:port"], ["serve", "--nmea", "pty:"], ["serve", "--shm", "x"],
+        ["serve", "--http-token", "short"], ["serve", "--tiles", "https://tiles.example/a.png"],
+        ["monitor", "--web", "--count", "1", "simulated"],
     ])
     func `what makes no sense is a usage error`(_ words: [String]) async throws {
         let run = try await CommandRun(words: words)
         #expect(await run.status() == 2)
+    }
+
+    @Test func `monitor --web prints the address of the page`() async throws {
+        let run = try await CommandRun(words: ["monitor", "--web", "simulated"])
+        let address = try await run.line(with: "http://localhost:")
+        #expect(address?.hasSuffix("/") == true)
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a page for other machines without a token is warned of`() async throws {
+        let words = ["serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--http"]
+        let open = try await CommandRun(words: words + ["*:0"])
+        #expect(try await open.message(with: "--http-token") != nil)
+        open.send(SIGTERM)
+        #expect(await open.status() == 0)
+        let guarded = try await CommandRun(
+            words: words + ["*:0", "--http-token", "0123456789abcdef"])
+        #expect(try await guarded.message(with: "the page at") != nil)
+        guarded.send(SIGTERM)
+        #expect(await guarded.status() == 0)
+        #expect(try await guarded.message(with: "warning") == nil)
     }
 }
