@@ -4,6 +4,7 @@
 import json
 import math
 import socket
+import subprocess
 
 
 class EngineClient:
@@ -104,3 +105,10 @@ def batch(bridge, first, count, start=1_795_000_000_000, boot="4f1c09aa31d2", fl
     name = f"{fleet}/{bridge}/{receiver}"
     return (f"gps.{fleet}.{bridge}.{receiver}", f"{name}/{boot}/{seq[0]}-{seq[-1]}/{count}" if seq else "",
             json.dumps(message, separators=(",", ":")).encode())
+
+
+def decoded(message):
+    """The JSON of a message, which may be a zstd frame."""
+    if not message.startswith(b"\x28\xb5\x2f\xfd"):
+        return message
+    return subprocess.run(["zstd", "-dcq"], input=message, check=True, capture_output=True).stdout

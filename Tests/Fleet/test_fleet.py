@@ -10,12 +10,13 @@ import collecting
 import deaths
 import formats
 import load
+import publishing
 import queries
 import sources
 from servers import Work
 
 TESTS = {name.removeprefix("test_"): test
-         for module in (collecting, sources, formats, queries, deaths, load)
+         for module in (collecting, publishing, sources, formats, queries, deaths, load)
          for name, test in vars(module).items() if name.startswith("test_")}
 
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import CMosquitto
 import Devices
+import Dispatch
 import Glibc
+import Synchronization
 
 /// A client of MQTT 3.1.1.
 ///
@@ -18,8 +20,11 @@ final class MQTTClient: Sendable {
     // Safety: libmosquitto locks its clients itself, and the pointer never changes.
     private nonisolated(unsafe) let client: OpaquePointer
     private let server: NetworkEndpoint
-    /// Its handlers, as C knows them; kept for ever, like the client's thread.
+    /// Its handlers, as C knows them.
     private let context: Unmanaged<Context>
+    private let isClosed = Atomic(false)
+    /// Signalled when it is closed, which ends a pause.
+    private let end = DispatchSemaphore(value: 0)
 
     private final class Context: Sendable {
         let handlers: Handlers
@@ -51,12 +56,11 @@ final class MQTTClient: Sendable {
         // A fleet that has lost its server does not come back in one second.
         mosquitto_reconnect_delay_set(client, .random(in: 1...3), .random(in: 20...60), true)
         mosquitto_max_inflight_messages_set(client, 100)
+        mosquitto_threaded_set(client, true)
         setCallbacks()
     }
 
     deinit {
-        mosquitto_disconnect(client)
-        mosquitto_loop_stop(client, false)
         mosquitto_destroy(client)
         context.release()
     }
@@ -125,15 +129,38 @@ final class MQTTClient: Sendable {
 
     // MARK: Use
 
-    /// Connects for the first time; reconnecting is the library's. Blocks while the host's name is looked up.
+    /// Connects, and reconnects, on a thread of its own until it is closed.
     ///
-    /// Throws where the server cannot be reached: then it is to be called again. The corresponding C functions
-    /// are `mosquitto_connect` and `mosquitto_loop_start`.
-    func connect() throws(FleetError) {
-        try Self.check(
-            mosquitto_connect(client, server.host, CInt(server.port), 30),
-            "\(server.host):\(server.port)")
-        try Self.check(mosquitto_loop_start(client), "a thread")
+    /// The library's own loop ends for good where encryption or access is refused: here both are tried again,
+    /// since an administrator may mend them. The corresponding C function is `mosquitto_loop_forever`.
+    func start() {
+        DispatchQueue(label: "gpsbridge.mqtt.client").async { self.run() }
+    }
+
+    private func run() {
+        var delay = 2.0
+        var hasConnected = false
+        while !isClosed.load(ordering: .acquiring) {
+            var status =
+                hasConnected
+                ? mosquitto_reconnect(client)
+                : mosquitto_connect(client, server.host, CInt(server.port), 30)
+            if status == MOSQ_ERR_SUCCESS.rawValue {
+                hasConnected = true
+                status = mosquitto_loop_forever(client, 1000, 1)
+            }
+            guard !isClosed.load(ordering: .acquiring) else { return }
+            Self.handlers(context.toOpaque())?.disconnected(Self.text(status))
+            _ = end.wait(timeout: .now() + delay * .random(in: 0.75...1.25))
+            delay = min(60, delay * 2)
+        }
+    }
+
+    /// Disconnects, and ends the thread.
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        mosquitto_disconnect(client)
+        end.signal()
     }
 
     /// Publishes with QoS 1; returns the number by which the acknowledgement is known.

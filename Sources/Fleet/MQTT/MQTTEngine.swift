@@ -60,20 +60,7 @@ package final class MQTTEngine: Engine {
         let client = try MQTTClient(
             url, access, id: clientID, will: presence, handlers: handlers)
         state.withLock { $0.client = client }
-        queue.async { self.connect() }
-    }
-
-    /// Tries until the first connection is made; the library makes all others.
-    private func connect() {
-        guard let client = state.withLock({ $0.isClosed ? nil : $0.client }) else { return }
-        do throws(FleetError) {
-            try client.connect()
-        } catch {
-            events(.disconnected(error.description))
-            queue.asyncAfter(deadline: .now() + .random(in: 2...6)) { [weak self] in
-                self?.connect()
-            }
-        }
+        client.start()
     }
 
     package func send(_ message: EngineMessage) {
@@ -106,9 +93,11 @@ package final class MQTTEngine: Engine {
             }
             // The last will is for a connection that is lost.
             if let presence, presence.online != nil, let client {
+                // What cannot be sent the last will says later.
                 _ = try? client.publish(
                     presence.topic, Array(presence.offline.utf8), isRetained: true)
             }
+            client?.close()
         }
     }
 

@@ -71,7 +71,10 @@ package final class NATSConnection: Sendable {
             throw FleetError("\(url): there is no memory")
         }
         jetStream = context
-        if status == NATS_OK { onEvent(.connected) }
+        // Of a first attempt that fails, and goes on, the library reports nothing.
+        onEvent(
+            status == NATS_OK
+                ? .connected : .disconnected(NATSOptions.lastError(connection)))
     }
 
     deinit {

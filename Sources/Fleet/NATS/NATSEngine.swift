@@ -88,11 +88,9 @@ package final class NATSEngine: Engine {
                 onAck: { [weak self] id, failure in
                     self?.answered(id, failure.map { Self.failure($0) })
                 }, onEvent: { [weak self] in self?.handle($0) })
-            let isClosed = state.withLock { state in
+            state.withLock { state in
                 if !state.isClosed { state.connection = connection }
-                return state.isClosed
             }
-            if !isClosed, connection.isConnected { queue.async { self.ready() } }
         } catch {
             emit(.disconnected(error.description))
             retry()

@@ -92,7 +92,8 @@ final class NATSOptions {
         context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func lastError(_ connection: OpaquePointer?) -> String {
+    /// What has gone wrong with a connection.
+    static func lastError(_ connection: OpaquePointer?) -> String {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)
         let words = text.map { String(cString: $0) } ?? ""

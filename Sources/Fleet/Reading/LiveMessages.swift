@@ -51,7 +51,6 @@ final class MQTTMessages: LiveMessages {
     private let client: MQTTClient
     private let events: EventQueue
     private let topic: String
-    private var isStarted = false
 
     init(
         _ url: EngineURL, _ access: EngineAccess, _ pattern: MemberPattern
@@ -69,19 +68,12 @@ final class MQTTMessages: LiveMessages {
                 },
                 disconnected: { events.append(.success(.disconnected($0))) },
                 received: { events.append(.success(.message($1))) }))
+        client.start()
     }
 
+    deinit { client.close() }
+
     func next() throws(FleetError) -> LiveMessage {
-        if !isStarted {
-            do throws(FleetError) {
-                try client.connect()
-                isStarted = true
-            } catch {
-                // The library tries again only after the first time.
-                events.wait()
-                return .disconnected(error.description)
-            }
-        }
         events.wait()
         guard let event = events.first else { return .nothing }
         // Each connection is a new session, without subscriptions.

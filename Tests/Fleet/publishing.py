@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""Publishing: who may connect, encryption, MQTT's promises, and a week offline."""
+
+import base64
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from datetime import datetime
+
+from engine_client import EngineClient, decoded
+from servers import Process, free_ports, wait_until
+
+
+def certificates(work):
+    """An authority and a certificate of 127.0.0.1; returns the paths by their names."""
+    paths = {name: work.path(name) for name in ("ca.key", "ca.pem", "host.key", "host.csr", "host.pem", "host.ext")}
+    with open(paths["host.ext"], "w", encoding="utf-8") as file:
+        file.write("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    for arguments in (
+        ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=test authority", "-keyout", paths["ca.key"], "-out", paths["ca.pem"]],
+        ["req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=127.0.0.1",
+         "-keyout", paths["host.key"], "-out", paths["host.csr"]],
+        ["x509", "-req", "-in", paths["host.csr"], "-CA", paths["ca.pem"], "-CAkey", paths["ca.key"], "-days", "2",
+         "-CAcreateserial", "-extfile", paths["host.ext"], "-out", paths["host.pem"]],
+    ):
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+    return paths
+
+
+class Key:
+    """A key of NATS: ed25519, in base 32 with a checksum."""
+
+    PREFIXES = {"user": 20 << 3, "account": 0, "operator": 14 << 3}
+
+    def __init__(self, work, kind, name=None):
+        self.path = work.path(f"{name or kind}.pem")
+        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", self.path], check=True)
+        private = subprocess.run(["openssl", "pkey", "-in", self.path, "-outform", "DER"], check=True,
+                                 capture_output=True).stdout[-32:]
+        public = subprocess.run(["openssl", "pkey", "-in", self.path, "-pubout", "-outform", "DER"], check=True,
+                                capture_output=True).stdout[-32:]
+        prefix = self.PREFIXES[kind]
+        seed = 18 << 3
+        self.public = self._encoded(bytes([prefix]) + public)
+        self.seed = self._encoded(bytes([seed | prefix >> 5, (prefix & 31) << 3]) + private)
+
+    @staticmethod
+    def _encoded(data):
+        crc = 0
+        for byte in data:
+            crc ^= byte << 8
+            for _ in range(8):
+                crc = (crc << 1 ^ 0x1021) & 0xFFFF if crc & 0x8000 else crc << 1 & 0xFFFF
+        return base64.b32encode(data + crc.to_bytes(2, "little")).decode().rstrip("=")
+
+    def token(self, work, name, subject, claims):
+        """A signed statement about another key."""
+        def part(data):
+            return base64.urlsafe_b64encode(data).decode().rstrip("=")
+        body = {"jti": name, "iat": int(time.time()), "iss": self.public, "name": name, "sub": subject,
+                "nats": {"version": 2, **claims}}
+        text = part(json.dumps({"typ": "JWT", "alg": "ed25519-nkey"}).encode()) + "." + part(
+            json.dumps(body).encode())
+        path = work.path("to-sign")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        signature = subprocess.run(["openssl", "pkeyutl", "-sign", "-rawin", "-inkey", self.path, "-in", path],
+                                   check=True, capture_output=True).stdout
+        return f"{text}.{part(signature)}"
+
+
+def secret(work, name, text, mode=0o600):
+    path = work.path(name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, mode)
+    return path
+
+
+def publish(programs, work, *arguments, seconds="2", check=True):
+    """Publishes a simulated receiver for some seconds; returns what it has said."""
+    result = subprocess.run(
+        [programs.fleet, "publish", "bus=simulated", "--bridge", "b7", "--spool", work.path("access.sqlite"),
+         "--duration", seconds, *arguments], text=True, capture_output=True, timeout=60, check=False)
+    if check:
+        assert result.returncode == 0 and "connected" in result.stderr, result.stderr
+    return result.stderr
+
+
+def refused(programs, work, *arguments):
+    text = publish(programs, work, *arguments, check=False)
+    assert "not connected" in text and ": connected" not in text, text
+
+
+def test_nkey_and_tls(work, programs):
+    """An encrypted connection, with an nkey: a wrong authority or no key is refused, and says so."""
+    files, key = certificates(work), Key(work, "user")
+    engine = work.engine(nodes=1, extra=f"""
+authorization {{ users: [ {{ nkey: {key.public} }} ] }}
+tls {{ cert_file: "{files['host.pem']}", key_file: "{files['host.key']}" }}
+""")
+    url = engine.url.replace("nats://", "tls://")
+    nkey = secret(work, "bus.nk", f"{key.seed}\n{key.public}\n")
+    access = ["--to", url, "--nkey", nkey, "--ca", files["ca.pem"]]
+    publish(programs, work, *access, "--create-stream")
+    wait_until(lambda: engine.stream("GPS")["state"]["messages"] > 0, 10, "fixes")
+    refused(programs, work, "--to", url, "--ca", files["ca.pem"])
+    refused(programs, work, "--to", url, "--nkey", nkey)
+    os.chmod(nkey, 0o644)
+    assert "chmod 600" in publish(programs, work, *access, check=False)
+    return "connected with both; refused without the key, without the authority, with a key that others can read"
+
+
+def test_credentials(work, programs):
+    """A file of credentials, with rights for the bridge's own subjects alone."""
+    operator, account, user = (Key(work, kind) for kind in ("operator", "account", "user"))
+    system = Key(work, "account", "system")
+    limits = {name: -1 for name in ("subs", "conn", "data", "payload", "imports", "exports", "leaf",
+                                    "mem_storage", "disk_storage", "streams", "consumer")}
+    tokens = {
+        "operator": operator.token(work, "operator", operator.public, {"type": "operator"}),
+        "account": operator.token(work, "account", account.public, {
+            "type": "account", "limits": {**limits, "wildcards": True}}),
+        "system": operator.token(work, "SYS", system.public, {
+            "type": "account", "limits": {**limits, "wildcards": True}}),
+        "user": account.token(work, "user", user.public, {
+            "type": "user", "subs": -1, "data": -1, "payload": -1,
+            "pub": {"allow": ["gps.fleet.b7.>", "$JS.API.STREAM.>"]}, "sub": {"allow": ["_INBOX.>"]}}),
+    }
+    engine = work.engine(nodes=1, extra=f"""
+operator: {tokens['operator']}
+resolver: MEMORY
+system_account: {system.public}
+resolver_preload: {{
+    {account.public}: {tokens['account']}
+    {system.public}: {tokens['system']}
+}}
+""")
+    creds = secret(work, "bus.creds", f"""-----BEGIN NATS USER JWT-----
+{tokens['user']}
+------END NATS USER JWT------
+
+-----BEGIN USER NKEY SEED-----
+{user.seed}
+------END USER NKEY SEED------
+""")
+    access = ["--to", engine.url, "--credentials", creds, "--create-stream"]
+    publish(programs, work, *access)
+    wait_until(lambda: (engine.stream("GPS") or {"state": {"messages": 0}})["state"]["messages"] > 0, 10, "fixes")
+    text = publish(programs, work, *access, "--bridge", "other")
+    assert "ermissions" in text, text
+    refused(programs, work, "--to", engine.url)
+    return "its own subjects are taken, another bridge's refused and told of"
+
+
+def broker_with_users(work):
+    files = certificates(work)
+    port = free_ports(1)[0]
+    password = secret(work, "mqtt.password", "tell nobody\n")
+    users = work.path("users")
+    subprocess.run(["mosquitto_passwd", "-b", "-c", users, "bus", "tell nobody"], check=True, capture_output=True)
+    for path in (users, files["host.key"]):
+        os.chmod(path, 0o644)
+    config = work.path("mosquitto.conf")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(f"listener {port} 127.0.0.1\nallow_anonymous false\npassword_file {users}\n"
+                   f"certfile {files['host.pem']}\nkeyfile {files['host.key']}\n")
+    work.add(Process(["mosquitto", "-c", config], work.path("mosquitto.log"))).start()
+    time.sleep(0.5)
+    return port, files, password
+
+
+def test_mqtt_access(work, programs):
+    """An encrypted connection to a broker, with a user and a password."""
+    port, files, password = broker_with_users(work)
+    url = f"mqtts://bus@127.0.0.1:{port}"
+    access = ["--to", url, "--ca", files["ca.pem"]]
+    text = publish(programs, work, *access, "--password-file", password)
+    assert "tell nobody" not in text
+    with sqlite3.connect(work.path("access.sqlite")) as spool:
+        assert spool.execute("SELECT count(*) FROM fix").fetchone()[0] == 0
+        assert spool.execute("SELECT seq FROM sqlite_sequence").fetchone()[0] > 0
+    refused(programs, work, *access)
+    refused(programs, work, "--to", url, "--password-file", password)
+    return "connected with both; refused without the password and without the authority"
+
+
+def test_last_will(work, programs):
+    """kill -9 of a bridge: the broker says that it is offline, to each in its own words."""
+    broker = work.broker()
+    told = []
+    for form, topic, offline in (("gpsbridge", "gps/fleet/b7/status", "offline"),
+                                 ("owntracks", "owntracks/b7/bus", '"_type":"lwt"')):
+        output = work.path(f"{form}.txt")
+        with open(output, "wb") as file:
+            work.add(Process(["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", topic],
+                             work.path("sub.log"), stdout=file)).start()
+        time.sleep(0.5)
+        bridge = work.add(Process(
+            [programs.fleet, "publish", "bus=simulated", "--bridge", "b7", "--to", broker.url, "--format", form,
+             "--spool", work.path(f"{form}.sqlite")], work.path("bridge.log"))).start()
+        wait_until(lambda: open(output, encoding="utf-8").read(), 30, "the first message")
+        bridge.kill()
+        wait_until(lambda: offline in open(output, encoding="utf-8").read().splitlines()[-1], 60, "the last will")
+        told.append(form)
+    return ", ".join(told)
+
+
+def test_broker_killed(work, programs):
+    """kill -9 of a broker that keeps what it acknowledges: a subscriber that was away gets every fix."""
+    broker = work.broker()
+    spool = work.path("mqtt.sqlite")
+    base = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-i", "reader", "-c", "-q", "1",
+            "-t", "gps/+/+/gps"]
+    subprocess.run([*base, "-E"], check=True)
+    bridge = work.add(Process([programs.fleet, "simulate", "--fleet", "3", "--rate", "5", "--to", broker.url,
+                               "--spool", spool], work.path("bridge.log"))).start()
+    for _ in range(5):
+        time.sleep(1.5)
+        broker.process.kill()
+        time.sleep(0.5)
+        broker.start()
+    time.sleep(8)
+    bridge.kill(signal.SIGTERM)
+    drain = Process([programs.fleet, "simulate", "--fleet", "1", "--to", broker.url, "--spool", spool,
+                     "--duration", "0.001"], work.path("drain.log")).start()
+    wait_until(lambda: not drain.is_running(), 60, "the spool to be empty")
+    with sqlite3.connect(spool) as file:
+        spooled = file.execute("SELECT seq FROM sqlite_sequence").fetchone()[0]
+    reader = subprocess.run([*base, "-F", "%x", "-W", "6"], check=False, capture_output=True, text=True)
+    numbers = [number for line in reader.stdout.split()
+               for number in json.loads(decoded(bytes.fromhex(line)))["seq"]]
+    missing = spooled - len(set(numbers))
+    assert missing == 0, f"{missing} of {spooled} fixes lost"
+    return f"5 kills, {spooled} fixes: 0 lost, {len(numbers) - spooled} twice"
+
+
+def test_week_offline(work, programs):
+    """604,800 fixes wait while there is no engine, and are drained while live ones stay young."""
+    port = free_ports(1)[0]
+    spool = work.path("week.sqlite")
+    bridge = work.add(Process(
+        [programs.fleet, "simulate", "--fleet", "1", "--past", "7d", "--to", f"nats://127.0.0.1:{port}",
+         "--create-stream", "--spool", spool], work.path("bridge.log"))).start()
+
+    def waiting():
+        with sqlite3.connect(f"file:{spool}?mode=ro", uri=True) as file:
+            return file.execute("SELECT count(*) FROM fix").fetchone()[0]
+
+    time.sleep(1)
+    memory = [bridge.usage()[1]]
+
+    def is_full():
+        memory.append(bridge.usage()[1])
+        time.sleep(0.5)
+        return waiting() > 604_800
+
+    wait_until(is_full, 300, "604,800 fixes")
+    size = os.path.getsize(spool) / 1e6
+    path = work.path("engine.conf")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"server_name: n1\nhost: 127.0.0.1\nport: {port}\njetstream {{ store_dir: "
+                   f"\"{work.path('store')}\", max_memory_store: 64MB, max_file_store: 4GB }}\n")
+    work.add(Process(["nats-server", "-c", path], work.path("engine.log"))).start()
+    wait_until(lambda: waiting() < 10, 120, "the spool to be empty")
+    time.sleep(3)
+    bridge.kill(signal.SIGTERM)
+    client = EngineClient(port)
+    state = client.ask("STREAM.INFO.GPS")["state"]
+    ages, numbers, first, drained, size_sent = [], set(), None, None, 0
+    for index in range(1, state["messages"] + 1):
+        message = client.ask("STREAM.MSG.GET.GPS", seq=index)["message"]
+        stored = datetime.fromisoformat(message["time"][:26].rstrip("Z") + "+00:00").timestamp()
+        first = first or stored
+        data = base64.b64decode(message["data"])
+        size_sent += len(data)
+        batch = json.loads(decoded(data))
+        numbers.update(batch["seq"])
+        # The first second is that of the connection.
+        if batch["received"][-1] / 1000 > first + 1:
+            ages.append(stored - batch["received"][-1] / 1000)
+        if batch["waiting"] <= 700 and drained is None:
+            drained = stored - first
+    assert len(numbers) == max(numbers) >= 604_800, f"{max(numbers) - len(numbers)} fixes lost"
+    assert max(ages) <= 1, f"a live fix was {max(ages):.1f} s old"
+    return (f"{size:.0f} MB on the disk, memory {memory[1]:.0f} to {max(memory):.0f} MB, drained in {drained:.0f} s, "
+            f"live fixes at most {max(ages):.2f} s old, {size_sent / len(numbers):.1f} B a fix")
