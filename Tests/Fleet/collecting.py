@@ -94,7 +94,7 @@ def test_rights(work, programs):
     programs.run("collect", "--from", engine.url, "--to", url, "--once")
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "3"
     # What will not pass by waiting ends it.
-    for wrong in (url.replace("/gps", "/other"), url.replace("collector", "nobody")):
+    for wrong in (url.replace("@/gps?", "@/other?"), url.replace("//collector", "//nobody")):
         result = programs.run("collect", "--from", engine.url, "--to", wrong, "--once", check=False, timeout=60)
         assert result.returncode == 1 and "does not exist" in result.stderr, result
 

@@ -45,7 +45,7 @@ class Chain:
 
     def waiting(self):
         """How many fixes the spool holds."""
-        with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True) as spool:
+        with sqlite3.connect(f"file:{self.spool}?mode=ro", uri=True, timeout=60) as spool:
             return spool.execute("SELECT count(*) FROM fix").fetchone()[0]
 
     def finish(self):

@@ -1,1 +1,113 @@
 # SPDX-License-Identifier: MIT
+"""What `publish --format` sends, read by the programs that it is for."""
+
+import json
+import os
+import re
+import subprocess
+import time
+
+
+def messages(work, programs, name):
+    """Everything that comes in two seconds of a simulated receiver."""
+    broker = work.broker()
+    listener = subprocess.Popen(["mosquitto_sub", "-p", str(broker.port), "-t", "#", "-F", "%t %p"],
+                                stdout=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    programs.run("simulate", "--fleet", "1", "--duration", "2", "--to", broker.url, "--format", name,
+                 "--spool", work.path(f"{name}.sqlite"))
+    time.sleep(0.5)
+    listener.terminate()
+    return [line.split(" ", 1) for line in listener.communicate()[0].splitlines()]
+
+
+def by_home_assistant(messages):
+    """What Home Assistant's code makes of them; None where it is not installed."""
+    python = os.environ.get("FLEET_PYTHON")
+    if not python:
+        return None
+    # It must not be there only at the end: the last state is what is read.
+    online = [pair for pair in messages if pair[1] != "offline"]
+    script = os.path.join(os.path.dirname(__file__), "homeassistant_check.py")
+    result = subprocess.run([python, script], input=json.dumps(online), text=True, capture_output=True, timeout=120,
+                            check=False)
+    assert result.returncode == 0, result.stderr[-2000:]
+    return json.loads(result.stdout)
+
+
+HINT = "not read by its own code: FLEET_PYTHON names no Python with it, see docs/testing.md"
+
+SUBSCRIBER = """
+import asyncio, json, nats, sys
+async def main():
+    connection = await nats.connect(sys.argv[1])
+    subscription = await connection.subscribe("gps.>")
+    message = await subscription.next_msg(timeout=30)
+    print(json.dumps([message.subject, message.headers, json.loads(message.data)]))
+    stream = connection.jetstream()
+    pulled = await (await stream.pull_subscribe("gps.>", "tests")).fetch(1, timeout=30)
+    print(pulled[0].metadata.stream)
+    await connection.close()
+asyncio.run(main())
+"""
+
+
+def test_nats_subscriber(work, programs):
+    """A subscriber and a consumer of nats-py, the client of NATS for Python."""
+    python = os.environ.get("FLEET_PYTHON")
+    if not python:
+        return HINT
+    engine = work.engine(nodes=1)
+    subscriber = subprocess.Popen([python, "-c", SUBSCRIBER, engine.url.split(",")[0]], text=True,
+                                  stdout=subprocess.PIPE)
+    programs.run("simulate", "--fleet", "2", "--duration", "5", "--to", engine.url, "--create-stream",
+                 "--spool", work.path("spool.sqlite"))
+    message, stream = subscriber.communicate(timeout=40)[0].splitlines()
+    subject, headers, content = json.loads(message)
+    assert subject == f"gps.fleet.{content['bridge']}.gps" and content["gpsbridge"] == 1, message
+    assert headers["Nats-Msg-Id"].startswith(f"fleet/{content['bridge']}/gps/{content['boot']}/"), headers
+    assert stream == "GPS", stream
+
+
+def test_homeassistant(work, programs):
+    """Discovery, attributes and availability, by the schemas and entities of Home Assistant."""
+    sent = messages(work, programs, "homeassistant")
+    fixes = [json.loads(payload) for topic, payload in sent if topic.endswith("/attributes")]
+    assert fixes and all(isinstance(fix["latitude"], float) and fix["gps_accuracy"] > 0 for fix in fixes), sent
+    read = by_home_assistant(sent)
+    if read is None:
+        return HINT
+    last = fixes[-1]
+    assert read["tracker"][:3] == [last["latitude"], last["longitude"], last["gps_accuracy"]], read
+    assert (read["speed"], read["altitude"], read["satellites"]) == (
+        last["speed"], last["altitude"], last["satellites"]), read
+    return f"{read}"
+
+
+def test_owntracks(work, programs):
+    """Locations as OwnTracks' booklet has them, read by Home Assistant's code for OwnTracks."""
+    sent = messages(work, programs, "owntracks")
+    locations = [(topic, json.loads(payload)) for topic, payload in sent if '"location"' in payload]
+    assert locations, sent
+    for topic, location in locations:
+        assert re.fullmatch(r"owntracks/[^/]+/[^/]+", topic), topic
+        assert len(location["tid"]) == 2 and abs(location["tst"] - time.time()) < 60, location
+        assert all(isinstance(location[name], int) for name in ("tst", "acc", "alt", "vac", "vel", "cog")), location
+        assert -90 <= location["lat"] <= 90 and -180 <= location["lon"] <= 180, location
+    read = by_home_assistant(sent)
+    if read is None:
+        return HINT
+    last = locations[-1][1]
+    assert read["owntracks"]["gps"] == [last["lat"], last["lon"]], read
+    assert read["owntracks"]["gps_accuracy"] == last["acc"], read
+    return f"{read['owntracks']}"
+
+
+def test_gpsd_and_geojson(work, programs):
+    """Objects that gpsd's clients and GIS programs read, with the origin in them."""
+    reports = [json.loads(payload) for topic, payload in messages(work, programs, "gpsd") if topic.endswith("/tpv")]
+    assert reports and all(report["class"] == "TPV" and report["status"] == 8 for report in reports), reports
+    features = [json.loads(payload) for topic, payload in messages(work, programs, "geojson")
+                if topic.endswith("/geojson")]
+    assert features and all(feature["geometry"]["type"] == "Point" and feature["properties"]["origin"] == "simulated"
+                            for feature in features), features

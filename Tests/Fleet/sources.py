@@ -185,3 +185,26 @@ def test_secrets(work, programs):
                                 capture_output=True, timeout=30, check=False)
         assert result.returncode == status, (arguments, result)
         assert "secret" not in result.stderr.replace(secret, ""), result.stderr
+
+
+def test_source_mqtt(work, programs):
+    """A member by MQTT: what mosquitto_pub sends is read, and gpsbridge's messages by mosquitto_sub."""
+    broker = work.broker()
+    process = subprocess.Popen(
+        [programs.gpsbridge, "monitor", f"{broker.url}/test/b1/r1", "--format", "json", "-n", "3"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    number = 0
+    while process.poll() is None and number < 200:
+        number += 1
+        subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-q", "1", "-t", "gps/test/b1/r1", "-s"],
+                       input=batch("b1", number, 1, start=NOW)[2], check=True)
+        time.sleep(0.1)
+    lines = [json.loads(line) for line in process.communicate(timeout=10)[0].splitlines()]
+    tpvs = [line for line in lines if line["class"] == "TPV" and line["mode"] > 1]
+    assert tpvs and tpvs[0]["device"].endswith("/test/b1/r1"), lines
+    listener = subprocess.Popen(["mosquitto_sub", "-p", str(broker.port), "-t", "gps/#", "-C", "3", "-v"],
+                                stdout=subprocess.PIPE, text=True)
+    programs.run("simulate", "--fleet", "1", "--rate", "2", "--duration", "3", "--to", broker.url,
+                 "--spool", work.path("spool.sqlite"))
+    lines = listener.communicate(timeout=20)[0].splitlines()
+    assert len(lines) == 3 and any('"gpsbridge":1' in line for line in lines), lines

@@ -88,6 +88,12 @@ package final class Collector: Sendable {
         var lastCleaning: ContinuousClock.Instant?
         while !isOver {
             if let reason = closed.reason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
+            if let days = settings.daysKept,
+                lastCleaning.map({ .now - $0 > .seconds(3600) }) ?? true
+            {
+                lastCleaning = .now
+                try clean(store, days)
+            }
             let messages: [StreamMessage]
             do throws(FleetError) {
                 let present: JetStreamReader
@@ -110,12 +116,6 @@ package final class Collector: Sendable {
                 continue
             }
             if !messages.isEmpty { try collect(messages, store) }
-            if let days = settings.daysKept,
-                lastCleaning.map({ .now - $0 > .seconds(3600) }) ?? true
-            {
-                lastCleaning = .now
-                try clean(store, days)
-            }
         }
     }
 

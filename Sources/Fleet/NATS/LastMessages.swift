@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 import CNATS
 
+/// A message that a stream keeps.
+package struct StoredMessage: Sendable {
+    /// Its content.
+    package let bytes: [UInt8]
+    /// When it was stored, in milliseconds of Unix time by the engine's clock.
+    package let time: Int64
+}
+
 extension NATSConnection {
     /// The last message of every subject that a stream keeps.
     ///
     /// Blocks until all are there. Throws where there is no such stream, or no answer for ten seconds.
-    package func lastMessages(of stream: String, subjects: String) throws(FleetError) -> [[UInt8]] {
+    package func lastMessages(
+        of stream: String, subjects: String
+    ) throws(FleetError) -> [StoredMessage] {
         var options = jsSubOptions()
         jsSubOptions_Init(&options)
         options.Config.DeliverPolicy = js_DeliverLastPerSubject
@@ -33,16 +43,23 @@ extension NATSConnection {
         }
         var rest = (info?.pointee.NumPending ?? 0) + (info?.pointee.Delivered.Consumer ?? 0)
         jsConsumerInfo_Destroy(info)
-        var messages: [[UInt8]] = []
+        var messages: [StoredMessage] = []
         while rest > 0 {
             var message: OpaquePointer?
             guard natsSubscription_NextMsg(&message, subscription, 10_000) == NATS_OK, let message
             else { throw FleetError("the stream \(stream): no answer for 10 s") }
             defer { natsMsg_Destroy(message) }
             let count = Int(natsMsg_GetDataLength(message))
-            if count > 0, let data = natsMsg_GetData(message) {
-                messages.append(UnsafeRawBufferPointer(start: data, count: count).map { $0 })
+            var meta: UnsafeMutablePointer<jsMsgMetaData>?
+            if count > 0, let data = natsMsg_GetData(message),
+                natsMsg_GetMetaData(&meta, message) == NATS_OK, let meta
+            {
+                messages.append(
+                    StoredMessage(
+                        bytes: UnsafeRawBufferPointer(start: data, count: count).map { $0 },
+                        time: meta.pointee.Timestamp / 1_000_000))
             }
+            jsMsgMetaData_Destroy(meta)
             rest -= 1
         }
         return messages

@@ -10,9 +10,9 @@ struct FleetCommand: Command {
     static let summary = "List the members of a fleet."
     static let words = "nats://HOST[/FLEET[/BRIDGE]]"
     static let details = """
-        A line for each receiver whose fixes the stream keeps: when its last fix was received and how long ago, where \
-        that was, how many fixes its bridge still holds in its spool, and with which version of gpsbridge. A bridge \
-        that runs says so every minute, with or without a new fix.
+        A line for each receiver whose fixes the stream keeps: how long ago its bridge had received its last fix, \
+        and how long ago the engine anything of it, where that was, how many fixes the bridge still holds in its spool, \
+        and its version of gpsbridge. A bridge that runs sends every minute, with or without a new fix.
 
         Examples:
           gpsbridge fleet nats://hub
@@ -70,8 +70,7 @@ struct FleetCommand: Command {
         }
         let now = (SystemClock.now?.unixNanoseconds ?? 0) / 1_000_000
         // Others may use the same subjects for messages of their own.
-        let members = messages.compactMap { try? FixBatch(decoding: $0) }
-            .compactMap { FleetMember($0, now: now) }
+        let members = messages.compactMap { FleetMember($0, now: now) }
             .filter { $0.age >= minimumAge ?? -.infinity }
             .sorted { "\($0.name)" < "\($1.name)" }
         let text = isJSON ? members.map(\.json).joined() : FleetMember.table(members)
@@ -84,12 +83,17 @@ private struct FleetMember {
     let name: MemberName
     /// Seconds since its bridge had received the last fix.
     let age: Double
+    /// Seconds since the engine had stored anything of it.
+    private let silence: Double
     private let batch: FixBatch
     private let fix: Fix
 
-    init?(_ batch: FixBatch, now: Int64) {
-        guard let row = batch.rows.max(by: { $0.received < $1.received }) else { return nil }
+    init?(_ message: StoredMessage, now: Int64) {
+        guard let batch = try? FixBatch(decoding: message.bytes),
+            let row = batch.rows.max(by: { $0.received < $1.received })
+        else { return nil }
         name = batch.member
+        silence = Double(now - message.time) / 1000
         age = Double(now - row.received) / 1000
         self.batch = batch
         fix = row.fix
@@ -101,7 +105,7 @@ private struct FleetMember {
     }
 
     /// `1:02:03`, or days.
-    private var ageText: String {
+    private static func text(_ age: Double) -> String {
         let seconds = max(0, Int(age))
         if seconds >= 172_800 { return "\(seconds / 86_400) days" }
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -114,6 +118,8 @@ private struct FleetMember {
             text.append(json: "\(name)")
             text.append(",\"age\":")
             text.append(fixed: age, decimals: 1)
+            text.append(",\"seen\":")
+            text.append(fixed: silence, decimals: 1)
             if let time = fix.time {
                 text.append(",\"time\":")
                 text.append(json: time.description)
@@ -137,10 +143,11 @@ private struct FleetMember {
     }
 
     static func table(_ members: [FleetMember]) -> String {
-        var lines = [["MEMBER", "AGE", "PLACE", "SPOOL", "ORIGIN", "SOFTWARE"]]
+        var lines = [["MEMBER", "FIX", "SEEN", "PLACE", "SPOOL", "ORIGIN", "SOFTWARE"]]
         lines += members.map {
             [
-                "\($0.name)", $0.ageText, $0.place, "\($0.batch.waiting)", $0.batch.origin.name,
+                "\($0.name)", text($0.age), text($0.silence), $0.place, "\($0.batch.waiting)",
+                $0.batch.origin.name,
                 TerminalText.safe($0.batch.software),
             ]
         }
