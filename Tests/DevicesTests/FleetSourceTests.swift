@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import TestSupport
+import Testing
+
+/// Members of a fleet, which another program reads.
+struct FleetSourceTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A source whose program is this script.
+    private func source(_ script: String) throws -> FleetSource {
+        let path = folder.path("program")
+        let file = try #require(fopen(path, "we"))
+        fputs("#!/bin/sh\n\(script)\n", file)
+        fclose(file)
+        chmod(path, 0o700)
+        var source = FleetSource("nats://hub/f/b/r")
+        source.program = path
+        return source
+    }
+
+    private func text(_ input: DeviceInput) -> String {
+        guard case .bytes(let bytes) = input else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(.timeLimit(.generous))
+    func `has the name and the origin that the program reports, and its sentences`() async throws {
+        let source = try source(
+            """
+            echo '{"class":"DEVICE","path":"nats://hub:4222/f/b/r","driver":"NMEA0183","subtype":"replay"}'
+            echo '$GPGGA'
+            exec sleep 1000
+            """)
+        let connection = try await source.open()
+        #expect(connection.name == "nats://hub:4222/f/b/r (replay)")
+        #expect(text(try await connection.read(until: nil)) == "$GPGGA\n")
+        connection.close()
+    }
+
+    @Test(.timeLimit(.generous))
+    func `passes on the program's reason`() async throws {
+        let source = try source(#"echo '{"class":"ERROR","message":"no server answers"}'"#)
+        let error = await #expect(throws: DeviceError.self) {
+            _ = try await source.open().read(until: nil)
+        }
+        #expect(error?.code == .unreachable)
+        #expect("\(try #require(error))".contains("no server answers"))
+    }
+
+    @Test(.timeLimit(.generous))
+    func `is called so where the program is missing`() async throws {
+        var source = FleetSource("nats://hub")
+        source.program = folder.path("nothing")
+        await #expect(throws: DeviceError.self) { try await source.open() }
+    }
+
+    @Test(.timeLimit(.generous))
+    func `closing ends the program, and leaves no zombie`() async throws {
+        let source = try source(
+            """
+            echo '$GPGGA'
+            echo $$ >\(folder.path("id"))
+            exec sleep 1000
+            """)
+        let connection = try await source.open()
+        let path = folder.path("id")
+        try await waitForFile(path) { $0.last == 0x0A }
+        let id = try #require(
+            pid_t(String(decoding: readFile(path).dropLast(), as: UTF8.self)))
+        #expect(kill(id, 0) == 0)
+        connection.close()
+        while kill(id, 0) == 0 { await Task.yield() }
+        #expect(errno == ESRCH)
+    }
+}
