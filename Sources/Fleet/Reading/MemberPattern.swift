@@ -11,7 +11,8 @@ package struct MemberPattern: Hashable, Sendable {
     package init(_ parts: [String]) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(
-                "'\(parts.joined(separator: "/"))' is no FLEET/BRIDGE/RECEIVER: each is of letters, digits, - and _")
+                "'\(parts.joined(separator: "/"))' is no FLEET/BRIDGE/RECEIVER: each is of letters, digits, - and _"
+            )
         }
         self.parts = parts
     }
