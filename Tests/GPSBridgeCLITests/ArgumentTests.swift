@@ -38,6 +38,7 @@ struct ArgumentTests {
         (["convert", "x", "--plot", "a.svg", "--plot", "b.svg"], "--plot can be given once"),
         (["convert", "x", "-o", "a.gpx", "-o", "b.gpx"], "--output can be given once"),
         (["convert", "x", "-t", "gpx", "--to", "csv"], "--to can be given once"),
+        (["convert", "x", "-t", "gpx", "--to", "2026-03-21"], "write --before 2026-03-21"),
         (["record", "simulated", "-o", "a", "--output=b"], "--output can be given once"),
         (["monitor", "-f", "csv", "--units", "imperial"], "csv has units of its own"),
         (["convert", "x", "-t", "csv", "--units", "imperial"], "--units is for --plot and"),

@@ -63,10 +63,10 @@ private final class Assembly<C: Command>: Argp.Handler {
     }
 
     private func apply(_ option: CommandOption<C>, _ value: String) throws {
-        if option.isSingle, !given.insert(option.name).inserted {
-            throw UsageError("--\(option.name) can be given once")
-        }
+        // What is wrong with the value comes first.
         try option.apply(&command, value)
+        guard option.isSingle, !given.insert(option.name).inserted else { return }
+        throw UsageError("--\(option.name) can be given once")
     }
 }
 
