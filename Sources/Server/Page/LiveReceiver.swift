@@ -300,13 +300,3 @@ final class LiveReceiver: Sendable {
         return count > 0 ? sum / count : nil
     }
 }
-
-extension ReportTiming {
-    /// The timing of an epoch that is reported now.
-    fileprivate init?(_ arrival: EpochArrival) {
-        guard let now = UTCTime.systemTime else { return nil }
-        let reported = Double(now.unixNanoseconds) / 1e9
-        let age = arrival.firstByte.duration(to: .now) / .seconds(1)
-        self.init(firstByte: reported - age, reported: reported)
-    }
-}
