@@ -73,7 +73,7 @@ package struct CommandOption<C>: Sendable {
     }
 
     /// The same option, which may be given once.
-    func once() -> CommandOption {
+    package func once() -> CommandOption {
         var option = self
         option.isSingle = true
         return option

@@ -41,28 +41,31 @@ struct ConvertCommand: Command {
     static var manual: [ManualSections.Section] { ManualSections.converting }
 
     static let options: [CommandOption<ConvertCommand>] =
-        [
-            .init(
-                "to", "t", value: "FORMAT", choices: OutputFormats.names,
-                help: "The format to write; see below"
-            ) {
-                $0.format = try FormatArgument.format($1)
-            }.once(),
-            .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
-                $0.output = $1 == "-" ? nil : $1
-            }.once(),
-        ] + SelectionArguments.options(\.selection)
+        outputOptions + SelectionArguments.options(\.selection)
         + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
-        + metadataOptions
-        + [
-            summaryOption,
-            .init("jobs", "j", value: "N", help: "Use so many processor cores (all)") {
-                $0.jobs = try Number.count($1, "number of cores")
-            },
-            .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
-                command.tellsStatistics = true
-            },
-        ]
+        + metadataOptions + otherOptions
+
+    private static let outputOptions: [CommandOption<ConvertCommand>] = [
+        .init(
+            "to", "t", value: "FORMAT", choices: OutputFormats.names,
+            help: "The format to write; see below"
+        ) {
+            $0.format = try FormatArgument.format($1)
+        }.once(),
+        .init("output", "o", value: "FILE", help: "Write to FILE, not to standard output") {
+            $0.output = $1 == "-" ? nil : $1
+        }.once(),
+    ]
+
+    private static let otherOptions: [CommandOption<ConvertCommand>] = [
+        summaryOption,
+        .init("jobs", "j", value: "N", help: "Use so many processor cores (all)") {
+            $0.jobs = try Number.count($1, "number of cores")
+        },
+        .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
+            command.tellsStatistics = true
+        },
+    ]
 
     private static let metadataOptions: [CommandOption<ConvertCommand>] = [
         .init("title", value: "TEXT", help: "The title of the file (GPX, KML)") {
