@@ -11,7 +11,7 @@ struct ConvertTests {
         let path = try folder.file("track.nmea", capture)
         let run = try await CommandRun(words: ["convert", path, "--to", "json"])
         let lines = try await run.lines()
-        let start = "{\"class\":\"TPV\",\"device\":\"\(path)\",\"mode\":3,\"time\":"
+        let start = "{\"class\":\"TPV\",\"device\":\"track.nmea\",\"mode\":3,\"time\":"
         let rest =
             ",\"ept\":0.005,\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
             + "\"alt\":171.0000,\"track\":90.0000,\"speed\":5.144,\"geoidSep\":43.000,"
