@@ -24,7 +24,7 @@ help:
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
-	@echo "make bench      measure speed"
+	@echo "make bench      measure speed; BASELINE=FILE compares with the output of an earlier run"
 	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of four fuzzers"
 	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
@@ -94,12 +94,8 @@ lint:
 	@scripts/setup build
 	scripts/lint $(SWIFT)
 
-bench:
-	@scripts/setup build
-	scripts/bench $(SWIFT)
-	scripts/bench-delegation $(SWIFT)
-	scripts/bench-simulation $(SWIFT)
-	scripts/bench-corelocation $(SWIFT)
+bench: build
+	@BASELINE='$(BASELINE)' scripts/bench-all $(SWIFT) $(BINARY)
 
 SECONDS = 60
 fuzz:

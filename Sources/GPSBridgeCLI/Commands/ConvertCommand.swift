@@ -18,8 +18,8 @@ struct ConvertCommand: Command {
         \(FormatArgument.list())
 
         Several files are converted one after the other; long ones, and many, on all processor cores \
-        (--jobs), where the format allows it: json, gpx, csv, nmea and geojsonseq, without --simplify, --plot, \
-        --summary and --stats. The output is the same. A track begins a new segment where the fix \
+        (--jobs), where the format allows it: json, gpx, csv, nmea and geojsonseq, without --simplify, --every, \
+        --distance, --plot, --summary and --stats. The output is the same. A track begins a new segment where the fix \
         is lost, where time jumps back, and after --gap. --simplify works through 512 fixes at a time \
         (Douglas-Peucker), so that memory does not grow. Whatever has no date has no time in the \
         output, and is left out by --after and --before. What is simulated is called so.
@@ -180,7 +180,7 @@ struct ConvertCommand: Command {
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let jobs = jobs ?? ProcessorCores.count
         if let format, jobs > 1, plotter == nil, summary == nil, !tellsStatistics,
-            selection.tolerance == nil, ParallelConversionWork.supports(recordings, to: format)
+            !selection.isThinned, ParallelConversionWork.supports(recordings, to: format)
         {
             var work = ParallelConversionWork(
                 to: format, selecting: selection, target: target, size: size, metadata: metadata,

@@ -112,12 +112,13 @@ struct ServeCommand: Command {
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
         let server = try ReceiverServer(sources: sources, configuration: configuration) {
-            StandardError.say($0)
+            // On the polling thread: a terminal that has been stopped must not hold up receivers.
+            StandardError.say($0, limit: 0)
         }
         try await server.listen()
         try Privileges.drop(to: user)
         ServiceManager.shared?.ready()
-        for line in server.addresses { StandardError.say(line) }
+        for line in server.addresses { StandardError.say(line, limit: 0) }
         PageArguments.warn(configuration)
         await server.run()
     }

@@ -26,6 +26,22 @@ struct ServeTests {
         #expect(access(socket, F_OK) != 0)
     }
 
+    @Test func `standard error that is full and not read holds up nothing`() async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let fill =
+            "mkfifo '\(folder.path("err"))' && exec 3<>'\(folder.path("err"))' && "
+            + "dd if=/dev/zero of=/dev/fd/3 oflag=nonblock bs=4096 count=999 2>/dev/null; "
+        let words = "serve --user root --listen '\(folder.path("gpsd"))' '\(receiver.path)'"
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: ["bash", "-c", fill + "exec '\(CommandRun.executable)' \(words) 2>&3"])
+        await receiver.waitForReader()
+        await receiver.say(1)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test(
         .enabled(
             if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd is not installed"))
