@@ -95,8 +95,8 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs", "CMicrohttpd",
-                "Page",
+                "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs", "Plots",
+                "Compression", "CMicrohttpd", "Page",
             ],
             swiftSettings: strict),
 

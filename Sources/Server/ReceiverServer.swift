@@ -39,7 +39,7 @@ public final class ReceiverServer: Sendable {
 
     /// Creates a server of receivers; `log` is called with what its operator should know.
     ///
-    /// Throws a ``ServerError`` where a clock cannot be written.
+    /// Throws where a clock cannot be written, or an archive of tiles not be read.
     public convenience init(
         sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
         log: @escaping @Sendable (String) -> Void = { _ in }
@@ -67,7 +67,7 @@ public final class ReceiverServer: Sendable {
         }
         page =
             configuration.http.isEmpty
-            ? nil : LivePage(sources: sources, configuration: configuration.page, pool: pool)
+            ? nil : try LivePage(sources: sources, configuration: configuration.page, pool: pool)
     }
 
     /// The names of recordings for clients: without their folders, which are private, unless two would have

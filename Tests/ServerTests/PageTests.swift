@@ -145,6 +145,9 @@ struct PageTests {
                 let answer = try await Self.get("/api/fixes?\(path)", server)
                 #expect(answer[0].contains(status), "\(path)")
             }
+            let sheet = try await Self.get("/api/sheet.svg?receiver=0", server)
+            #expect(sheet.contains("Content-Type: image/svg+xml"))
+            #expect(sheet.contains { $0.contains("</svg>") })
             let list = try await Self.get("/api/receivers", server).last ?? ""
             #expect(
                 list.hasPrefix(#"[{"receiver":0,"name":""#) && list.contains(#""tpv":{"class""#))

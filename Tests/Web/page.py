@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The live page in Chromium, beside the receivers that it shows: page.py COMMAND [--record] [TEST...]"""
-import http.client, json, os, re, signal, socket, subprocess, sys, tempfile, time
+import gzip, http.client, json, os, re, signal, socket, struct, subprocess, sys, tempfile, time, zlib
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
@@ -367,16 +367,39 @@ def hostile_requests_are_refused(world):
     assert read == "refused", read
     tab.context.close()
 
+def tile_archive(path):
+    """A PMTiles archive with one tile, a red one of the whole world."""
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + \
+        struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + b"\xd0\x20\x20" * 256) * 256
+    image = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 256, 256, 8, 2, 0, 0, 0)) + \
+        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    size = bytes([len(image) & 127 | 128, len(image) >> 7 & 127 | 128, len(image) >> 14])
+    root = gzip.compress(bytes([1, 0, 1]) + size + bytes([1]))
+    header = struct.pack("<7sB11Q6B", b"PMTiles", 3, 127, len(root), 0, 0, 0, 0, 127 + len(root),
+                         len(image), 1, 1, 1, 1, 2, 1, 2, 0, 0)
+    with open(path, "wb") as file:
+        file.write(header.ljust(127, b"\0") + root + image)
+
+@test
+def tiles_come_from_a_file(world):
+    tile_archive(f"{world.folder}/red.pmtiles")
+    server = Server(world.folder, "--tiles", f"{world.folder}/red.pmtiles", "simulated")
+    tab = Tab(world.browser, server.url)
+    until(lambda: tab.run("document.querySelectorAll('img.leaflet-tile-loaded').length") > 0)
+    tab.close()
+    stop(server.process)
+
 @test
 def pictures(world):
     if not RECORDS:
         return
     folder = world.folder
     ship = Receiver(folder, "ship", "--personality", "ublox9", "--at", "56.05,12.63", "--line",
-                    "55.70,12.72", "--speed", "10", "--accelerate", "60", "--seed", "7")
+                    "55.70,12.72", "--speed", "10", "--accelerate", "30", "--seed", "7")
     quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302")
     server = Server(folder, ship.path, quay.path)
-    time.sleep(58)
+    time.sleep(116)
     desk = Tab(world.browser, server.url, 1280, 1740)
     wall = Tab(world.browser, server.url, 1920, 1080, "dark")
     phone = Tab(world.browser, server.url, 390, 844)

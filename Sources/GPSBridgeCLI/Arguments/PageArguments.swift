@@ -11,13 +11,17 @@ enum PageArguments {
         return text
     }
 
-    /// Checks a template of tiles' URLs.
-    static func tiles(_ text: String) throws -> String {
-        guard PageConfiguration.isTiles(text) else {
+    /// Sets where tiles come from.
+    static func setTiles(_ text: String, of page: inout PageConfiguration) throws {
+        if text.hasSuffix(".pmtiles") {
+            page.tileArchive = text
+        } else if PageConfiguration.isTiles(text) {
+            page.tiles = text
+        } else {
             throw UsageError(
-                "'\(text)' is no address of tiles, as in https://tiles.example/{z}/{x}/{y}.png")
+                "'\(text)' are no tiles, as in https://tiles.example/{z}/{x}/{y}.png or a .pmtiles file"
+            )
         }
-        return text
     }
 
     /// Warns where other machines can see where the receivers are.

@@ -75,8 +75,9 @@ struct ServeCommand: Command {
         ) { $0.configuration.page.hosts.append($1) },
         .init(
             "tiles", value: "URL",
-            help: "Draw the page's map with tiles, as from https://HOST/{z}/{x}/{y}.png"
-        ) { $0.configuration.page.tiles = try PageArguments.tiles($1) },
+            help:
+                "Draw the page's map with tiles of https://HOST/{z}/{x}/{y}.png, or of a .pmtiles file"
+        ) { try PageArguments.setTiles($1, of: &$0.configuration.page) },
         .init(
             "user", value: "NAME", help: "Become this user when started as root (nobody)"
         ) { $0.user = $1 },

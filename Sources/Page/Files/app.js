@@ -44,7 +44,8 @@ function select(index) {
   drawTabs();
   sentences.follow(index);
   map?.select(shown());
-  for (const link of document.querySelectorAll("#downloads a")) {
+  $("sheet").href = `api/sheet.svg?receiver=${index}`;
+  for (const link of document.querySelectorAll("#downloads a[data-format]")) {
     link.href = `api/fixes?format=${link.dataset.format}&receiver=${index}&download`;
   }
   touch();
@@ -171,7 +172,7 @@ async function loadMap() {
   if (loadMap.started) return;
   loadMap.started = true;
   const { MapPanel } = await import("./map.js");
-  map = await MapPanel.create(live.tiles);
+  map = await MapPanel.create(live.tiles, live.tileZoom);
   map.reset(live.receivers);
   map.select(shown());
   schedule();

@@ -194,6 +194,7 @@ export class Live {
       this.counts.states += 1;
       this.version = state.version;
       this.tiles = state.tiles;
+      this.tileZoom = state.tileZoom;
       this.receivers = state.receivers.map((object) => new Receiver(object));
       this.onChange({ kind: "state" });
     });

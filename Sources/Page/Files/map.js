@@ -59,13 +59,13 @@ function unpackLand(buffer) {
 }
 
 export class MapPanel {
-  static async create(tiles) {
+  static async create(tiles, tileZoom) {
     const land = tiles ? null : fetch("land.bin").then((answer) => answer.arrayBuffer());
     await loadScript("leaflet.js");
-    return new MapPanel(tiles, land && unpackLand(await land));
+    return new MapPanel(tiles, tileZoom ?? 19, land && unpackLand(await land));
   }
 
-  constructor(tiles, land) {
+  constructor(tiles, tileZoom, land) {
     const { L } = window;
     this.map = L.map("map", { zoomControl: true, worldCopyJump: true, minZoom: 1, maxZoom: 21,
       zoomSnap: 0.5, attributionControl: true });
@@ -73,7 +73,7 @@ export class MapPanel {
     L.control.scale({ imperial: false, maxWidth: 120 }).addTo(this.map);
     this.map.setView([25, 10], 1.5);
     if (tiles) {
-      L.tileLayer(tiles, { maxZoom: 21, maxNativeZoom: 19,
+      L.tileLayer(tiles, { maxZoom: 21, maxNativeZoom: tileZoom,
         attribution: tiles.includes("openstreetmap.org") ? "© OpenStreetMap" : "" }).addTo(this.map);
     } else {
       this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3 }), interactive: false,

@@ -13,6 +13,7 @@ final class LivePage: Sendable {
     private static let pulse = Duration.milliseconds(500)
 
     private let configuration: PageConfiguration
+    private let archive: TileArchive?
     private let receivers: [LiveReceiver]
     private let feed: EventFeed
     private let poller: Poller
@@ -21,7 +22,8 @@ final class LivePage: Sendable {
 
     init(
         sources: [any DeviceSource], configuration: PageConfiguration, pool: ReceiverPool
-    ) {
+    ) throws {
+        archive = try configuration.tileArchive.map { try TileArchive(path: $0) }
         self.configuration = configuration
         poller = pool.poller
         let count = max(1, sources.count)
@@ -56,7 +58,7 @@ final class LivePage: Sendable {
         let isKnown =
             PageFile.all[request.path] != nil
             || ["/state", "/events", "/sentences"].contains(request.path)
-            || request.path.hasPrefix("/api/")
+            || request.path.hasPrefix("/api/") || request.path.hasPrefix("/tiles/")
         guard isKnown else { return nil }
         if let refusal = access.refusal(of: request) { return refusal }
         guard access.hasToken(request) else {
@@ -85,7 +87,17 @@ final class LivePage: Sendable {
             let objects = receivers.map { $0.description(share: nil) }
             return Self.data(HTTPAnswer(json: "[\(objects.joined(separator: ","))]\n"))
         case "/api/fixes": return Self.data(fixes(request))
-        default: return HTTPAnswer(status: 404, text: "/api/receivers and /api/fixes are here\n")
+        case "/api/sheet.svg":
+            guard let receiver = receiver(request) else { return Self.noReceiver }
+            return Self.data(
+                HTTPAnswer(
+                    contentType: "image/svg+xml", .stream(LateStream(poller) { receiver.sheet })
+                ).adding("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+            )
+        case let path where path.hasPrefix("/tiles/"): return tile(path)
+        default:
+            return HTTPAnswer(
+                status: 404, text: "/api/receivers, /api/fixes and /api/sheet.svg are here\n")
         }
     }
 
@@ -97,7 +109,7 @@ final class LivePage: Sendable {
         guard request.header("If-None-Match") != file.tag else {
             return HTTPAnswer(status: 304, .bytes([])).adding("ETag", file.tag)
         }
-        let images = configuration.tileSource.map { " \($0)" } ?? ""
+        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
         return HTTPAnswer(contentType: file.contentType, .file(file))
             .adding("ETag", file.tag)
             .adding("Cache-Control", "no-cache")
@@ -112,7 +124,8 @@ final class LivePage: Sendable {
         object.add("version", Release.version)
         object.add(
             "time", UTCTime.systemTime.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
-        object.add("tiles", configuration.tiles)
+        object.add("tiles", archive == nil ? configuration.tiles : "tiles/{z}/{x}/{y}")
+        object.add("tileZoom", archive?.maximumZoom)
         object.add(
             "receivers",
             objects: receivers.map { $0.description(share: max(1, receivers.count)) })
@@ -133,12 +146,23 @@ final class LivePage: Sendable {
     }
 
     private func sentences(_ request: borrowing HTTPRequest) -> HTTPAnswer {
-        guard let receiver = receiver(request) ?? receivers.first else {
-            return HTTPAnswer(status: 404, text: "there is no such receiver\n")
-        }
+        guard let receiver = receiver(request) else { return Self.noReceiver }
         let feed = receiver.sentences
         let greeting = Array("retry: 1000\n\n".utf8)
         return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
+    }
+
+    /// `/tiles/ZOOM/X/Y`.
+    private func tile(_ path: String) -> HTTPAnswer {
+        let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
+        guard let archive, parts.count == 3 else {
+            return HTTPAnswer(status: 404, text: "there are no tiles\n")
+        }
+        let stream = LateStream(poller) {
+            archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
+        }
+        return HTTPAnswer(contentType: archive.contentType, .stream(stream))
+            .adding("Cache-Control", "max-age=86400")
     }
 
     private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
@@ -147,8 +171,13 @@ final class LivePage: Sendable {
             .adding("X-Accel-Buffering", "no")
     }
 
+    private static var noReceiver: HTTPAnswer {
+        HTTPAnswer(status: 404, text: "there is no such receiver\n")
+    }
+
+    /// The receiver that is asked for by its number; the first where none is.
     private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
-        guard let index = request.argument("receiver").flatMap({ Int($0) }) else { return nil }
+        guard let index = Int(request.argument("receiver") ?? "0") else { return nil }
         return receivers.indices.contains(index) ? receivers[index] : nil
     }
 
@@ -168,9 +197,7 @@ final class LivePage: Sendable {
         }
         var chosen = receivers
         if request.argument("receiver") != nil {
-            guard let receiver = receiver(request) else {
-                return HTTPAnswer(status: 404, text: "there is no such receiver\n")
-            }
+            guard let receiver = receiver(request) else { return Self.noReceiver }
             chosen = [receiver]
         }
         let tracks = chosen.map { ($0.source, $0.history.fixes(after: since)) }

@@ -32,6 +32,7 @@ final class LiveReceiver: Sendable {
         var lastFix: ContinuousClock.Instant?
         var history: FixHistory
         var trails = SatelliteTrails()
+        var view = SatelliteView()
         var subscription: ScopedSubscription?
         var sentences: [ScopedSubscription] = []
     }
@@ -181,6 +182,7 @@ final class LiveReceiver: Sendable {
         let line = state.withLock { state -> String? in
             state.reports.removeAll()
             state.reports.report(view, dilution: state.dilution)
+            state.view = view
             state.cn0 = Self.meanSignal(view)
             let now = UTCTime.systemTime?.unixNanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
@@ -276,6 +278,9 @@ final class LiveReceiver: Sendable {
         whole.add("trails", json: trails.json)
         return whole.description
     }
+
+    /// The satellites of the last hour, with the last view at the end.
+    var views: [SatelliteView] { state.withLock { $0.trails.views + [$0.view] } }
 
     /// The fixes of the last hour.
     var history: FixHistory { state.withLock { $0.history } }

@@ -12,6 +12,9 @@ public struct PageConfiguration: Sendable {
     /// land that is built in.
     public var tiles: String?
 
+    /// The path of a PMTiles archive of images that the map's tiles come from, in place of `tiles`.
+    public var tileArchive: String?
+
     /// Creates the default configuration.
     public init() {}
 
