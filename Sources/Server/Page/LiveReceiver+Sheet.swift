@@ -12,7 +12,7 @@ extension LiveReceiver {
         var rest = views[...]
         for recent in fixes {
             guard !Task.isCancelled else { return [] }
-            if recent.beginsSegment { plot.breakOff() }
+            if recent.beginsSegment { plot.endSegment() }
             var fix = recent.fix
             plot.didReceive(fix: &fix, satellites: SatelliteView())
             while let view = rest.first, view.time?.unixNanoseconds ?? 0 <= recent.time {
