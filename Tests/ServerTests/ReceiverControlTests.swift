@@ -46,7 +46,7 @@ struct ReceiverControlTests {
         try await Self.serve(receiver, allowsControl: false) { client, path in
             client.send(#"?DEVICE={"path":"\#(path)","bps":4800,"hexdata":"2450"};"#)
             #expect(await client.line(with: "ERROR") != nil)
-            #expect(await client.line(with: "DEVICE")?.contains(#""bps":9600"#) == true)
+            #expect(await client.line(with: "DEVICE")?.contains(#""bps":4800"#) == false)
             #expect(receiver.receivedCommands.isEmpty && receiver.hostBytes.isEmpty)
         }
     }

@@ -53,7 +53,9 @@ struct TruthFileTests {
             _ = try TruthFile("/nonexistent/truth")
         }
         #expect(
-            error?.description == "cannot write to /nonexistent/truth: No such file or directory")
+            error?.description
+                == "cannot write to /nonexistent/truth: No such file or directory; make its folder first"
+        )
     }
 
     @Test func `a full disk ends the run with a reason`() async throws {
