@@ -34,8 +34,8 @@ struct RecordFile: ~Copyable {
     private var closing: [UInt8] = []
     private var isSynced = true
 
-    /// Whether it was made here, so that it is removed where nothing is written.
-    private let isNew: Bool
+    /// Whether it was made here, or was empty, so that it is removed where nothing is written.
+    private var wasEmpty = false
 
     /// Whether its end was cut off when it was opened, or not closed as it is to be.
     private(set) var isTorn = false
@@ -47,14 +47,14 @@ struct RecordFile: ~Copyable {
         self.path = path
         let mode = O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
         let new = open(FileName.native(path), mode | O_EXCL, 0o666)
-        isNew = new >= 0
-        descriptor = isNew ? new : open(FileName.native(path), mode, 0o666)
+        descriptor = new >= 0 ? new : open(FileName.native(path), mode, 0o666)
         guard descriptor >= 0 else { throw Failure(path, errno: errno) }
         guard RegularFile(descriptor) != nil else { throw Failure(path, "it is no regular file") }
         try lock()
         let file = FileBytes(
             descriptor: descriptor, path: path, size: Int(lseek(descriptor, 0, SEEK_END)))
-        guard file.size > 0 else { return }
+        wasEmpty = file.size == 0
+        guard !wasEmpty else { return }
         guard let ending = try resume(file) else {
             throw Failure.foreign(
                 path, "it is there already, and no recording that can be continued")
@@ -79,12 +79,12 @@ struct RecordFile: ~Copyable {
     }
 
     deinit {
-        if descriptor >= 0 { Self.close(descriptor, path, removing: isNew && size == 0) }
+        if descriptor >= 0 { Self.close(descriptor, path, removing: wasEmpty && size == 0) }
     }
 
     /// Closes it, so that it can be opened again.
     mutating func close() {
-        Self.close(descriptor, path, removing: isNew && size == 0)
+        Self.close(descriptor, path, removing: wasEmpty && size == 0)
         descriptor = -1
     }
 

@@ -181,10 +181,13 @@ struct InterruptionTests {
         #expect(try folder.bytes("a.gpx") == before)
     }
 
-    @Test func `an interruption before anything came has the status of an interruption`()
-        async throws
-    {
+    @Test(arguments: [false, true])
+    func `an interruption before anything came has status 0, and leaves no empty file`(
+        _ isThere: Bool
+    ) async throws {
         let folder = try TemporaryFolder()
+        // As `kill -9` may leave it.
+        if isThere { _ = try folder.file("a.gpx", []) }
         let receiver = try ScriptedReceiver()
         let run = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", folder.path("a.gpx")])
