@@ -126,7 +126,7 @@ def test_credentials(work, programs):
         "account": operator.token(work, "account", account.public, {
             "type": "account", "limits": {**limits, "wildcards": True}}),
         "system": operator.token(work, "SYS", system.public, {
-            "type": "account", "limits": {**limits, "wildcards": True}}),
+            "type": "account", "limits": {**limits, "wildcards": True, "mem_storage": 0, "disk_storage": 0}}),
         "user": account.token(work, "user", user.public, {
             "type": "user", "subs": -1, "data": -1, "payload": -1,
             "pub": {"allow": ["gps.fleet.b7.>", "$JS.API.STREAM.>"]}, "sub": {"allow": ["_INBOX.>"]}}),
@@ -211,22 +211,27 @@ def test_last_will(work, programs):
 
 
 def test_broker_killed(work, programs):
-    """kill -9 of a broker that keeps what it acknowledges: a subscriber that was away gets every fix."""
-    broker = work.broker()
-    spool = work.path("mqtt.sqlite")
-    base = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-i", "reader", "-c", "-q", "1",
+    """kill -9 of a broker that keeps what it acknowledges: a subscriber that was away gets every fix.
+
+    That is nats-server. mosquitto acknowledges first and writes then: with autosave_interval 1 and autosave_on_changes
+    it lost 10 of 352 fixes in five kills.
+    """
+    port = free_ports(1)[0]
+    engine = work.engine(nodes=1, extra=f"mqtt {{\n host: 127.0.0.1\n port: {port}\n}}")
+    url, spool = f"mqtt://127.0.0.1:{port}", work.path("mqtt.sqlite")
+    base = ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(port), "-i", "reader", "-c", "-q", "1",
             "-t", "gps/+/+/gps"]
     subprocess.run([*base, "-E"], check=True)
-    bridge = work.add(Process([programs.fleet, "simulate", "--fleet", "3", "--rate", "5", "--to", broker.url,
+    bridge = work.add(Process([programs.fleet, "simulate", "--fleet", "3", "--rate", "5", "--to", url,
                                "--spool", spool], work.path("bridge.log"))).start()
     for _ in range(5):
         time.sleep(1.5)
-        broker.process.kill()
+        engine.nodes[0].kill()
         time.sleep(0.5)
-        broker.start()
+        engine.start()
     time.sleep(8)
     bridge.kill(signal.SIGTERM)
-    drain = Process([programs.fleet, "simulate", "--fleet", "1", "--to", broker.url, "--spool", spool,
+    drain = Process([programs.fleet, "simulate", "--fleet", "1", "--to", url, "--spool", spool,
                      "--duration", "0.001"], work.path("drain.log")).start()
     wait_until(lambda: not drain.is_running(), 60, "the spool to be empty")
     with sqlite3.connect(spool) as file:
