@@ -40,7 +40,7 @@ struct StoredFixTests {
             \.standardDeviation.latitude, \.standardDeviation.longitude,
             \.standardDeviation.altitude, \.standardDeviation.semiMajor,
             \.standardDeviation.semiMinor, \.standardDeviation.orientation,
-            \.standardDeviation.range, \.climb,
+            \.standardDeviation.range, \.climb, \.accuracy.spherical,
         ]
         for (index, number) in numbers.enumerated() {
             fix[keyPath: number] = 0.1 * Double(index + 1) - 1

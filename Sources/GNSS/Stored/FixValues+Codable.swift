@@ -90,7 +90,9 @@ extension Accuracy: Codable {
     }
 
     private static var numbers: StoredNumbers<Accuracy> {
-        [("horizontal", \.horizontal), ("vertical", \.vertical)]
+        [
+            ("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical),
+        ]
     }
 
     /// Writes what is known.

@@ -6,9 +6,10 @@ import Outputs
 /// Recordings of sentences being converted on several processor cores.
 struct ParallelConversionWork: ~Copyable {
     /// A piece takes some milliseconds, so that all cores have finished at about the same time.
-    private static let pieceSize = 1 << 20
-    /// How much of what comes before a piece its beginning is guessed from: some 40 epochs.
-    private static let warmUpSize = 1 << 15
+    private static let pieceSize = 1 << 22
+    /// How much of what comes before a piece its beginning is guessed from: some 16 s at 10 Hz, of which
+    /// the trend of the altitudes takes ten.
+    private static let warmUpSize = 1 << 17
     /// Less is converted sooner than shared out.
     static let leastSize = 2 << 20
     private static let headSize = 4096 + 64

@@ -33,7 +33,7 @@ public struct GPSDReports {
     /// Whether the reports of the same device are written, and the same has been written.
     func isInterchangeable(with other: GPSDReports) -> Bool {
         isSimulated == other.isSimulated && device.hasText(of: other.device)
-            && text.hasText(of: other.text)
+            && altitudes == other.altitudes && text.hasText(of: other.text)
     }
 
     /// Removes what was written, and keeps the room.
