@@ -37,6 +37,7 @@ struct StoredFixTests {
             \.attitude.magneticHeading, \.attitude.headingAccuracy, \.attitude.pitch,
             \.attitude.roll, \.attitude.heave, \.attitude.rateOfTurn, \.dilution.hdop,
             \.dilution.vdop, \.dilution.pdop, \.accuracy.horizontal, \.accuracy.vertical,
+            \.accuracy.spherical,
             \.standardDeviation.latitude, \.standardDeviation.longitude,
             \.standardDeviation.altitude, \.standardDeviation.semiMajor,
             \.standardDeviation.semiMinor, \.standardDeviation.orientation,

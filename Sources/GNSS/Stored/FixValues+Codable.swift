@@ -90,9 +90,7 @@ extension Accuracy: Codable {
     }
 
     private static var numbers: StoredNumbers<Accuracy> {
-        [
-            ("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical),
-        ]
+        [("horizontal", \.horizontal), ("vertical", \.vertical), ("spherical", \.spherical)]
     }
 
     /// Writes what is known.
