@@ -54,6 +54,7 @@ package final class RatedReceiver: Sendable {
     /// rate by PMTK251 unless it is deaf.
     package func talk(isDeaf: Bool = false) async {
         var second = 0
+        var hostHasChanged = false
         while isTalking.load(ordering: .relaxed) {
             let all = commands.withLock { commands in
                 commands += String(decoding: hostBytes, as: UTF8.self)
@@ -65,8 +66,12 @@ package final class RatedReceiver: Sendable {
             {
                 change(to: rate)
             }
-            await send(ScriptedReceiver.epoch(second % 3600))
-            second += 1
+            // What is sent while the reader changes its rate would be read at the new one, unharmed.
+            hostHasChanged = hostHasChanged || hostRate != rate.withLock { $0 }
+            if !isDeaf || hostHasChanged || !all.contains("$PMTK251,") {
+                await send(ScriptedReceiver.epoch(second % 3600))
+                second += 1
+            }
             guard await Poller.shared.sleep(until: .now + .milliseconds(100)) == .timedOut else {
                 return
             }
