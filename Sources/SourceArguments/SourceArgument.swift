@@ -10,7 +10,7 @@ package enum SourceArgument {
         SOURCE is a receiver's tty, serial:NUMBER for the receiver with a USB serial number (see \
         `gpsbridge list`), tcp://HOST:PORT for a server of sentences, udp://[HOST]:PORT for datagrams to \
         this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
-        nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER or mqtt://... for a member of a fleet (see `gpsbridge fleet`), \
+        nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER or the same with mqtt:// for a member of a fleet (see `gpsbridge fleet`), \
         a recording or another file that convert reads (replayed at its own pace), - for standard input, or \
         simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
         in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in; that one, \

@@ -29,7 +29,7 @@ struct CollectCommand: Command {
 
     static let options: [CommandOption<CollectCommand>] =
         [
-            .init("from", value: "URL", help: "The engine: nats://HOST[:PORT][,HOST...], or tls://...")
+            .init("from", value: "URL", help: "The engine: nats://HOST[:PORT][,HOST...], or tls://")
             { command, text in
                 command.engine = try usage { try EngineURL(text) }
             },

@@ -13,7 +13,7 @@ struct ReadCommand: Command {
     static let summary = "Print the fixes of a fleet as they come."
     static let words = "URL"
     static let details = """
-        URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or mqtt://...; what is left out stands for all. The \
+        URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; what is left out stands for all. The \
         format json is gpsd's, with the member as the device, sor for when its bridge had received a fix and rtime for \
         when it was printed; nmea is sentences of one member, the first that sends.
 
