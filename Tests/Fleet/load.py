@@ -10,10 +10,10 @@ from servers import wait_until
 
 
 def test_load(work, programs):
-    """FLEET_RECEIVERS receivers at 1 Hz for FLEET_SECONDS, in batches of 60."""
+    """FLEET_RECEIVERS receivers at 1 Hz for FLEET_SECONDS, in batches of FLEET_BATCH_TIME seconds."""
     receivers = int(os.environ.get("FLEET_RECEIVERS", "5000"))
     seconds = int(os.environ.get("FLEET_SECONDS", "150"))
-    chain = Chain(work, programs, receivers=receivers, rate=1, collectors=1, batch_time="60")
+    chain = Chain(work, programs, receivers=receivers, rate=1, collectors=1, batch_time=os.environ.get("FLEET_BATCH_TIME", "60"))
     chain.start(seconds=180)
     parts = {"publish": [chain.bridge], "nats-server x 3": chain.engine.nodes, "collect": chain.collectors,
              "postgres": [chain.database.process]}

@@ -40,6 +40,9 @@ package final class Collector: Sendable {
         case removed(days: Int)
     }
 
+    /// How many fixes are stored at once, but for the rest of a message.
+    private static let mostRows = 50_000
+
     private let settings: Settings
     private let onEvent: @Sendable (Event) -> Void
     private let isStopped = Atomic<Bool>(false)
@@ -126,10 +129,10 @@ package final class Collector: Sendable {
 
     // MARK: Messages
 
+    /// Stores messages, as many at a time as memory and one transaction are good for.
     private func collect(_ messages: [StreamMessage], _ store: any FixStore) throws(StoreError) {
-        var batches: [FixBatch] = []
-        var rejected: [RejectedMessage] = []
-        for message in messages {
+        var portion = Portion()
+        for message in messages where !isOver {
             do throws(FixBatch.Malformed) {
                 let batch = try FixBatch(decoding: message.bytes)
                 // Who may publish on a subject may not speak for another bridge.
@@ -137,27 +140,45 @@ package final class Collector: Sendable {
                     throw FixBatch.Malformed(
                         "it is of \(batch.member), and its subject is another's")
                 }
-                batches.append(batch)
+                portion.batches.append(batch)
+                portion.rows += batch.rows.count
             } catch {
-                rejected.append(reject(message, error.description))
+                portion.rejected.append(reject(message, error.description))
+            }
+            portion.messages.append(message)
+            if portion.rows >= Self.mostRows {
+                try save(portion, store)
+                portion = Portion()
             }
         }
+        if !portion.messages.isEmpty { try save(portion, store) }
+    }
+
+    /// Messages that are stored together.
+    private struct Portion {
+        var messages: [StreamMessage] = []
+        var batches: [FixBatch] = []
+        var rejected: [RejectedMessage] = []
+        var rows = 0
+    }
+
+    private func save(_ portion: Portion, _ store: any FixStore) throws(StoreError) {
         let count: StoredCount?
         do throws(StoreError) {
             count = try patiently { () throws(StoreError) in
-                try store.store(batches, rejected: rejected)
+                try store.store(portion.batches, rejected: portion.rejected)
             }
         } catch  where error.kind == .data {
-            return try collectOneByOne(messages, store, error)
+            return try saveOneByOne(portion.messages, store, error)
         }
         // Stopped before it could be stored: another collector gets it.
         guard let count else { return }
         add(count)
-        for message in messages { message.acknowledge() }
+        for message in portion.messages { message.acknowledge() }
     }
 
     /// One of several messages has what the store cannot take: it must not hold up the others.
-    private func collectOneByOne(
+    private func saveOneByOne(
         _ messages: [StreamMessage], _ store: any FixStore, _ error: StoreError
     ) throws(StoreError) {
         guard messages.count == 1 else {
