@@ -80,7 +80,9 @@ class Chain:
             "SELECT count(*), count(DISTINCT sequence), count(DISTINCT word) "
             "FROM gpsbridge.fix JOIN gpsbridge.boot ON boot.id = fix.boot")[0])
         assert count == distinct, f"{count - distinct} of {spooled} fixes twice"
-        assert count == spooled, f"{spooled - count} of {spooled} fixes lost"
+        assert count == spooled, (
+            f"{spooled - count} of {spooled} fixes lost or still in the spool, which holds {self.waiting()}: "
+            + open(self.work.path("drain.log"), encoding="utf-8").read()[-1000:])
         disorder = int(self.database.value("""
             SELECT count(*) FROM (SELECT sequence - lag(sequence) OVER (PARTITION BY device, boot ORDER BY time) AS step
                 FROM gpsbridge.fix) AS steps WHERE step <= 0"""))
@@ -151,7 +153,7 @@ def test_database_killed(work, programs):
 
 
 def test_network_cut(work, programs):
-    """The network of an hour's fixes swallows everything: 72 s at 50 Hz."""
+    """The network swallows an hour's fixes: 3 min at 20 Hz."""
     cuts = []
 
     def via(engine):
@@ -164,10 +166,11 @@ def test_network_cut(work, programs):
     before = chain.count()
     for cut in cuts:
         cut.is_cut = True
-    time.sleep(180)
+    seconds = int(os.environ.get("FLEET_CUT", "180"))
+    time.sleep(seconds)
     waiting = chain.waiting()
-    assert waiting > 3600 * 20 * 0.9, f"only {waiting} fixes wait in the spool"
+    assert waiting > seconds * 20 * 20 * 0.8, f"only {waiting} fixes wait in the spool"
     for cut in cuts:
         cut.is_cut = False
     wait_until(lambda: chain.count() >= before + waiting, 180, "the fixes of the cut")
-    return told(chain, f"cut for 3,600 fixes of each receiver, {waiting} waited, ")
+    return told(chain, f"cut for {seconds * 20} fixes of each receiver, {waiting} waited, ")

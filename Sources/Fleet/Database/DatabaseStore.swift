@@ -72,6 +72,7 @@ package final class DatabaseStore: FixStore {
     private func store(
         _ batches: [FixBatch], _ rejected: [RejectedMessage], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> StoredCount {
+        try keys.add(batches, connection)
         var rows = StagedFix.Rows()
         for batch in batches where !batch.rows.isEmpty {
             let key = try keys.key(of: batch, connection)
@@ -112,6 +113,22 @@ private struct DeviceKeys {
     /// A fleet whose bridges start all the time must not fill the memory.
     private static let limit = 1_000_000
     private var keys: [Name: Key] = [:]
+
+    /// Looks up those of batches, or makes them, in one transaction: each commit waits for the disk.
+    mutating func add(
+        _ batches: [FixBatch], _ connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) {
+        let unknown = batches.filter {
+            !$0.rows.isEmpty && keys[Name(member: $0.member, boot: $0.boot)] == nil
+        }
+        guard !unknown.isEmpty else { return }
+        try connection.execute("BEGIN")
+        // In an order that is the same for all collectors, so that none waits for one that waits for it.
+        for batch in unknown.sorted(by: { "\($0.member)/\($0.boot)" < "\($1.member)/\($1.boot)" }) {
+            _ = try key(of: batch, connection)
+        }
+        try connection.execute("COMMIT")
+    }
 
     /// Looks up a batch's, or makes them.
     mutating func key(
