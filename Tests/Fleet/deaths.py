@@ -53,7 +53,7 @@ class Chain:
         if self.bridge.is_running():
             self.bridge.kill(signal.SIGTERM)
         # The same spool without new fixes: what waits is sent.
-        drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001", "--batch-time", "0"], self.work.path("drain.log"))
+        drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001", "--batch-time", "0.001"], self.work.path("drain.log"))
         self.work.add(drain).start()
         wait_until(lambda: not drain.is_running(), 300, "the spool to be empty")
         for collector in self.collectors:
