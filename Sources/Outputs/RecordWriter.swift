@@ -32,8 +32,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     private mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
-            // There is room, so there is an address.
-            $0.baseAddress.unsafelyUnwrapped.advanced(by: end)
+            $0.baseAddress?.advanced(by: end)
                 .copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
         }
         self.end = end &+ text.utf8CodeUnitCount
@@ -94,17 +93,11 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// Stores a small number, for which there is room, and as many characters of `.0`.
     @inline(__always)
     private mutating func put(_ text: UInt64, andBehindIt tail: Int) {
-        room.storeBytes(of: text.littleEndian, toByteOffset: end, as: UInt64.self)
-        end &+= Int(truncatingIfNeeded: text >> 56) &+ tail
-    }
-
-    /// Appends a number from 0 to 9.
-    @inline(__always)
-    mutating func append(digit: Int) {
-        guard hasRoom(for: 1) else { return }
-        let digit = 0x30 | UInt8(truncatingIfNeeded: digit & 15)
-        room.storeBytes(of: digit, toByteOffset: end, as: UInt8.self)
-        end &+= 1
+        let end = end
+        room.withUnsafeMutableBytes {
+            $0.storeBytes(of: text.littleEndian, toByteOffset: end, as: UInt64.self)
+        }
+        self.end = end &+ Int(truncatingIfNeeded: text >> 56) &+ tail
     }
 
     /// Appends an instant in ISO 8601, with milliseconds.

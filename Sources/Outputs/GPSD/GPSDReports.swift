@@ -179,8 +179,7 @@ extension RecordWriter {
         var index = 0
         while let satellite = view.nextCombinedSignal(after: &index) {
             append(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
-            append(#","gnssid":"#)
-            append(digit: satellite.id.constellation.gnssID)
+            append(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
             append(#","svid":"#, Int(satellite.id.svid), numbers)
             append(#","az":"#, tenths: satellite.azimuth, numbers)
             append(#","el":"#, tenths: satellite.elevation, numbers)
