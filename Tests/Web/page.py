@@ -30,7 +30,7 @@ def free_port():
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
 
-def until(condition, seconds=15, what=""):
+def until(condition, seconds=60, what=""):
     """Waits for a condition; returns the seconds that took."""
     begin = time.monotonic()
     while True:
@@ -75,7 +75,7 @@ class Server:
             return False
 
     def get(self, path, headers={}, host=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", path, headers={"Host": host or f"localhost:{self.port}", **headers})
         response = connection.getresponse()
         return response.status, response.read()
@@ -112,7 +112,7 @@ class Tab:
     def run(self, script, argument=None):
         return self.page.evaluate(script, argument)
 
-    def headline(self, words, seconds=15):
+    def headline(self, words, seconds=60):
         return until(lambda: words in self.text("#headline"), seconds,
                      f"'{words}' instead of '{self.text('#headline')}'")
 
@@ -250,7 +250,7 @@ def two_receivers_have_a_tab_each_and_are_told_apart(world):
 def at_rest_the_scatter_is_drawn(world):
     tab = Tab(world.browser, world.server.url, height=1900)
     tab.page.locator("#tabs [role=tab]").nth(1).click()
-    until(lambda: tab.text("#scatter-title") == "Scatter at rest", 60)
+    until(lambda: tab.text("#scatter-title") == "Scatter at rest", 120)
     assert re.search(r"CEP [\d.]+ m", tab.text("#scatter"))
     tab.close()
 
@@ -398,10 +398,10 @@ def pictures(world):
         return
     folder = world.folder
     ship = Receiver(folder, "ship", "--personality", "ublox9", "--at", "56.05,12.63", "--line",
-                    "55.70,12.72", "--speed", "10", "--accelerate", "30", "--seed", "7")
+                    "55.70,12.72", "--speed", "10", "--accelerate", "12", "--seed", "7")
     quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302")
     server = Server(folder, ship.path, quay.path)
-    time.sleep(116)
+    time.sleep(110)
     desk = Tab(world.browser, server.url, 1280, 1740)
     wall = Tab(world.browser, server.url, 1920, 1080, "dark")
     phone = Tab(world.browser, server.url, 390, 844)
