@@ -7,7 +7,8 @@ struct ReleaseTests {
     @Test func `version and day are those of the newest heading in the change log`() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let text = try String(contentsOfFile: "/\(root)/CHANGELOG.md", encoding: .utf8)
-        let newest = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
+        let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        let newest = try #require(headings.first { $0 != "## Unreleased" })
         let day = try #require(CalendarDate(daysSince1970: Release.daysSince1970))
         let time = try #require(TimeOfDay(hour: 0, minute: 0, second: 0))
         let midnight = UTCTime(date: day, time: time)

@@ -56,6 +56,19 @@ struct ParallelConversionTests {
         }
     }
 
+    @Test func `of many short recordings hardly any piece is converted twice`() async throws {
+        let epochs = Self.drive().split(separator: Array("$GNRMC".utf8))
+        let all = (0..<12).map { number in
+            Array(
+                epochs[(7 * number)..<(7 * number + 20)].map { Array("$GNRMC".utf8) + $0 }.joined())
+        }
+        for size in [4000, 10_000] {
+            let output = await Self.parallel(all, GPSDFormat.self, size: size, warmUp: 3000)
+            #expect(output.bytes == Self.whole(all, GPSDFormat.self))
+            #expect(output.missCount == 0, "in pieces of \(size)")
+        }
+    }
+
     @Test func `pieces of noise and of mixed receivers give the same bytes`() async throws {
         var bytes: [UInt8] = []
         let all = try Self.recordings.map { try Self.bytes(of: $0) }
@@ -143,7 +156,7 @@ struct ParallelConversionTests {
                 let end = min(bytes.count, start + size)
                 let piece = ConversionPiece(
                     warmUp: Array(bytes[max(0, start - warmUp)..<start]),
-                    bytes: Array(bytes[start..<end]), source: start == 0 ? source(index) : nil,
+                    bytes: Array(bytes[start..<end]), source: source(index), isFirst: start == 0,
                     isLast: end == bytes.count)
                 await conversion.push(piece) { output += $0.output }
                 start = end

@@ -62,26 +62,28 @@ struct ParallelConversionWork: ~Copyable {
     /// Cuts a recording into pieces.
     private mutating func read(_ recording: Recording) async throws {
         names.append(recording.name)
-        var source: OutputSource? = OutputSource(opened: recording.name, origin: .replay)
+        let source = OutputSource(opened: recording.name, origin: .replay)
         var warmUp: [UInt8] = []
         var bytes: [UInt8] = []
-        // The first piece is small: the others wait for it.
-        var size = Self.pieceSize / 8
+        // The very first piece is small: the others wait for it.
+        var size = names.count == 1 ? Self.pieceSize / 8 : Self.pieceSize
+        var isFirst = true
         var buffer = [UInt8](repeating: 0, count: 1 << 17)
         while let count = try recording.read(into: &buffer) {
             bytes += buffer[..<count]
             guard bytes.count >= size else { continue }
             size = Self.pieceSize
             let piece = ConversionPiece(
-                warmUp: warmUp, bytes: bytes, source: source, isLast: false)
+                warmUp: warmUp, bytes: bytes, source: source, isFirst: isFirst, isLast: false)
             warmUp = Array(bytes.suffix(Self.warmUpSize))
-            source = nil
+            isFirst = false
             bytes = []
             bytes.reserveCapacity(size + buffer.count)
             try await push(piece)
         }
         try await push(
-            ConversionPiece(warmUp: warmUp, bytes: bytes, source: source, isLast: true))
+            ConversionPiece(
+                warmUp: warmUp, bytes: bytes, source: source, isFirst: isFirst, isLast: true))
     }
 
     private mutating func push(_ piece: ConversionPiece) async throws {

@@ -29,6 +29,9 @@ public struct Conversion: ~Copyable {
         sink = ConversionSink(format, selection, nil)
     }
 
+    /// The source that was begun last.
+    var source: OutputSource { sink.source }
+
     /// A conversion in the same state.
     package func copy() -> Conversion { Conversion(decoder: decoder, sink: sink) }
 

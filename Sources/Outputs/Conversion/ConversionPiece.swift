@@ -8,16 +8,21 @@ package struct ConversionPiece: Sendable {
     package let warmUp: [UInt8]
     /// The piece itself, cut anywhere.
     package let bytes: [UInt8]
-    /// Where the recording comes from; `nil` unless the piece is its beginning.
-    package let source: OutputSource?
+    /// Where the recording comes from.
+    package let source: OutputSource
+    /// Whether the recording begins with it.
+    package let isFirst: Bool
     /// Whether the recording ends with it.
     package let isLast: Bool
 
     /// Creates a piece.
-    package init(warmUp: [UInt8], bytes: [UInt8], source: OutputSource?, isLast: Bool) {
+    package init(
+        warmUp: [UInt8], bytes: [UInt8], source: OutputSource, isFirst: Bool, isLast: Bool
+    ) {
         self.warmUp = warmUp
         self.bytes = bytes
         self.source = source
+        self.isFirst = isFirst
         self.isLast = isLast
     }
 }
@@ -60,7 +65,9 @@ struct ConvertedPiece: Sendable {
     /// Converts a piece from the state of a conversion somewhere before it.
     init(_ piece: ConversionPiece, guessingFrom state: ConversionState) {
         var conversion = state.conversion.copy()
-        if piece.source == nil {
+        if !piece.isFirst {
+            // What was known of another recording's receiver does not hold for this one.
+            if conversion.source != piece.source { conversion.begin(piece.source) }
             conversion.skip()
             conversion.push(piece.warmUp.span)
             conversion.drain { _ in }
@@ -105,7 +112,7 @@ struct ConvertedPiece: Sendable {
     }
 
     private static func begin(_ piece: ConversionPiece, _ conversion: inout Conversion) {
-        if let source = piece.source { conversion.begin(source) }
+        if piece.isFirst { conversion.begin(piece.source) }
     }
 
     private static func drain(_ conversion: inout Conversion, into output: inout [UInt8]) {

@@ -18,7 +18,7 @@ struct ConversionSink: DecoderListener {
     private var simplifier: TrackSimplifier?
     /// What the simplifier keeps.
     private var kept: [Fix] = []
-    private var source = OutputSource()
+    private(set) var source = OutputSource()
     private var dilution = DilutionOfPrecision()
     /// The satellites that were added since the last fix was.
     var addedView: SatelliteView?
