@@ -182,6 +182,9 @@ def sky_and_bars_have_the_satellites_of_the_sky_object(world):
 
 @test
 def a_newcomer_sees_the_last_hour_at_once(world):
+    earlier = Tab(world.browser, world.server.url)
+    until(lambda: earlier.run("gpsbridge.shown().history.length") > 5, what="some history")
+    earlier.close()
     tab = Tab(world.browser, world.server.url)
     assert tab.run("gpsbridge.shown().history.length") > 5
     tab.close()

@@ -171,8 +171,14 @@ const live = new Live((change) => {
 async function loadMap() {
   if (loadMap.started) return;
   loadMap.started = true;
-  const { MapPanel } = await import("./map.js");
-  map = await MapPanel.create(live.tiles, live.tileZoom);
+  try {
+    const { MapPanel } = await import("./map.js");
+    map = await MapPanel.create(live.tiles, live.tileZoom);
+  } catch {
+    // The connection was lost meanwhile: again with the next state.
+    loadMap.started = false;
+    return;
+  }
   map.reset(live.receivers);
   map.select(shown());
   schedule();
