@@ -60,9 +60,11 @@ function unpackLand(buffer) {
 
 export class MapPanel {
   static async create(tiles, tileZoom) {
-    const land = tiles ? null : fetch("land.bin").then((answer) => answer.arrayBuffer());
-    await loadScript("leaflet.js");
-    return new MapPanel(tiles, tileZoom ?? 19, land && unpackLand(await land));
+    const [land] = await Promise.all([
+      tiles ? null : fetch("land.bin").then((answer) => answer.arrayBuffer()),
+      loadScript("leaflet.js"),
+    ]);
+    return new MapPanel(tiles, tileZoom ?? 19, land && unpackLand(land));
   }
 
   constructor(tiles, tileZoom, land) {
