@@ -157,6 +157,7 @@ struct ReceiverServerTests {
 
     @Test func `clients beyond the limit are refused with a reason`() async throws {
         var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.maximumClientCount = 1
         try await Self.serve([], configuration) { server in
             let first = try TestClient(port: server.port ?? 0)
