@@ -46,6 +46,7 @@ public let knownSentences: [any Sentence.Type] = [
     PGRME.self,
     PGRMZ.self,
     PGRMM.self,
+    PGRMV.self,
     PMTK001.self,
     PASHR.self,
     PTNLGGK.self,
