@@ -44,7 +44,7 @@ struct PackedPageTests {
             guard !name.hasPrefix(".") else { continue }
             let packed = Self.files[name == "index.html" ? "/" : "/" + name]
             let plain = Self.bytes(of: Self.path("Files/" + name))
-            let unpacked = try packed.map { try Self.unpacked($0) }
+            let unpacked = try packed.flatMap { try CompressedInput.decompressed($0) }
             #expect(unpacked == plain, "run scripts/pack-page: \(name)")
         }
     }
@@ -53,17 +53,5 @@ struct PackedPageTests {
         let sum = Self.files.values.reduce(0) { $0 + $1.count }
         #expect(sum < 150_000)
         #expect(Self.files.count == 19)
-    }
-
-    private static func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
-        var input = CompressedInput()
-        input.push(bytes[...])
-        input.end()
-        var output: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = try input.take(into: &room), count > 0 {
-            output += room.prefix(count)
-        }
-        return output
     }
 }

@@ -1,37 +1,62 @@
 // SPDX-License-Identifier: MIT
 // Brings the connection and the panels together: what has changed is drawn with the next frame, and
-// only where it is seen.
+// only where it is seen. The fix is drawn first; what draws the rest is loaded then.
 
 import { Live } from "./live.js";
 import { getUnits, setUnits, setText, html, elapsed } from "./figures.js";
 import { StatusPanel, headline } from "./status.js";
-import { SkyPanel } from "./sky.js";
-import { SignalsPanel } from "./signals.js";
-import { ChartsPanel } from "./charts.js";
-import { MotionPanel } from "./scatter.js";
-import { SentencesPanel } from "./sentences.js";
 
 const $ = (id) => document.getElementById(id);
 
-const panels = [
-  { panel: new StatusPanel(), on: ["TPV", "SKY", "DEVICE", "tick"], every: 180 },
-  { panel: new SkyPanel(), on: ["SKY", "DEVICE"], every: 900 },
-  { panel: new SignalsPanel(), on: ["SKY", "DEVICE"], every: 900 },
-  { panel: new ChartsPanel(), on: ["TPV", "SKY"], every: 980 },
-  { panel: new MotionPanel(), on: ["TPV"], every: 480 },
-];
-const sentences = new SentencesPanel();
-let map = null;
+const panels = [];
+let sentences = null, map = null;
 
-for (const one of panels) {
-  one.isDirty = true;
-  one.isSeen = true;
-  one.drawnAt = -Infinity;
-  if (!one.panel.element) continue;
+/** Adds a panel that is drawn after changes of some kinds, at most once in so many milliseconds. */
+function add(panel, on, every) {
+  const one = { panel, on, every, isDirty: true, isSeen: true, drawnAt: -Infinity };
+  panels.push(one);
+  if (!panel.element) return;
   new IntersectionObserver(([entry]) => {
     one.isSeen = entry.isIntersecting;
     if (one.isSeen) schedule();
-  }).observe(one.panel.element);
+  }).observe(panel.element);
+}
+
+add(new StatusPanel(), ["TPV", "SKY", "DEVICE", "tick"], 180);
+
+async function loadPanels() {
+  if (sentences) return;
+  const [{ SkyPanel }, { SignalsPanel }, { ChartsPanel }, { MotionPanel }, { SentencesPanel }] =
+    await Promise.all([import("./sky.js"), import("./signals.js"), import("./charts.js"),
+      import("./scatter.js"), import("./sentences.js")]);
+  sentences = new SentencesPanel();
+  sentences.follow(selected);
+  add(new SkyPanel(), ["SKY", "DEVICE"], 900);
+  add(new SignalsPanel(), ["SKY", "DEVICE"], 900);
+  add(new ChartsPanel(), ["TPV", "SKY"], 980);
+  add(new MotionPanel(), ["TPV"], 480);
+  schedule();
+}
+
+async function loadMap() {
+  if (map) return;
+  const { MapPanel } = await import("./map.js");
+  map = await MapPanel.create(live.tiles, live.tileZoom);
+  map.reset(live.receivers);
+  map.select(shown());
+  schedule();
+}
+
+/** Loads what the page consists of besides the fix; again later where the connection was lost meanwhile. */
+async function loadRest() {
+  if (loadRest.isRunning || live.state !== "open") return;
+  loadRest.isRunning = true;
+  try {
+    await loadPanels();
+    await loadMap();
+  } catch {
+    loadRest.isRunning = false;
+  }
 }
 
 // MARK: The receiver that is shown
@@ -42,7 +67,7 @@ const shown = () => live.receivers[selected] ?? live.receivers[0];
 function select(index) {
   selected = index;
   drawTabs();
-  sentences.follow(index);
+  sentences?.follow(index);
   map?.select(shown());
   $("sheet").href = `api/sheet.svg?receiver=${index}`;
   for (const link of document.querySelectorAll("#downloads a[data-format]")) {
@@ -145,6 +170,7 @@ function draw(now) {
   map?.draw(live.receivers, receiver);
   if (!isUsable && receiver.position) performance.mark("usable", { detail: isUsable = true });
   if (wait < Infinity) setTimeout(schedule, wait);
+  loadRest();
 }
 
 const live = new Live((change) => {
@@ -155,7 +181,6 @@ const live = new Live((change) => {
       for (const one of panels) one.drawnAt = -Infinity;
       map?.reset(live.receivers);
       select(selected);
-      loadMap();
       break;
     case "connection": return touch("tick");
     case "DEVICE":
@@ -167,22 +192,6 @@ const live = new Live((change) => {
   }
   if (!change.receiver || change.receiver === shown()) touch(change.receiver ? change.kind : null);
 });
-
-async function loadMap() {
-  if (loadMap.started) return;
-  loadMap.started = true;
-  try {
-    const { MapPanel } = await import("./map.js");
-    map = await MapPanel.create(live.tiles, live.tileZoom);
-  } catch {
-    // The connection was lost meanwhile: again with the next state.
-    loadMap.started = false;
-    return;
-  }
-  map.reset(live.receivers);
-  map.select(shown());
-  schedule();
-}
 
 // Ages go on although nothing comes.
 setInterval(() => {

@@ -247,10 +247,11 @@ function timeTicks(begin, end, width) {
   return ticks;
 }
 
-/** The time of day here. */
+/** The time of day here. A formatter of the browser's takes long. */
 function clock(seconds, hasSeconds) {
-  return new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit",
-    ...(hasSeconds ? { second: "2-digit" } : {}), hourCycle: "h23" });
+  const time = new Date(seconds * 1000);
+  const parts = [time.getHours(), time.getMinutes(), ...(hasSeconds ? [time.getSeconds()] : [])];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 /** The index of the fix nearest to a time. */

@@ -4,6 +4,9 @@
 /** Milliseconds without any event after which the connection counts as lost: the server sends one every
     half second. */
 const SILENCE = 1600;
+/** Milliseconds for which a connection may be silent before another is tried; each time twice as long, up
+    to a minute, or a slow server would never be heard. */
+const PATIENCE = 5000;
 /** Seconds of history, one fix a second. */
 const HOUR = 3600;
 
@@ -76,7 +79,6 @@ export class Receiver {
     this.sky = null;
     this.period = null;
     this.fixAt = null;
-    this.heardAt = null;
     this.isBroken = true;
     this.cn0 = NaN;
     if (object.history) this.history.fill(object.history);
@@ -98,7 +100,7 @@ export class Receiver {
       this.isBroken = true;
       this.period = null;
       this.sky = null;
-    } else if (this.origin === "live") this.hasSimulated = false;
+    }
   }
 
   /** Its name without folders. */
@@ -125,8 +127,9 @@ export class Receiver {
       }
     }
     this.tpv = tpv;
-    if (tpv.status === 8) this.hasSimulated = true;
     if (!this.hasFix) { this.isBroken = true; return; }
+    // Of the position that is shown, also while it is an old one.
+    this.hasSimulated = tpv.status === 8;
     this.reason = null;
     this.fixAt = at;
     this.position = tpv;
@@ -172,6 +175,7 @@ export class Live {
     this.onChange = onChange;
     this.state = "connecting";
     this.lostAt = null;
+    this.patience = PATIENCE;
     this.counts = { events: 0, states: 0 };
     this.#connect();
     setInterval(() => this.#watch(), 200);
@@ -185,26 +189,31 @@ export class Live {
 
   #connect() {
     this.source?.close();
-    const source = new EventSource("events");
+    // theme.js has connected before this was loaded.
+    const { source, events } = window.early ?? { source: new EventSource("events"), events: [] };
+    window.early = null;
     this.source = source;
-    this.startedAt = this.heardAt = performance.now();
-    source.addEventListener("state", (event) => {
+    this.silence = 0;
+    this.watchedAt = performance.now();
+    const take = (event) => {
+      if (source !== this.source) return;
       this.#hear();
-      const state = JSON.parse(event.data);
-      this.counts.states += 1;
-      this.version = state.version;
-      this.tiles = state.tiles;
-      this.tileZoom = state.tileZoom;
-      this.receivers = state.receivers.map((object) => new Receiver(object));
-      this.onChange({ kind: "state" });
-    });
-    source.addEventListener("alive", () => this.#hear());
-    source.addEventListener("message", (event) => {
-      this.#hear();
-      this.counts.events += 1;
-      this.#take(JSON.parse(event.data));
-    });
+      if (event.type === "state") this.#begin(JSON.parse(event.data));
+      else if (event.type === "message") this.#take(JSON.parse(event.data));
+    };
+    for (const name of ["state", "message", "alive"]) source.addEventListener(name, take);
     source.addEventListener("error", () => this.#lose());
+    queueMicrotask(() => events.forEach(take));
+  }
+
+  /** Begins anew, with what the server knows of all receivers. */
+  #begin(state) {
+    this.counts.states += 1;
+    this.version = state.version;
+    this.tiles = state.tiles;
+    this.tileZoom = state.tileZoom;
+    this.receivers = state.receivers.map((object) => new Receiver(object));
+    this.onChange({ kind: "state" });
   }
 
   #disconnect() {
@@ -213,7 +222,8 @@ export class Live {
   }
 
   #hear() {
-    this.heardAt = performance.now();
+    this.silence = 0;
+    this.patience = PATIENCE;
     if (this.state === "open") return;
     this.state = "open";
     this.lostAt = null;
@@ -231,12 +241,18 @@ export class Live {
   #watch() {
     if (!this.source) return;
     const now = performance.now();
-    if (now - this.heardAt > SILENCE) this.#lose();
+    // A page that was itself held up has not read yet what came meanwhile.
+    this.silence += Math.min(now - this.watchedAt, 400);
+    this.watchedAt = now;
+    if (this.silence > SILENCE) this.#lose();
     const isClosed = this.source.readyState === EventSource.CLOSED;
-    if (now - Math.max(this.heardAt, this.startedAt) > (isClosed ? 1000 : 5000)) this.#connect();
+    if (this.silence <= (isClosed ? 1000 : this.patience)) return;
+    if (!isClosed) this.patience = Math.min(2 * this.patience, 60000);
+    this.#connect();
   }
 
   #take(object) {
+    this.counts.events += 1;
     const device = object.class === "DEVICE" ? object.path : object.device;
     const index = object.gpsbridge?.receiver;
     const receiver = index == null

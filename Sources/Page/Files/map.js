@@ -13,13 +13,12 @@ const COLORS = ["--accent", "--R", "--G", "--S", "--C", "--J", "--I"];
 const color = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function loadScript(source) {
+/** Loads a script or a style sheet; the page's own style comes after it. */
+function load(element) {
   return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = source;
-    script.addEventListener("load", resolve);
-    script.addEventListener("error", reject);
-    document.head.append(script);
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", reject);
+    document.head.prepend(element);
   });
 }
 
@@ -62,7 +61,8 @@ export class MapPanel {
   static async create(tiles, tileZoom) {
     const [land] = await Promise.all([
       tiles ? null : fetch("land.bin").then((answer) => answer.arrayBuffer()),
-      loadScript("leaflet.js"),
+      load(Object.assign(document.createElement("script"), { src: "leaflet.js" })),
+      load(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "leaflet.css" })),
     ]);
     return new MapPanel(tiles, tileZoom ?? 19, land && unpackLand(land));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets the colours before anything is painted.
+// Before anything is painted: sets the colours, and asks for the state while the modules are loaded.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   let choice = "auto";
@@ -20,4 +20,14 @@
       apply();
     });
   });
+
+  // Events that come before live.js is there wait for it.
+  const source = new EventSource("events"), events = [];
+  for (const name of ["state", "message"]) {
+    source.addEventListener(name, (event) => { if (window.early) events.push(event); });
+  }
+  window.early = { source, events };
+  // A page whose modules could not be loaded, since the connection was lost, tries again.
+  const again = () => fetch("health").then(() => location.reload(), () => setTimeout(again, 1000));
+  addEventListener("error", ({ target }) => { if (target.type === "module") again(); }, true);
 })();
