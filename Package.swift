@@ -54,8 +54,12 @@ let package = Package(
 
         // 3: the library
         .target(
-            name: "GPSBridge",
+            name: "Receivers",
             dependencies: ["GNSS", "NMEA", "Devices", "Delegation"], swiftSettings: strict),
+        .target(
+            name: "GPSBridge",
+            dependencies: ["GNSS", "NMEA", "Devices", "Delegation", "Receivers"],
+            swiftSettings: strict),
         .target(
             name: "SimulatedDevices",
             dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
@@ -70,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "GPSBridge"],
+            name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "Receivers"],
             swiftSettings: strict),
 
         .target(
@@ -95,7 +99,7 @@ let package = Package(
         .target(
             name: "Server",
             dependencies: [
-                "GNSS", "NMEA", "Devices", "Delegation", "GPSBridge", "Outputs", "Plots",
+                "GNSS", "NMEA", "Devices", "Delegation", "Receivers", "Outputs", "Plots",
                 "Compression", "CMicrohttpd", "Page",
             ],
             swiftSettings: strict),
@@ -110,7 +114,7 @@ let package = Package(
             name: "GPSBridgeCLI",
             dependencies: [
                 "Commands", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
-                "GPSBridge", "SourceArguments",
+                "Receivers", "SourceArguments",
                 "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
                 "Plots", "Figures", "Server", "Inputs",
             ], swiftSettings: strict),
@@ -149,7 +153,8 @@ let package = Package(
         .testTarget(
             name: "GPSBridgeTests",
             dependencies: [
-                "GPSBridge", "SimulatedDevices", "Devices", "NMEA", "GNSS", "Delegation",
+                "GPSBridge", "Receivers", "SimulatedDevices", "Devices", "NMEA", "GNSS",
+                "Delegation",
                 "TestSupport",
             ],
             swiftSettings: strict),
@@ -182,7 +187,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "Server", "ServerExercises", "Page", "Compression", "GPSBridge", "Devices",
+                "Server", "ServerExercises", "Page", "Compression", "Receivers", "Devices",
                 "CSerial", "GNSS", "TestSupport",
             ],
             swiftSettings: strict),
@@ -213,19 +218,19 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "Fleet",
             dependencies: [
                 "CNATS", "CMosquitto", "CSQLite", "CPostgreSQL", "GNSS", "Devices", "Delegation",
-                "GPSBridge", "SimulatedDevices", "Compression", "Inputs", "Outputs",
+                "Receivers", "SimulatedDevices", "Compression", "Inputs", "Outputs",
             ], swiftSettings: lifetimes),
         // 6
         .executableTarget(
             name: "FleetCLI",
             dependencies: [
-                "Commands", "SourceArguments", "GNSS", "Devices", "Delegation", "GPSBridge",
+                "Commands", "SourceArguments", "GNSS", "Devices", "Delegation", "Receivers",
                 "Outputs", "SimulatedDevices", "Fleet", "NMEA",
             ], swiftSettings: strict),
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Fleet", "GNSS", "NMEA", "Devices", "SimulatedDevices", "TestSupport",
+                "Fleet", "GNSS", "NMEA", "Outputs", "Devices", "SimulatedDevices", "TestSupport",
             ],
             swiftSettings: strict),
     ]

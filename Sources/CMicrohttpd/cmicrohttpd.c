@@ -6,10 +6,11 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Seconds in which a request has to come in, and for which an idle connection is kept. */
-#define REQUEST_TIMEOUT 10u
+/* Seconds after which a client that neither sends nor accepts anything is disconnected. */
+#define CONNECTION_TIMEOUT 10u
 /* Of a connection's request, headers and what waits to be written. */
 #define CONNECTION_MEMORY 8192
 
@@ -18,9 +19,21 @@ struct cmicrohttpd {
     cmicrohttpd_handler handler;
     void *context;
     struct cmicrohttpd_stream *streams;
+    struct client *idle; /* clients whose next request has not come in, the longest waiting first */
+    struct client *idle_end;
+    unsigned request_timeout; /* in milliseconds */
     int epoll; /* of libmicrohttpd's own epoll descriptor, and of `resumed` */
     int resumed; /* readable when a stream has been resumed, of which libmicrohttpd tells nothing */
     int has_resumed;
+    int has_closed; /* connections, in the last run */
+};
+
+/* A connection. libmicrohttpd's own timeout begins anew with every byte that comes in. */
+struct client {
+    struct MHD_Connection *connection;
+    uint64_t deadline; /* of its next request */
+    int is_idle;
+    struct client *previous, *next;
 };
 
 struct cmicrohttpd_request {
@@ -42,6 +55,79 @@ struct cmicrohttpd_stream {
     struct cmicrohttpd_stream *previous, *next;
 };
 
+/* Clients */
+
+static uint64_t milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void set_idle(struct cmicrohttpd *server, struct client *client, int is_idle)
+{
+    if (!client || client->is_idle == is_idle)
+        return;
+    client->is_idle = is_idle;
+    if (is_idle) {
+        client->deadline = milliseconds() + server->request_timeout;
+        client->previous = server->idle_end;
+        client->next = NULL;
+        *(client->previous ? &client->previous->next : &server->idle) = client;
+        server->idle_end = client;
+    } else {
+        *(client->previous ? &client->previous->next : &server->idle) = client->next;
+        *(client->next ? &client->next->previous : &server->idle_end) = client->previous;
+    }
+}
+
+static struct client *client_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static void connection_changed(void *closure, struct MHD_Connection *connection, void **context,
+                               enum MHD_ConnectionNotificationCode code)
+{
+    struct cmicrohttpd *server = closure;
+    struct client *client = *context;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        *context = client = calloc(1, sizeof *client);
+        if (!client)
+            return;
+        client->connection = connection;
+        set_idle(server, client, 1);
+    } else {
+        set_idle(server, client, 0);
+        free(client);
+        *context = NULL;
+    }
+}
+
+static void request_completed(void *closure, struct MHD_Connection *connection, void **state,
+                              enum MHD_RequestTerminationCode code)
+{
+    (void)state, (void)code;
+    set_idle(closure, client_of(connection), 1);
+}
+
+/* Closes connections on which no request has come in for too long. */
+static void close_idle(struct cmicrohttpd *server)
+{
+    uint64_t now = milliseconds();
+    while (server->idle && server->idle->deadline <= now) {
+        struct client *client = server->idle;
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        set_idle(server, client, 0);
+        /* libmicrohttpd then finds it closed by the client. */
+        if (info)
+            shutdown(info->connect_fd, SHUT_RDWR);
+    }
+}
+
 /* Requests */
 
 static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,
@@ -54,6 +140,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     /* A reply to the first call, before the body would come, would close the connection. */
     if (!*state) {
         *state = server;
+        set_idle(server, client_of(connection), 0);
         return MHD_YES;
     }
     if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
@@ -196,7 +283,7 @@ static int watch(int epoll, int fd)
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections,
+struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsigned request_timeout,
                                       cmicrohttpd_handler handler, void *context)
 {
     struct cmicrohttpd *server = calloc(1, sizeof *server);
@@ -204,13 +291,16 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections,
         return NULL;
     server->handler = handler;
     server->context = context;
+    server->request_timeout = request_timeout;
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     server->resumed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, server,
         MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
-        MHD_OPTION_CONNECTION_TIMEOUT, REQUEST_TIMEOUT,
+        MHD_OPTION_CONNECTION_TIMEOUT, CONNECTION_TIMEOUT,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server,
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, server,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
@@ -229,19 +319,41 @@ int cmicrohttpd_epoll(struct cmicrohttpd *server)
 long cmicrohttpd_timeout(struct cmicrohttpd *server)
 {
     MHD_UNSIGNED_LONG_LONG timeout;
-    if (MHD_get_timeout(server->daemon, &timeout) != MHD_YES)
+    /* Where there were as many connections as there may be, it does not listen before the next run. */
+    if (server->has_closed)
+        return 0;
+    int is_needed = MHD_get_timeout(server->daemon, &timeout) == MHD_YES;
+    if (server->idle) {
+        uint64_t now = milliseconds(), deadline = server->idle->deadline;
+        uint64_t rest = deadline > now ? deadline - now : 0;
+        if (!is_needed || rest < timeout)
+            timeout = rest;
+        is_needed = 1;
+    }
+    if (!is_needed)
         return -1;
     return timeout > 1000000 ? 1000000 : (long)timeout;
+}
+
+static unsigned connection_count(struct cmicrohttpd *server)
+{
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    return info ? info->num_connections : 0;
 }
 
 void cmicrohttpd_run(struct cmicrohttpd *server)
 {
     eventfd_t count;
+    unsigned connections = connection_count(server);
     if (server->has_resumed) {
         server->has_resumed = 0;
         eventfd_read(server->resumed, &count);
     }
     MHD_run(server->daemon);
+    server->has_closed = connection_count(server) < connections;
+    /* Not before: a request may have come in while the program was busy. */
+    close_idle(server);
 }
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)
@@ -258,11 +370,4 @@ void cmicrohttpd_stop(struct cmicrohttpd *server)
     close(server->epoll);
     close(server->resumed);
     free(server);
-}
-
-unsigned cmicrohttpd_connections(struct cmicrohttpd *server)
-{
-    const union MHD_DaemonInfo *info =
-        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-    return info ? info->num_connections : 0;
 }

@@ -104,3 +104,23 @@ package struct CompressedInput {
         }
     }
 }
+
+extension CompressedInput {
+    /// Returns what is compressed in some bytes; `nil` where that is `limit` bytes or more. Throws where
+    /// they are damaged.
+    package static func decompressed(
+        _ bytes: [UInt8], limit: Int = .max
+    ) throws(CompressionError) -> [UInt8]? {
+        var input = CompressedInput()
+        input.push(bytes[...])
+        input.end()
+        var output: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try input.take(into: &room)
+            guard count > 0 else { return output }
+            output += room.prefix(count)
+            guard output.count < limit else { return nil }
+        }
+    }
+}

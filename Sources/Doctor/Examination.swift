@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 import GNSS
-import GPSBridge
 import Glibc
+import Receivers
 
 /// Walks from the socket to the sky: finds out what there is to know about a receiver.
 ///

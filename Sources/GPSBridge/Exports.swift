@@ -4,3 +4,4 @@
 @_exported public import Delegation
 @_exported public import Devices
 @_exported public import GNSS
+@_exported public import Receivers

@@ -29,7 +29,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Stores a literal, for which there is room.
     @inline(__always)
-    private mutating func put(_ text: StaticString) {
+    mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
             $0.baseAddress?.advanced(by: end)
@@ -62,13 +62,13 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(fixed: value, decimals: decimals, width: 1, in: &room, at: end)
     }
 
-    /// Appends a number with one decimal behind its name; most are whole numbers below 1000.
+    /// Stores a number with one decimal behind its name, for which there is room; most are whole numbers
+    /// below 1000.
     @inline(__always)
-    mutating func append(_ name: StaticString, tenths value: Double?, _ numbers: SmallNumbers) {
+    mutating func put(_ name: StaticString, tenths value: Double?, _ numbers: Span<UInt64>) {
         guard let value, value >= 0, value < 1000, Double(Int(value)) == value else {
             return append(name, value, decimals: 1)
         }
-        guard hasRoom(for: name.utf8CodeUnitCount &+ 8) else { return }
         put(name)
         put(numbers[Int(value)], andBehindIt: 2)
     }
@@ -82,10 +82,9 @@ struct RecordWriter: ~Copyable, ~Escapable {
         end = TextBuffer.put(integer: value, width: 1, in: &room, at: end)
     }
 
-    /// Appends a number from 0 to 999 behind its name.
+    /// Stores a number from 0 to 999 behind its name, for which there is room.
     @inline(__always)
-    mutating func append(_ name: StaticString, _ value: Int, _ numbers: SmallNumbers) {
-        guard hasRoom(for: name.utf8CodeUnitCount &+ 8) else { return }
+    mutating func put(_ name: StaticString, _ value: Int, _ numbers: Span<UInt64>) {
         put(name)
         put(numbers[value], andBehindIt: 0)
     }
@@ -114,7 +113,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
 
     /// Whether there is room for so many bytes, and for a word behind them.
     @inline(__always)
-    private mutating func hasRoom(for length: Int) -> Bool {
+    mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }
         isCutOff = true
         return false
@@ -140,16 +139,18 @@ extension TextBuffer {
 ///
 /// Without it `convert --to json` takes 28 % more instructions.
 struct SmallNumbers {
-    private static let texts = (0..<1000).map { number in
+    private static let numbers = (0..<1000).map { number in
         let digits = Array(String(number).utf8)
         return (digits + Array(".0".utf8)).reversed().reduce(0) { $0 << 8 | UInt64($1) }
             | UInt64(digits.count) << 56
     }
 
-    private let texts = Self.texts
+    private let numbers = Self.numbers
 
     /// A number and `.0`: the characters, the first in the lowest byte, and in the highest how many
-    /// the number has.
-    @inline(__always)
-    subscript(number: Int) -> UInt64 { texts[number] }
+    /// the number has. A loop asks for it once: an array is looked up anew after each store.
+    var texts: Span<UInt64> {
+        @_lifetime(borrow self)
+        get { numbers.span }
+    }
 }

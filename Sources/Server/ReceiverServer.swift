@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import Devices
 import GNSS
-package import GPSBridge
 import Glibc
 import Outputs
+package import Receivers
 import Synchronization
 
 /// Serves receivers to programs that speak gpsd's protocol.
@@ -67,7 +67,9 @@ public final class ReceiverServer: Sendable {
         }
         page =
             configuration.http.isEmpty
-            ? nil : try LivePage(sources: sources, configuration: configuration.page, pool: pool)
+            ? nil
+            : try LivePage(
+                sources: sources, titles: titles, configuration: configuration.page, pool: pool)
     }
 
     /// The names of recordings for clients: without their folders, which are private, unless two would have
@@ -212,7 +214,8 @@ public final class ReceiverServer: Sendable {
                         token: configuration.page.token)
                     group.addTask {
                         await HTTPServer(
-                            socket, connectionLimit: self.configuration.maximumClientCount
+                            socket, connectionLimit: self.configuration.maximumClientCount,
+                            requestTimeout: self.configuration.requestTimeout
                         ) { self.answer($0, access) }.run()
                     }
                 }
@@ -309,7 +312,8 @@ public final class ReceiverServer: Sendable {
     }
 
     private var snapshot: ServerSnapshot {
-        ServerSnapshot(devices: receivers.map(\.device).filter(\.hasBeenOpened), time: .systemTime)
+        ServerSnapshot(
+            devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
     }
 
     /// Raises the limit of open descriptors as far as the system lets it.

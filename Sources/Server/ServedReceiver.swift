@@ -2,10 +2,10 @@
 import Delegation
 import Devices
 import GNSS
-import GPSBridge
 import Glibc
 import NMEA
 import Outputs
+import Receivers
 import Synchronization
 
 /// One receiver that is served: its session's updates as reports for the hub.
@@ -186,7 +186,7 @@ final class ServedReceiver: Sendable {
     private func opened(_ path: String) {
         let device = state.withLock { state in
             state.device.path = title ?? path
-            state.device.activated = .systemTime
+            state.device.activated = SystemClock.now
             state.device.isRecognized = false
             state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
@@ -217,7 +217,7 @@ final class ServedReceiver: Sendable {
             state.metrics.fix = Fix()
             state.metrics.view = SatelliteView()
             state.reports.report(Fix())
-            return (state.device, Self.lines(state.reports.bytes))
+            return (state.device, Self.lines(state.reports))
         }
         guard !lines.isEmpty else { return }
         for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
@@ -238,12 +238,12 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.reports.report(fix)
             // TPV, and ATT where the receiver reports its attitude.
-            let lines = Self.lines(state.reports.bytes)
+            let lines = Self.lines(state.reports)
             var timed: [UInt8]?
             if let timing {
                 state.reports.removeAll()
                 state.reports.report(fix, timing)
-                timed = Self.lines(state.reports.bytes).first
+                timed = Self.lines(state.reports).first
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (state.device.path, notice, sample, lines, timed)
@@ -265,7 +265,7 @@ final class ServedReceiver: Sendable {
         let gst = state.withLock { state in
             state.reports.removeAll()
             state.reports.reportDeviations(of: fix)
-            let gst = Self.lines(state.reports.bytes).first
+            let gst = Self.lines(state.reports).first
             state.count(fix, tpv: lines.first, gst: gst, at: session.poller.now)
             return gst
         }
@@ -277,7 +277,7 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.metrics.view = view
             state.reports.report(view, dilution: state.dilution)
-            let lines = Self.lines(state.reports.bytes)
+            let lines = Self.lines(state.reports)
             state.device.lastReports[.sky] = lines.first.map(Self.object)
             return (state.device.path, lines)
         }
@@ -313,18 +313,8 @@ final class ServedReceiver: Sendable {
     }
 
     /// The lines of reports, with the line ends of the protocol.
-    private static func lines(_ bytes: Span<UInt8>) -> [[UInt8]] {
-        var lines: [[UInt8]] = []
-        var line: [UInt8] = []
-        for index in bytes.indices {
-            guard bytes[index] == 0x0A else {
-                line.append(bytes[index])
-                continue
-            }
-            lines.append(line + [0x0D, 0x0A])
-            line.removeAll(keepingCapacity: true)
-        }
-        return lines
+    private static func lines(_ reports: GPSDReports) -> [[UInt8]] {
+        reports.lines.map { $0 + [0x0D, 0x0A] }
     }
 
     fileprivate static func object(_ line: [UInt8]) -> String {
@@ -351,14 +341,5 @@ extension ServedReceiver.State {
             if 0.01...60 ~= period { device.cycle = period }
         }
         lastTime = fix.time
-    }
-}
-
-extension UTCTime {
-    /// The system's clock; `nil` where it is far off.
-    static var systemTime: UTCTime? {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(unixNanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }

@@ -23,6 +23,9 @@ public struct ServerConfiguration: Sendable {
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192
 
+    /// How long the request of an HTTP client may take to come in.
+    package var requestTimeout = Duration.seconds(10)
+
     /// Creates a configuration: gpsd's protocol on this machine's port 2947.
     public init() {}
 }

@@ -81,18 +81,42 @@ def secret(work, name, text, mode=0o600):
     return path
 
 
-def publish(programs, work, *arguments, seconds="2", check=True):
-    """Publishes a simulated receiver for some seconds; returns what it has said."""
-    result = subprocess.run(
-        [programs.fleet, "publish", "bus=simulated", "--bridge", "b7", "--spool", work.path("access.sqlite"),
-         "--duration", seconds, *arguments], text=True, capture_output=True, timeout=60, check=False)
-    if check:
-        assert result.returncode == 0 and "connected" in result.stderr, result.stderr
-    return result.stderr
+def publish(programs, work, *arguments, until=None):
+    """Publishes a simulated receiver until its log has some words, or, without any, until what was spooled is stored; returns
+    the log."""
+    log, spool = work.path(f"publish{len(work.processes)}.log"), work.path("access.sqlite")
+
+    def spooled():
+        """How many fixes have ever come, and how many wait."""
+        try:
+            with sqlite3.connect(f"file:{spool}?mode=ro", uri=True, timeout=30) as file:
+                return file.execute("SELECT (SELECT seq FROM sqlite_sequence), (SELECT count(*) FROM fix)").fetchone()
+        except sqlite3.OperationalError:
+            return None, 0  # not there yet
+
+    before = spooled()[0] or 0
+    bridge = work.add(Process([programs.fleet, "publish", "bus=simulated", "--bridge", "b7", "--spool", spool, *arguments],
+                              log)).start()
+
+    def text():
+        return open(log, encoding="utf-8").read()
+
+    def is_over():
+        if not bridge.is_running() or until is not None:
+            return not bridge.is_running() or until in text()
+        count, waiting = spooled()
+        return ": connected" in text() and (count or 0) > before and waiting == 0
+
+    try:
+        wait_until(is_over, 60, until or "a stored fix", every=0.05)
+    except TimeoutError as error:
+        raise TimeoutError(f"{error}: {text()}") from error
+    bridge.kill(signal.SIGTERM)
+    return text()
 
 
 def refused(programs, work, *arguments):
-    text = publish(programs, work, *arguments, check=False)
+    text = publish(programs, work, *arguments, until="not connected")
     assert "not connected" in text and ": connected" not in text, text
 
 
@@ -111,7 +135,7 @@ tls {{ cert_file: "{files['host.pem']}", key_file: "{files['host.key']}" }}
     refused(programs, work, "--to", url, "--ca", files["ca.pem"])
     refused(programs, work, "--to", url, "--nkey", nkey)
     os.chmod(nkey, 0o644)
-    assert "chmod 600" in publish(programs, work, *access, check=False)
+    assert "chmod 600" in publish(programs, work, *access)
     return "connected with both; refused without the key, without the authority, with a key that others can read"
 
 
@@ -151,7 +175,7 @@ resolver_preload: {{
     access = ["--to", engine.url, "--credentials", creds, "--create-stream"]
     publish(programs, work, *access)
     wait_until(lambda: (engine.stream("GPS") or {"state": {"messages": 0}})["state"]["messages"] > 0, 10, "fixes")
-    text = publish(programs, work, *access, "--bridge", "other")
+    text = publish(programs, work, *access, "--bridge", "other", until="ermissions")
     assert "ermissions" in text, text
     refused(programs, work, "--to", engine.url)
     return "its own subjects are taken, another bridge's refused and told of"
@@ -294,3 +318,71 @@ def test_week_offline(work, programs):
     assert max(ages) <= 1, f"a live fix was {max(ages):.1f} s old"
     return (f"{size:.0f} MB on the disk, memory {memory[1]:.0f} to {max(memory):.0f} MB, drained in {drained:.0f} s, "
             f"live fixes at most {max(ages):.2f} s old, {size_sent / len(numbers):.1f} B a fix")
+
+
+def test_full_disk(work, programs):
+    """A disk of 20 MB that is full: the oldest fixes are dropped, all others arrive, and the spool goes on."""
+    disk, port = work.path("disk"), free_ports(1)[0]
+    os.mkdir(disk)
+    # A name space of its own, in which anyone may mount; gone with the process.
+    inside = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
+              f'mount -t tmpfs -o size=20m none {disk} && exec "$@"', "sh"]
+    if subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+        return "not tested: this machine lets no user mount"
+    log = work.path("bridge.log")
+    bridge = work.add(Process(
+        [*inside, programs.fleet, "simulate", "--fleet", "10", "--past", "5h", "--to", f"nats://127.0.0.1:{port}",
+         "--create-stream", "--spool", f"{disk}/spool.sqlite"], log)).start()
+
+    def logged():
+        return open(log, encoding="utf-8").read()
+
+    def spooled(statement):
+        # SQLite finds no file behind /proc/PID/root.
+        script = f"import sqlite3; print(sqlite3.connect('{disk}/spool.sqlite', timeout=30).execute('{statement}').fetchone()[0])"
+        result = subprocess.run(
+            ["nsenter", "--user", "--mount", "--preserve-credentials", "--target", str(bridge.pid), "/usr/bin/python3", "-c",
+             script], text=True, capture_output=True, check=True)
+        return int(result.stdout)
+
+    wait_until(lambda: "oldest fixes were dropped" in logged(), 120, "a full disk", every=0.2)
+    # 180,000 fixes have come, more than there is room for.
+    wait_until(lambda: spooled("SELECT max(seq) FROM fix") > 180_000, 120, "the fixes of five hours", every=0.5)
+    assert spooled("SELECT count(*) FROM fix") < 175_000
+    path = work.path("engine.conf")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"server_name: n1\nhost: 127.0.0.1\nport: {port}\njetstream {{ store_dir: "
+                   f"\"{work.path('store')}\", max_memory_store: 64MB, max_file_store: 4GB }}\n")
+    work.add(Process(["nats-server", "-c", path], work.path("engine.log"))).start()
+    wait_until(lambda: spooled("SELECT count(*) FROM fix") < 100, 120, "the spool to be empty", every=0.5)
+    bridge.kill(signal.SIGTERM)
+    client = EngineClient(port)
+    numbers = set()
+    for index in range(1, client.ask("STREAM.INFO.GPS")["state"]["messages"] + 1):
+        message = client.ask("STREAM.MSG.GET.GPS", seq=index)["message"]
+        numbers.update(json.loads(decoded(base64.b64decode(message["data"])))["seq"])
+    # Nothing is missing but the oldest: what was not dropped is without gaps.
+    assert len(numbers) == max(numbers) - min(numbers) + 1, (len(numbers), min(numbers), max(numbers))
+    return f"{min(numbers) - 1} of the oldest fixes dropped, {len(numbers)} arrived"
+
+
+def test_on_change(work, programs):
+    """--on-change: of a receiver that stands one fix is published, of one that drives one every 10 m, none that was left out."""
+    broker = work.broker()
+    counts = []
+    for speed in (0, 20):
+        output = work.path(f"change{speed}.txt")
+        with open(output, "wb") as file:
+            listener = work.add(Process(
+                ["mosquitto_sub", "-h", "127.0.0.1", "-p", str(broker.port), "-t", f"gps/fleet/b{speed}/bus/tpv"],
+                work.path("sub.log"), stdout=file)).start()
+        programs.run("publish", f"bus=simulated:speed={speed},radius=500,rate=10", "--bridge", f"b{speed}", "--to",
+                     broker.url, "--format", "gpsd", "--on-change", "--duration", "8", "--spool",
+                     work.path(f"change{speed}.sqlite"))
+        wait_until(lambda: open(output, encoding="utf-8").read(), 10, "a message", every=0.1)
+        listener.kill(signal.SIGTERM)
+        counts.append(len(open(output, encoding="utf-8").readlines()))
+    standing, driving = counts
+    # 8 s at 20 m/s are 160 m; the machine may be slow to begin.
+    assert standing <= 2 and 4 <= driving <= 24, counts
+    return f"{standing} of some 80 fixes while standing, {driving} at 20 m/s"

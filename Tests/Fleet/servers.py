@@ -26,8 +26,8 @@ def free_ports(count):
     return ports
 
 
-def wait_until(condition, seconds=30, what="a condition"):
-    """Polls a condition; returns its value, or raises TimeoutError."""
+def wait_until(condition, seconds=30, what="a condition", every=0.02):
+    """Polls a condition every so many seconds; returns its value, or raises TimeoutError."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -35,7 +35,7 @@ def wait_until(condition, seconds=30, what="a condition"):
             return value
         if time.monotonic() > end:
             raise TimeoutError(f"waited {seconds} s for {what}")
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 def answers(port):

@@ -31,7 +31,7 @@ def children(pid):
 
 def feed(client, number, origin="live", bridge="b1"):
     """One fix, a second later than the one before."""
-    client.publish_stored([batch(bridge, number, 1, start=NOW, origin=origin)])
+    client.publish_stored([batch(bridge, number, 1, start=NOW, origin=origin, climb=[1.25])])
 
 
 def test_source(work, programs):
@@ -63,6 +63,8 @@ def test_source(work, programs):
     expected = json.loads(batch("b1", int((parse(report["time"]) - NOW) / 1000), 1, start=NOW)[2])
     for name, key, digits in (("lat", "lat", 8), ("lon", "lon", 8), ("speed", "speed", 3), ("altMSL", "alt", 3)):
         assert round(report[name], digits) == round(expected[key][0], digits), (name, report, expected)
+    # Once it is known that the sentence with the climb comes last.
+    assert report["climb"] == 1.25, report
     # The program that reads the engine is killed: it is started again.
     before = len(tpvs())
     child = int(children(monitor.pid)[0].split()[0])
@@ -134,6 +136,8 @@ def test_fleet(work, programs):
     assert [member["name"] for member in members] == ["test/b1/r1", "test/b2/r1"], members
     assert members[1]["spool"] == 17 and 7000 < members[1]["age"] < 7800, members
     assert members[0]["software"] == "gpsbridge test", members
+    wrong = programs.run("fleet", "mqtt://127.0.0.1", check=False)
+    assert wrong.returncode == 2 and "gpsbridge-fleet read mqtt://127.0.0.1" in wrong.stderr, wrong
     old = programs.run("fleet", engine.url, "--older", "1h").stdout.splitlines()
     assert len(old) == 2 and old[1].startswith("test/b2/r1"), old
     many = [batch(f"m{number}", 1, 1, start=NOW, fleet="many") for number in range(5000)]
@@ -163,6 +167,13 @@ def test_gpx(work, programs):
     assert len(times) == 180 and times == sorted(set(times)), (len(times), len(set(times)))
     subprocess.run(["/usr/bin/python3", "-c", "import sys, xml.dom.minidom as m; m.parse(sys.argv[1])", path],
                    check=True)
+    # One receiver's, by a consumer of its own, which reads nothing else from then on.
+    one = work.path("one")
+    programs.run("collect", "--from", f"{engine.url}/test/b2", "--to", f"gpx:{one}", "--once")
+    assert [path[len(one):].split("/")[1:4] for path in glob.glob(f"{one}/*/*/*/*.gpx")] == [["test", "b2", "r1"]]
+    wrong = programs.run("collect", "--from", engine.url, "--to", f"gpx:{one}", "--once", "--name", "gpx-test-b2", check=False,
+                         timeout=30)
+    assert wrong.returncode == 1 and "reads gps.test.b2.>, not gps.>" in wrong.stderr, wrong
     return f"{len(times)} points"
 
 

@@ -64,6 +64,16 @@ struct DeliveryTests {
         return entries
     }
 
+    /// One fix of each receiver, in one transaction: each waits for the disk.
+    private func append(oneOfEach streams: [Spool.Stream]) throws -> [Spool.Entry] {
+        var entries = streams.map {
+            Spool.Entry(
+                stream: $0.number, row: FixRow(sequence: 0, time: 1000, received: 1000))
+        }
+        try spool.append(&entries)
+        return entries
+    }
+
     /// Answers messages as stored, and what follows from that.
     private func store(
         _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
@@ -107,6 +117,7 @@ struct DeliveryTests {
     @Test func `with a batch time fixes wait for each other`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
         var delivery = try delivery(settings)
         delivery.handle(.connected, now: now)
         let stream = try stream()
@@ -126,6 +137,7 @@ struct DeliveryTests {
     @Test func `a receiver with many fixes does not wait for one with few`() throws {
         var settings = PublishSettings()
         settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
         var delivery = try delivery(settings)
         delivery.handle(.connected, now: now)
         let (slow, quick) = (try stream("slow"), try stream("quick"))
@@ -140,6 +152,61 @@ struct DeliveryTests {
         }
         _ = try delivery.work(spool, now: now + .seconds(60))
         #expect(try engine.take().map(\.batch.member) == [slow.member])
+    }
+
+    @Test func `bridges that start together do not send together`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 0.25 }
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let stream = try stream()
+        delivery.offer(try append(15, to: stream), now: now)
+        #expect(try delivery.work(spool, now: now) == now + .seconds(15))
+        _ = try delivery.work(spool, now: now + .seconds(15))
+        try store(try engine.take(), &delivery, after: .seconds(15))
+        // From then on each waits for the whole time.
+        delivery.offer(try append(1, to: stream), now: now + .seconds(15))
+        #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
+    }
+
+    @Test func `batches of many receivers wait in memory`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
+        settings.liveLimit = 100
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let streams = try (0..<20).map { try stream("r\($0)") }
+        for _ in 0..<50 {
+            delivery.offer(try append(oneOfEach: streams), now: now)
+            _ = try delivery.work(spool, now: now)
+        }
+        #expect(try engine.take().isEmpty)
+        var counts: [Int] = []
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        while case let sent = try engine.take(), !sent.isEmpty {
+            counts += sent.map(\.batch.rows.count)
+            try store(sent, &delivery, after: .seconds(60))
+        }
+        #expect(counts == Array(repeating: 50, count: 20))
+    }
+
+    @Test func `the backlog of many receivers is sent in messages of many fixes`() throws {
+        let streams = try (0..<50).map { try stream("r\($0)") }
+        for _ in 0..<60 { _ = try append(oneOfEach: streams) }
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        var counts: [Int] = []
+        _ = try delivery.work(spool, now: now)
+        while case let sent = try engine.take(), !sent.isEmpty {
+            counts += sent.map(\.batch.rows.count)
+            // No more than the window at once, however much was read.
+            #expect(sent.count <= 2)
+            try store(sent, &delivery)
+        }
+        #expect(counts.reduce(0, +) == 3000 && counts.count <= 100)
+        #expect(spool.count == 0 && delivery.isIdle)
     }
 
     @Test func `a message that is not answered is sent again with the same id`() throws {

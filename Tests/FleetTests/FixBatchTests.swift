@@ -93,6 +93,58 @@ struct FixBatchTests {
         #expect(throws: FixBatch.Malformed.self) { try FixBatch(decoding: Array(text.utf8)) }
     }
 
+    private static let start =
+        #"{"fleet":"a","bridge":"b","receiver":"c","boot":"d","origin":"live","waiting":0,"#
+
+    @Test func `what another program writes is read, whatever its order and spaces`() throws {
+        let text =
+            Self.start
+            + #""later":{"a":[1,{"b":"}"}],"c":null},"lat":[4.82e1, null ,-48.123456789],"#
+            + #" "received" : [ 1, 2, 3 ],"seq":[7,8,9],"ok":true"#
+            + #","software":"g\u00fcn \ud83d\udef0\n\"\\\/","alt":[1,-0.5,1e99],"gpsbridge":1}"#
+        let batch = try FixBatch(decoding: Array(text.utf8))
+        #expect(batch.software == "gün \u{1F6F0}\n\"\\/")
+        #expect(batch.rows.map(\.sequence) == [7, 8, 9])
+        #expect(batch.rows.map { $0["lat"] } == [48.2, nil, -48.123_456_79])
+        #expect(batch.rows.map { $0["alt"] } == [1, -0.5, nil])
+    }
+
+    @Test(arguments: [
+        #""software":"e","gpsbridge":1,"seq":[1],"received":[1]}}"#,
+        #""software":"e","gpsbridge":1,"seq":[1],"received":[1]"#,
+        #""software":"e","gpsbridge":1,"seq":[1,],"received":[1]}"#,
+        #""software":"e","gpsbridge":1,"seq":[null],"received":[1]}"#,
+        #""software":"e","gpsbridge":1,"seq":[--1],"received":[1]}"#,
+        #""software":"e","gpsbridge":1,"seq":["1"],"received":[1]}"#,
+        #""software":"e","gpsbridge":1,"seq":[1],"received":[nul]}"#,
+        #""software":"e\u12","gpsbridge":1,"seq":[1],"received":[1]}"#,
+        #""software":"e\u+123","gpsbridge":1,"seq":[1],"received":[1]}"#,
+        #""software":"e","gpsbridge":1,"seq":[1],"received":[1],"x":[[}"#,
+        #""software":"e","gpsbridge":1,"seq":[1],"received":[1],"x":,}"#,
+        #""gpsbridge":1,"seq":[1],"received":[1]}"#,
+    ])
+    func `what is cut off or no JSON is refused`(_ rest: String) {
+        #expect(throws: FixBatch.Malformed.self) {
+            try FixBatch(decoding: Array((Self.start + rest).utf8))
+        }
+    }
+
+    @Test func `every part of a message and every changed byte is read without a trap`() throws {
+        let message = try batch(try drive(1)).encoded()
+        for count in message.indices {
+            #expect(throws: FixBatch.Malformed.self) {
+                try FixBatch(decoding: Array(message[..<count]))
+            }
+        }
+        for index in message.indices {
+            for byte in [UInt8(ascii: "["), UInt8(ascii: "\\"), 0xFF] {
+                var changed = message
+                changed[index] = byte
+                _ = try? FixBatch(decoding: changed)
+            }
+        }
+    }
+
     @Test func `the id is that of the fixes, whenever they are sent`() throws {
         let rows = try drive(3)
         var batch = try batch(rows)

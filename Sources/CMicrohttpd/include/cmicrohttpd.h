@@ -16,8 +16,10 @@ struct cmicrohttpd_stream;
    cmicrohttpd_add_header as often as needed. Without a reply the client is sent a 500. */
 typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
-/* Serves a listening socket, which it takes over. NULL where that fails. */
-struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections,
+/* Serves a listening socket, which it takes over. A client is disconnected whose request has not come
+   in `request_timeout` milliseconds after it has connected, or after the reply before. NULL where that
+   fails. */
+struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsigned request_timeout,
                                       cmicrohttpd_handler handler, void *context);
 
 /* Readable when there is something to do. */
@@ -31,9 +33,6 @@ void cmicrohttpd_run(struct cmicrohttpd *server);
 
 /* Closes all connections, ends all streams, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);
-
-/* How many connections are open. */
-unsigned cmicrohttpd_connections(struct cmicrohttpd *server);
 
 /* The path of the URL, decoded. */
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);

@@ -82,9 +82,6 @@ package struct StandardOutput {
         piece = Self.piece(for: descriptor)
     }
 
-    /// Whether it is a file, which is there once it is complete.
-    package var isDraft: Bool { draft != nil }
-
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
@@ -107,6 +104,17 @@ package struct StandardOutput {
         } catch {
             throw Failure(name: name, errno: error.errno)
         }
+    }
+
+    /// Writes the end of what was written, and puts a file in its place; one without a fix is none, and is left
+    /// out: other programs would find it broken. Returns whether it is left out.
+    ///
+    /// Throws as `write` and `finish` do.
+    package func finish(_ closing: [UInt8], isEmpty: Bool) throws -> Bool {
+        guard !isEmpty || draft == nil else { return true }
+        try write(closing)
+        try finish()
+        return false
     }
 
     private static func piece(for descriptor: CInt) -> Int {

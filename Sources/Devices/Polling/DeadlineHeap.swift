@@ -14,6 +14,11 @@ package struct DeadlineHeap {
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
+    /// The earliest deadline, whether or not its token still waits.
+    package var first: (instant: ContinuousClock.Instant, token: UInt64)? {
+        entries.first.map { ($0.instant, $0.token) }
+    }
+
     package mutating func insert(_ instant: ContinuousClock.Instant, token: UInt64) {
         entries.append(Entry(instant: instant, token: token))
         var child = entries.count - 1
@@ -43,7 +48,9 @@ package struct DeadlineHeap {
         for entry in kept { insert(entry.instant, token: entry.token) }
     }
 
-    private mutating func removeFirst() {
+    /// Removes the earliest deadline.
+    package mutating func removeFirst() {
+        guard !entries.isEmpty else { return }
         entries.swapAt(0, entries.count - 1)
         entries.removeLast()
         var parent = 0

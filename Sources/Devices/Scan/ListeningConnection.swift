@@ -20,6 +20,9 @@ package final class ListeningConnection: DeviceConnection {
         var kept: [UInt8] = []
     }
 
+    /// How long a converter keeps what it received at the former rate: 16 ms are usual.
+    private static let transferTime = Duration.milliseconds(50)
+
     private let line: SerialConnection
     private let state: Mutex<State>
     private let onFound: @Sendable (LineSettings) -> Void
@@ -143,9 +146,14 @@ extension ListeningConnection: ControllableLine {
 
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await set(baudRate)
-        state.withLock { state in
-            state.detection.restartSearch(from: baudRate, at: line.poller.now)
-            state.hasChanged = true
+        _ = await line.poller.sleep(until: line.poller.now + Self.transferTime)
+        // On the polling thread: not between a read and what is made of its bytes.
+        await withTaskExecutorPreference(line.poller) {
+            line.discardInput()
+            state.withLock { state in
+                state.detection.restartSearch(from: baudRate, at: line.poller.now)
+                (state.hasChanged, state.kept) = (true, [])
+            }
         }
     }
 }

@@ -43,6 +43,11 @@ package final class SerialConnection: DeviceConnection {
         try set(baudRate, cserial_change)
     }
 
+    /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
+    func discardInput() {
+        _ = descriptor.use { tcflush($0, TCIFLUSH) }
+    }
+
     private func set(
         _ baudRate: BaudRate, _ apply: (CInt, CUnsignedInt, cserial_format) -> CInt
     ) throws(DeviceError) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Where bytes come from in the end; shown wherever the data is shown.
-public enum DataOrigin: Sendable {
+///
+/// The raw value is its name in messages, formats and stored locations.
+public enum DataOrigin: String, Sendable {
     /// A receiver, now.
     case live
     /// A recording.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
-import GPSBridge
 import Glibc
+import Receivers
 
 /// Listens to a connection until there is no doubt how the receiver is.
 struct LineObservation {
@@ -77,9 +77,7 @@ struct LineObservation {
             window.count += bytes.count
             guard window.count <= LineReport.flood else { return listener.skip(bytes.count) }
         }
-        timer?.receive(
-            byteCount: bytes.count, baudRate: settings?.baudRate.rawValue,
-            now: Self.nanoseconds(CLOCK_MONOTONIC), clock: Self.nanoseconds(CLOCK_REALTIME))
+        timer?.receive(byteCount: bytes.count, baudRate: settings?.baudRate.rawValue)
         listener.hear(bytes, at: settings)
         noteDelay()
     }
@@ -94,12 +92,6 @@ struct LineObservation {
             let time = fix.time
         else { return }
         delays.append(Double(start - time.unixNanoseconds) / 1e9)
-    }
-
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     private var elapsed: Double {

@@ -110,6 +110,7 @@ package final class Collector: Sendable {
                 lastProblem = nil
                 if messages.isEmpty, settings.endsWhenEmpty, present.waiting() == 0 { return }
             } catch {
+                guard !error.isPermanent else { throw error }
                 reader = nil
                 if lastProblem != error, connection.isConnected {
                     onEvent(.disconnected(error.description))

@@ -72,10 +72,9 @@ package final class DatabaseStore: FixStore {
     private func store(
         _ batches: [FixBatch], _ rejected: [RejectedMessage], _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) -> StoredCount {
-        try keys.add(batches, connection)
         var rows = StagedFix.Rows()
-        for batch in batches where !batch.rows.isEmpty {
-            let key = try keys.key(of: batch, connection)
+        let batches = batches.filter { !$0.rows.isEmpty }
+        for (batch, key) in zip(batches, try keys.keys(of: batches, connection)) {
             for row in batch.rows { rows.append(row, (key.device, key.boot), batch.origin) }
         }
         try days.create(rows.days, connection)
@@ -95,84 +94,6 @@ package final class DatabaseStore: FixStore {
         }
         try connection.execute("COMMIT")
         return count
-    }
-}
-
-/// The numbers that stand for devices and their boots in the table.
-private struct DeviceKeys {
-    struct Key: Sendable {
-        let device: Int32
-        let boot: Int32
-    }
-
-    private struct Name: Hashable {
-        let member: MemberName
-        let boot: String
-    }
-
-    /// A fleet whose bridges start all the time must not fill the memory.
-    private static let limit = 1_000_000
-    private var keys: [Name: Key] = [:]
-
-    /// Looks up those of batches, or makes them, in one transaction: each commit waits for the disk.
-    mutating func add(
-        _ batches: [FixBatch], _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) {
-        let unknown = batches.filter {
-            !$0.rows.isEmpty && keys[Name(member: $0.member, boot: $0.boot)] == nil
-        }
-        guard !unknown.isEmpty else { return }
-        try connection.execute("BEGIN")
-        // In an order that is the same for all collectors, so that none waits for one that waits for it.
-        for batch in unknown.sorted(by: { "\($0.member)/\($0.boot)" < "\($1.member)/\($1.boot)" }) {
-            _ = try key(of: batch, connection)
-        }
-        try connection.execute("COMMIT")
-    }
-
-    /// Looks up a batch's, or makes them.
-    mutating func key(
-        of batch: FixBatch, _ connection: PostgreSQLConnection
-    ) throws(PostgreSQLError) -> Key {
-        let name = Name(member: batch.member, boot: batch.boot)
-        if let key = keys[name] { return key }
-        let member = batch.member
-        let device = try Self.id(
-            connection, [member.fleet, member.bridge, member.receiver],
-            select: """
-                SELECT id FROM gpsbridge.device WHERE fleet = $1 AND bridge = $2 AND receiver = $3
-                """,
-            insert: """
-                INSERT INTO gpsbridge.device (fleet, bridge, receiver) VALUES ($1, $2, $3)
-                ON CONFLICT DO NOTHING
-                """)
-        let boot = try Self.id(
-            connection, [String(device), batch.boot, batch.software],
-            select:
-                "SELECT id FROM gpsbridge.boot WHERE device = $1 AND word = $2 AND $3::text IS NOT NULL",
-            insert: """
-                INSERT INTO gpsbridge.boot (device, word, software) VALUES ($1, $2, $3)
-                ON CONFLICT DO NOTHING
-                """)
-        let key = Key(device: device, boot: boot)
-        if keys.count >= Self.limit { keys = [:] }
-        keys[name] = key
-        return key
-    }
-
-    private static func id(
-        _ connection: PostgreSQLConnection, _ parameters: [String], select: String, insert: String
-    ) throws(PostgreSQLError) -> Int32 {
-        for _ in 0..<2 {
-            let found = try connection.execute(select, parameters)
-            if let id = found.text(0, 0).flatMap({ Int32($0) }) { return id }
-            try connection.execute(insert, parameters)
-        }
-        let found = try connection.execute(select, parameters)
-        guard let id = found.text(0, 0).flatMap({ Int32($0) }) else {
-            throw PostgreSQLError("a row of gpsbridge.device or gpsbridge.boot is not there")
-        }
-        return id
     }
 }
 

@@ -144,6 +144,9 @@ final class PostgreSQLResult {
     /// How many rows a statement changed.
     var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
 
+    /// A value as a whole number; `nil` where it is null or none.
+    func integer(_ row: Int, _ column: Int) -> Int? { text(row, column).flatMap { Int($0) } }
+
     /// A value as text; `nil` where it is null.
     func text(_ row: Int, _ column: Int) -> String? {
         guard row < count, column < Int(PQnfields(result)),

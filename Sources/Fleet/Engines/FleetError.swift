@@ -4,9 +4,12 @@
 package struct FleetError: Error, Hashable, CustomStringConvertible {
     /// What went wrong, and where possible what to do.
     package let description: String
+    /// Whether trying again is useless.
+    package var isPermanent = false
 
     /// Creates an error.
-    package init(_ description: String) {
+    package init(_ description: String, isPermanent: Bool = false) {
         self.description = description
+        self.isPermanent = isPermanent
     }
 }

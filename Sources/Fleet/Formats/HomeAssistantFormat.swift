@@ -38,7 +38,7 @@ package struct HomeAssistantFormat: MessageFormat {
         object.add("course", fix.course, decimals: 1)
         object.add("satellites", fix.satellitesUsed)
         object.add("time", fix.time.map { $0.description })
-        object.add("origin", batch.origin.name)
+        object.add("origin", batch.origin.rawValue)
         return EngineMessage(
             destination: batch.member.topic + "/attributes", id: id,
             bytes: Array(object.description.utf8), isRetained: true)
@@ -104,7 +104,7 @@ package struct HomeAssistantFormat: MessageFormat {
         let member = batch.member
         var object = JSONObject()
         object.add("identifiers", [member.objectID])
-        let note = batch.origin == .live ? "" : " (\(batch.origin.name))"
+        let note = batch.origin == .live ? "" : " (\(batch.origin.rawValue))"
         object.add("name", "\(member.bridge) \(member.receiver)\(note)")
         object.add("manufacturer", "gpsbridge")
         object.add("sw_version", batch.software)

@@ -33,7 +33,7 @@ package struct OwnTracksFormat: MessageFormat {
         object.add("cog", fix.course.map { $0.rounded() == 360 ? 0 : $0 }, decimals: 0)
         if now > second + 1 { object.add("created_at", now) }
         // The format has no member for it; others are kept by those who store locations.
-        if batch.origin != .live { object.add("origin", batch.origin.name) }
+        if batch.origin != .live { object.add("origin", batch.origin.rawValue) }
         return EngineMessage(
             destination: batch.member.ownTracksTopic, id: id,
             bytes: Array(object.description.utf8), isRetained: true)

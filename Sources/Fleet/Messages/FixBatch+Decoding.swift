@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Compression
 import Devices
-import FoundationEssentials
 
 extension FixBatch {
     /// Why a message cannot be read.
@@ -20,74 +19,81 @@ extension FixBatch {
     ///
     /// Throws where it is not of this format, or of a later version.
     package init(decoding message: [UInt8]) throws(Malformed) {
-        do {
-            let json =
-                ZstdDecompressor.isZstd(message.prefix(4))
-                ? try ZstdMessage.decompress(message[...], limit: Self.limit) : message
-            self = try JSONDecoder().decode(Decoded.self, from: Data(json)).batch
-        } catch let error as Malformed {
-            throw error
-        } catch {
+        let json: [UInt8]
+        if ZstdDecompressor.isZstd(message.prefix(4)) {
+            guard
+                let decompressed = try? ZstdMessage.decompress(message[...], limit: Self.limit)
+            else { throw Malformed("it cannot be decompressed") }
+            json = decompressed
+        } else {
+            json = message
+        }
+        var content = MessageContent()
+        var reader = MessageReader(json)
+        try reader.object { key, reader throws(Malformed) in try content.read(key, &reader) }
+        try self.init(content)
+    }
+
+    private init(_ content: MessageContent) throws(Malformed) {
+        guard let version = content.integers["gpsbridge"] else {
             throw Malformed("it is no message of gpsbridge's")
         }
+        guard version == Self.version else {
+            throw Malformed("it is of version \(version), and this program reads \(Self.version)")
+        }
+        guard let fleet = content.texts["fleet"], let bridge = content.texts["bridge"],
+            let receiver = content.texts["receiver"], let origin = content.texts["origin"],
+            let boot = content.texts["boot"], let software = content.texts["software"],
+            let waiting = content.integers["waiting"], let sequences = content.columns["seq"],
+            let received = content.columns["received"]
+        else { throw Malformed("a part of it is missing") }
+        guard let member = MemberName(fleet: fleet, bridge: bridge, receiver: receiver),
+            let origin = DataOrigin(rawValue: origin)
+        else { throw Malformed("its names or its origin are not valid") }
+        let count = sequences.count
+        guard content.columns.values.allSatisfy({ $0.count == count }) else {
+            throw Malformed("its columns are not of the same length")
+        }
+        guard !sequences.contains(FixRow.unknown), !received.contains(FixRow.unknown) else {
+            throw Malformed("a fix has no number, or no time at which it was received")
+        }
+        let times = content.columns["time"]
+        var rows = sequences.indices.map { row in
+            FixRow(
+                sequence: sequences[row],
+                time: times.flatMap { $0[row] == FixRow.unknown ? nil : $0[row] },
+                received: received[row])
+        }
+        for (index, column) in FixColumn.all.enumerated() {
+            guard let values = content.columns[column.name] else { continue }
+            for row in rows.indices { rows[row].values[index] = values[row] }
+        }
+        self.init(
+            member: member, boot: boot, origin: origin, software: software,
+            waiting: Int(waiting), rows: rows)
     }
 }
 
-/// Decodes the columns that are there.
-private struct Decoded: Decodable {
-    let batch: FixBatch
+/// The members of a message that are known.
+private struct MessageContent {
+    var texts: [String: String] = [:]
+    var integers: [String: Int64] = [:]
+    var columns: [String: [Int64]] = [:]
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
+    private static let decimals = Dictionary(
+        uniqueKeysWithValues: FixColumn.all.map { ($0.name, $0.decimals) }
+            + [("seq", 0), ("received", 0), ("time", 0)])
 
-        init(_ name: String) { stringValue = name }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    init(from decoder: any Decoder) throws {
-        let message = try decoder.container(keyedBy: Key.self)
-        let version = try message.decode(Int.self, forKey: Key("gpsbridge"))
-        guard version == FixBatch.version else {
-            throw FixBatch.Malformed(
-                "it is of version \(version), and this program reads \(FixBatch.version)")
+    mutating func read(
+        _ key: String, _ reader: inout MessageReader
+    ) throws(FixBatch.Malformed) {
+        switch key {
+        case "fleet", "bridge", "receiver", "boot", "origin", "software":
+            texts[key] = try reader.text()
+        case "gpsbridge", "waiting": integers[key] = try reader.integer()
+        default:
+            guard let decimals = Self.decimals[key] else { return try reader.skip() }
+            columns[key] = try reader.column(decimals: decimals)
         }
-        func text(_ name: String) throws -> String {
-            try message.decode(String.self, forKey: Key(name))
-        }
-        guard
-            let member = MemberName(
-                fleet: try text("fleet"), bridge: try text("bridge"),
-                receiver: try text("receiver")),
-            let origin = DataOrigin(name: try text("origin"))
-        else { throw FixBatch.Malformed("its names or its origin are not valid") }
-        let sequences = try message.decode([Int64].self, forKey: Key("seq"))
-        let received = try message.decode([Int64].self, forKey: Key("received"))
-        let times = try message.decodeIfPresent([Int64?].self, forKey: Key("time"))
-        let count = sequences.count
-        guard received.count == count, times?.count ?? count == count else {
-            throw FixBatch.Malformed("its columns are not of the same length")
-        }
-        var rows = sequences.indices.map {
-            FixRow(
-                sequence: sequences[$0], time: times?[$0] ?? nil, received: received[$0])
-        }
-        for (index, column) in FixColumn.all.enumerated() {
-            let key = Key(column.name)
-            guard let values = try message.decodeIfPresent([Double?].self, forKey: key) else {
-                continue
-            }
-            guard values.count == count else {
-                throw FixBatch.Malformed("its columns are not of the same length")
-            }
-            for (row, value) in values.enumerated() {
-                if let value { rows[row].values[index] = FixRow.scaled(value, column) }
-            }
-        }
-        batch = FixBatch(
-            member: member, boot: try text("boot"), origin: origin,
-            software: try text("software"),
-            waiting: try message.decode(Int.self, forKey: Key("waiting")), rows: rows)
     }
 }

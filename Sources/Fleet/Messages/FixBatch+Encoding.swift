@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Compression
+import Devices
 import GNSS
 
 extension FixBatch {
@@ -21,7 +22,7 @@ extension FixBatch {
         text.append(integer: Self.version)
         for (name, value) in [
             ("fleet", member.fleet), ("bridge", member.bridge), ("receiver", member.receiver),
-            ("boot", boot), ("origin", origin.name), ("software", software),
+            ("boot", boot), ("origin", origin.rawValue), ("software", software),
         ] {
             text.begin(name)
             text.append(json: value)

@@ -47,24 +47,3 @@ package struct FixBatch: Sendable, Equatable {
         return "\(member)/\(boot)/\(first.sequence)-\(last.sequence)/\(rows.count)"
     }
 }
-
-extension DataOrigin {
-    /// Its name in messages, formats and tables.
-    package var name: String {
-        switch self {
-        case .live: "live"
-        case .replay: "replay"
-        case .simulated: "simulated"
-        }
-    }
-
-    /// The origin of that name; `nil` where there is none.
-    package init?(name: String) {
-        switch name {
-        case "live": self = .live
-        case "replay": self = .replay
-        case "simulated": self = .simulated
-        default: return nil
-        }
-    }
-}

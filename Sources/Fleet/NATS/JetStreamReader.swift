@@ -61,8 +61,14 @@ final class JetStreamReader {
         var code = jsErrCode(rawValue: 0)
         let found = js_GetConsumerInfo(
             &info, connection.jetStream, settings.stream, settings.consumer, nil, &code)
-        jsConsumerInfo_Destroy(info)
-        guard found != NATS_OK else { return }
+        defer { jsConsumerInfo_Destroy(info) }
+        guard found != NATS_OK else {
+            let filter = info?.pointee.Config?.pointee.FilterSubject.map { String(cString: $0) }
+            guard let filter, !filter.isEmpty, filter != settings.subjects else { return }
+            throw FleetError(
+                "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
+                    + "give this one another --name", isPermanent: true)
+        }
         guard code == JSConsumerNotFoundErr else {
             let reason =
                 code == JSStreamNotFoundErr

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import Devices
 
 /// The way of fixes from the spool to one engine, without a clock or a thread of its own.
 ///
 /// Live fixes wait in memory, stream by stream, and one message of a stream is on its way at a time: where the
-/// engine is slow, the next one holds more. All others are the backlog, which is read from the spool.
+/// engine is slow, the next one holds more. All others are the backlog, which is read from the spool, as much at a
+/// time as makes messages of several fixes also where many receivers take turns.
 package struct Delivery {
     package typealias Instant = ContinuousClock.Instant
 
@@ -20,11 +22,17 @@ package struct Delivery {
     /// The live fixes of a receiver.
     private struct Lane {
         var rows: [FixRow] = []
-        var first: Instant
+        /// When its fixes are sent even if they are few.
+        var due: Instant
         var isInFlight = false
+        /// Whether it has sent a message since the connection was made.
+        var hasSent = false
         var lastRow: FixRow?
         var lastSent: Instant
     }
+
+    /// The most fixes of the backlog that are read at once.
+    private static let preparedLimit = 100_000
 
     /// What its messages are called in the log.
     package let name: String
@@ -34,12 +42,14 @@ package struct Delivery {
     private let format: any MessageFormat
     private let settings: PublishSettings
     private var lanes: [Int64: Lane] = [:]
-    /// Lanes in order of their first fixes; an entry whose lane has another first fix by now is void.
-    private var queue = Queue<(stream: Int64, first: Instant)>()
+    /// Lanes by the time at which they are due; an entry whose lane is due at another time by now is void.
+    private var queue = DeadlineHeap()
     /// Lanes with as many fixes as a message is to have.
     private var full = Queue<Int64>()
     private var liveCount = 0
     private var backlog = SequenceRanges()
+    /// Messages of the backlog that have been read from the spool.
+    private var prepared = Queue<(stream: Int64, rows: [FixRow])>()
     private var pending: [String: Pending] = [:]
     private var pendingBacklogCount = 0
     private var held: Set<Int64> = []
@@ -75,7 +85,9 @@ package struct Delivery {
     }
 
     /// Whether everything has been sent and stored.
-    package var isIdle: Bool { liveCount == 0 && pending.isEmpty && backlog.isEmpty }
+    package var isIdle: Bool {
+        liveCount == 0 && pending.isEmpty && backlog.isEmpty && prepared.first == nil
+    }
 
     /// Whether messages are on their way.
     package var isBusy: Bool { isConnected && !pending.isEmpty }
@@ -97,14 +109,13 @@ package struct Delivery {
         for entry in entries { lanes[entry.stream]?.lastRow = entry.row }
         guard isConnected else {
             for entry in entries where lanes[entry.stream] == nil {
-                lanes[entry.stream] = Lane(first: now, lastRow: entry.row, lastSent: now)
+                lanes[entry.stream] = Lane(due: now, lastRow: entry.row, lastSent: now)
             }
             return backlog.append(first.row.sequence...last.row.sequence)
         }
         for entry in entries {
-            var lane =
-                lanes.removeValue(forKey: entry.stream) ?? Lane(first: now, lastSent: now)
-            if lane.rows.isEmpty { lane.first = now }
+            var lane = lanes.removeValue(forKey: entry.stream) ?? Lane(due: now, lastSent: now)
+            if lane.rows.isEmpty { lane.due = due(lane, now: now) }
             lane.rows.append(entry.row)
             lane.lastRow = entry.row
             liveCount += 1
@@ -113,12 +124,24 @@ package struct Delivery {
                 liveCount -= 1
             }
             if !lane.isInFlight {
-                if lane.rows.count == 1 { queue.append((entry.stream, lane.first)) }
+                if lane.rows.count == 1 { enqueue(entry.stream, lane) }
                 if lane.rows.count == settings.batchCount { full.append(entry.stream) }
             }
             lanes[entry.stream] = lane
         }
-        if liveCount > settings.liveLimit { spill() }
+        if liveCount > max(settings.liveLimit, 2 * settings.batchCount * lanes.count) { spill() }
+    }
+
+    /// When a lane's fixes are to be sent, the first of which has come now.
+    ///
+    /// The first message after connecting waits for a part of the time: bridges that start together, after a loss
+    /// of power for example, do not send together for ever.
+    private func due(_ lane: Lane, now: Instant) -> Instant {
+        now + settings.batchTime * (lane.hasSent ? 1 : settings.firstShare())
+    }
+
+    private mutating func enqueue(_ stream: Int64, _ lane: Lane) {
+        queue.insert(lane.due, token: UInt64(bitPattern: stream))
     }
 
     /// Leaves all live fixes to the backlog.
@@ -130,6 +153,7 @@ package struct Delivery {
                 range = low...max(range?.upperBound ?? row.sequence, row.sequence)
             }
             lanes[stream]?.rows = []
+            lanes[stream]?.hasSent = false
         }
         liveCount = 0
         if let range { backlog.append(range) }
@@ -182,7 +206,7 @@ package struct Delivery {
             pendingBacklogCount -= 1
         } else if var lane = lanes.removeValue(forKey: message.stream) {
             lane.isInFlight = false
-            if !lane.rows.isEmpty { queue.append((message.stream, lane.first)) }
+            if !lane.rows.isEmpty { enqueue(message.stream, lane) }
             if lane.rows.count >= settings.batchCount { full.append(message.stream) }
             lanes[message.stream] = lane
         }
@@ -225,20 +249,15 @@ package struct Delivery {
             else { continue }
             sendLane(stream, spool, now: now)
         }
-        while let (stream, first) = queue.first {
-            guard let lane = lanes[stream], !lane.isInFlight, !lane.rows.isEmpty,
-                lane.first == first
+        while let (due, token) = queue.first {
+            let stream = Int64(bitPattern: token)
+            guard let lane = lanes[stream], !lane.isInFlight, !lane.rows.isEmpty, lane.due == due
             else {
                 queue.removeFirst()
                 continue
             }
-            let due = first + settings.batchTime
             guard due <= now else { return due }
-            guard pending.count < engine.window else {
-                // Live fixes that have had to wait for long are no longer live.
-                if due + .seconds(10) < now { spill() }
-                return nil
-            }
+            guard pending.count < engine.window else { return nil }
             queue.removeFirst()
             sendLane(stream, spool, now: now)
         }
@@ -251,8 +270,9 @@ package struct Delivery {
         let count = min(lane.rows.count, format.maximumCount)
         let rows = Array(lane.rows.prefix(count))
         lane.rows.removeFirst(count)
-        lane.first = now
+        lane.due = now + settings.batchTime
         lane.isInFlight = true
+        lane.hasSent = true
         lane.lastSent = now
         lanes[stream] = lane
         liveCount -= count
@@ -260,26 +280,44 @@ package struct Delivery {
     }
 
     private mutating func sendBacklog(_ spool: Spool, now: Instant) throws(FleetError) {
-        let newestFirst = settings.backlog == .newest
-        while pendingBacklogCount < pace.window, pending.count < engine.window,
-            let range = backlog.next(newestFirst: newestFirst)
-        {
-            let limit = pace.count * (format.maximumCount == 1 ? 1 : 2)
-            let entries = try spool.read(range, newestFirst: newestFirst, limit: limit, bit: bit)
-            backlog.remove(
-                newestFirst: newestFirst,
-                upTo: entries.count < limit ? nil : entries.last?.row.sequence)
-            let wanted = entries.filter { !held.contains($0.row.sequence) }
-            guard !format.isState else {
-                done += wanted.map(\.row.sequence)
-                continue
+        while pendingBacklogCount < pace.window, pending.count < engine.window {
+            if let (stream, rows) = prepared.first {
+                prepared.removeFirst()
+                send(rows, stream, spool, isBacklog: true, now: now)
+            } else if let range = backlog.next(newestFirst: settings.backlog == .newest) {
+                try prepare(range, spool)
+            } else {
+                return
             }
-            for (stream, entries) in Dictionary(grouping: wanted, by: \.stream) {
-                let rows = entries.map(\.row).sorted { $0.sequence < $1.sequence }
-                for start in stride(from: 0, to: rows.count, by: pace.count) {
-                    let part = Array(rows[start..<min(rows.count, start + pace.count)])
-                    send(part, stream, spool, isBacklog: true, now: now)
-                }
+        }
+    }
+
+    /// Reads a part of the backlog: with many receivers more, of each of which it holds few.
+    private mutating func prepare(
+        _ range: ClosedRange<Int64>, _ spool: Spool
+    ) throws(FleetError) {
+        let newestFirst = settings.backlog == .newest
+        let messages = format.maximumCount == 1 ? 1 : max(2, spool.streams.count)
+        let limit = min(pace.count * messages, Self.preparedLimit)
+        let entries = try spool.read(range, newestFirst: newestFirst, limit: limit, bit: bit)
+        backlog.remove(
+            newestFirst: newestFirst,
+            upTo: entries.count < limit ? nil : entries.last?.row.sequence)
+        let wanted = entries.filter { !held.contains($0.row.sequence) }
+        guard !format.isState else {
+            done += wanted.map(\.row.sequence)
+            return
+        }
+        var streams: [Int64: [FixRow]] = [:]
+        for entry in wanted {
+            held.insert(entry.row.sequence)
+            streams[entry.stream, default: []].append(entry.row)
+        }
+        for (stream, rows) in streams {
+            let rows = newestFirst ? rows.reversed() : rows
+            for start in stride(from: 0, to: rows.count, by: pace.count) {
+                prepared.append(
+                    (stream, Array(rows[start..<min(rows.count, start + pace.count)])))
             }
         }
     }
@@ -291,9 +329,10 @@ package struct Delivery {
         guard let batch = batch(rows, number, spool), let message = format.message(batch) else {
             // The format has no place for it.
             done += sequences
+            held.subtract(sequences)
             if !isBacklog, var lane = lanes.removeValue(forKey: number) {
                 lane.isInFlight = false
-                if !lane.rows.isEmpty { queue.append((number, lane.first)) }
+                if !lane.rows.isEmpty { enqueue(number, lane) }
                 lanes[number] = lane
             }
             return

@@ -12,13 +12,16 @@ package struct PublishSettings: Sendable {
     package var backlog = BacklogOrder.newest
     /// How long a fix may wait for others to be sent with.
     package var batchTime = Duration.zero
+    /// Which part of that time a receiver's first message after connecting waits, from 0 to 1; random by default.
+    package var firstShare: @Sendable () -> Double = { Double.random(in: 0...1) }
     /// The number of fixes that are sent even if that time is not over.
     package var batchCount = 60
     /// After how long a time without a fix the last one is sent again, to say that the bridge runs.
     package var heartbeat = Duration.seconds(60)
-    /// How many fixes may wait in memory; more wait in the spool.
+    /// How many fixes may wait in memory, or two messages of each receiver where that is more; others wait in the
+    /// spool.
     package var liveLimit = 20_000
-    /// Who sends: the program with its version.
+    /// The sender: the program with its version.
     package var software = ""
 
     /// Sends at once.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
-package import GPSBridge
+import GNSS
+package import Receivers
 import Synchronization
 
 /// A receiver whose fixes go into an inbox.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 package import Devices
-package import GPSBridge
+package import Receivers
 import Synchronization
 
 /// What receivers and engines have sent and a publisher has not handled yet.

@@ -25,6 +25,7 @@ extension Spool {
     /// The newer half is never thinned. Of the older half fixes within 2 m of the track are left out, of the
     /// oldest quarter those within 10 m, and so on.
     package func keepLimits(now: Int64) throws(FleetError) {
+        reserve.fill()
         try dropExpired(before: now - Int64(limits.age * 1000))
         var size = try size()
         guard size > limits.size else { return try shrink() }

@@ -45,6 +45,7 @@ package final class Spool {
 
     /// Released after the database is closed.
     private let lock: SpoolLock
+    let reserve: SpoolReserve
     let database: SQLiteDatabase
     private let insertion: SQLiteStatement
     private let acknowledgement: SQLiteStatement
@@ -63,6 +64,7 @@ package final class Spool {
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
         self.path = path
         lock = try SpoolLock(path)
+        reserve = SpoolReserve(of: path)
         do throws(SQLiteDatabase.Failure) {
             let database = try Self.open(path, log)
             self.database = database
@@ -82,6 +84,7 @@ package final class Spool {
             }
             selections = (try selection("DESC"), try selection("ASC"))
             try load()
+            reserve.fill()
         } catch {
             throw FleetError("the spool \(path): \(error)")
         }
@@ -133,15 +136,19 @@ package final class Spool {
     }
 
     private func load() throws(SQLiteDatabase.Failure) {
-        try database.run(
-            "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
+        do throws(SQLiteDatabase.Failure) {
+            try database.run(
+                "DELETE FROM stream WHERE number NOT IN (SELECT DISTINCT stream FROM fix)")
+        } catch  where error.isFull {
+            // The next time.
+        }
         let all = try database.prepare(
             "SELECT number,fleet,bridge,receiver,origin,boot FROM stream")
         while try all.step() {
             guard
                 let member = MemberName(
                     fleet: all.text(1), bridge: all.text(2), receiver: all.text(3)),
-                let origin = DataOrigin(name: all.text(4)), let number = all.integer(0)
+                let origin = DataOrigin(rawValue: all.text(4)), let number = all.integer(0)
             else { continue }
             streams[number] = Stream(
                 number: number, member: member, origin: origin, boot: all.text(5))
@@ -203,7 +210,9 @@ package final class Spool {
             return try database.transaction { () throws(SQLiteDatabase.Failure) in
                 var added: [Stream] = []
                 for (member, origin) in new {
-                    let texts = [member.fleet, member.bridge, member.receiver, origin.name, boot]
+                    let texts = [
+                        member.fleet, member.bridge, member.receiver, origin.rawValue, boot,
+                    ]
                     for (index, text) in texts.enumerated() { statement.bind(index + 1, text) }
                     try statement.run()
                     let stream = Stream(
@@ -218,19 +227,24 @@ package final class Spool {
 
     /// Writes fixes down, and gives them their sequence numbers.
     ///
-    /// Throws where the disk is full and nothing can be dropped: then none of them is in the spool.
+    /// Where the disk is full, the oldest are dropped. Throws where that makes no room: then none of them is in the spool.
     package func append(_ entries: inout [Entry]) throws(FleetError) {
         let pending = targets.values.reduce(0, |)
-        do throws(SQLiteDatabase.Failure) {
-            try insert(&entries, pending)
-        } catch  where error.isFull {
-            try wrapped { () throws(SQLiteDatabase.Failure) in
+        try wrapped { () throws(SQLiteDatabase.Failure) in
+            do throws(SQLiteDatabase.Failure) {
+                try insert(&entries, pending)
+            } catch  where error.isFull {
+                try makeRoom()
                 try dropOldest(max(1000, count / 10))
                 try insert(&entries, pending)
             }
-        } catch {
-            throw FleetError("the spool \(path): \(error)")
         }
+    }
+
+    /// Moves what the write-ahead log holds into the database, with the space of the reserve where the disk is full.
+    private func makeRoom() throws(SQLiteDatabase.Failure) {
+        reserve.release()
+        try database.run("PRAGMA wal_checkpoint(RESTART)")
     }
 
     private func insert(
@@ -257,17 +271,28 @@ package final class Spool {
     /// Notes that a target has fixes; those that all have are removed.
     package func acknowledge(_ sequences: [Int64], bit: Int64) throws(FleetError) {
         guard !sequences.isEmpty else { return }
-        let isOnly = targets.count == 1
         try wrapped { () throws(SQLiteDatabase.Failure) in
-            count -= try database.transaction { () throws(SQLiteDatabase.Failure) -> Int in
-                var removed = 0
-                for sequence in sequences {
-                    if !isOnly { try acknowledgement.run(sequence, bit) }
-                    try removal.run(sequence, bit)
-                    removed += database.changeCount
-                }
-                return removed
+            do throws(SQLiteDatabase.Failure) {
+                count -= try remove(sequences, bit)
+            } catch  where error.isFull {
+                try makeRoom()
+                count -= try remove(sequences, bit)
             }
+        }
+    }
+
+    private func remove(
+        _ sequences: [Int64], _ bit: Int64
+    ) throws(SQLiteDatabase.Failure) -> Int {
+        let isOnly = targets.count == 1
+        return try database.transaction { () throws(SQLiteDatabase.Failure) in
+            var removed = 0
+            for sequence in sequences {
+                if !isOnly { try acknowledgement.run(sequence, bit) }
+                try removal.run(sequence, bit)
+                removed += database.changeCount
+            }
+            return removed
         }
     }
 

@@ -121,7 +121,6 @@ struct TargetArguments: Sendable {
         guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
         var settings = settings
         settings.software = "gpsbridge \(Release.version)"
-        settings.liveLimit = max(settings.liveLimit, settings.batchTime > .zero ? 2_000_000 : 0)
         guard format == nil || urls.contains(where: { $0.engine == .mqtt }) else {
             throw UsageError("--format is for mqtt://")
         }

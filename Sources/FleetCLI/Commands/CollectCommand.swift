@@ -25,12 +25,16 @@ struct CollectCommand: Command {
           gpsbridge collect --from nats://n1,n2,n3 --to postgresql://collector@db/gps
           gpsbridge collect --from tls://engine --credentials ~/gps.creds --to postgresql:///gps --keep 90
           gpsbridge collect --from nats://engine --to gpx:tracks
+          gpsbridge collect --from nats://engine/buses/b-7/roof --to gpx:. --once
         """
 
     static let options: [CommandOption<CollectCommand>] =
         [
-            .init("from", value: "URL", help: "The engine: nats://HOST[:PORT][,HOST...], or tls://")
-            { command, text in
+            .init(
+                "from", value: "URL",
+                help:
+                    "The engine: nats://HOST[:PORT][,HOST...][/FLEET[/BRIDGE[/RECEIVER]]], or tls://"
+            ) { command, text in
                 command.engine = try usage { try EngineURL(text) }
             },
             .init(
@@ -43,12 +47,13 @@ struct CollectCommand: Command {
             .init(
                 "subjects", value: "SUBJECT",
                 help: "Read these subjects only, such as gps.buses.>"
-            ) { $0.settings.subjects = $1 },
+            ) { $0.subjects = $1 },
             .init(
                 "name", value: "NAME",
                 help:
-                    "The name under which the engine knows what is stored already; collect unless given"
-            ) { $0.settings.consumer = $1 },
+                    "The name under which the engine knows what is stored already; collect unless given, or gpx, "
+                    + "with FLEET, BRIDGE and RECEIVER behind it"
+            ) { $0.consumer = $1 },
             .init("keep", value: "DAYS", help: "Remove days that are older than that many") {
                 guard let days = Int($1), 1...100_000 ~= days else {
                     throw UsageError("--keep is a number of days, and '\($1)' is none")
@@ -82,6 +87,14 @@ struct CollectCommand: Command {
         /// Days since 1970.
         private static var today: Int { Int(Date().timeIntervalSince1970 / 86_400) }
 
+        /// The consumer's name where none is given: what one target has stored the other has not.
+        var consumer: String {
+            switch self {
+            case .database: Collector.Settings().consumer
+            case .folder: "gpx"
+            }
+        }
+
         func store() throws -> any FixStore {
             switch self {
             case .database(let address):
@@ -98,6 +111,8 @@ struct CollectCommand: Command {
     private var access = EngineAccess()
     private var target: Target?
     private var settings = Collector.Settings()
+    private var subjects: String?
+    private var consumer: String?
     private var printsSchema = false
 
     init() {}
@@ -112,6 +127,14 @@ struct CollectCommand: Command {
         }
         guard let target else { throw UsageError("--to postgresql://HOST/DATABASE is missing") }
         let name = try target.store().name
+        var settings = settings
+        let pattern = try usage { try MemberPattern(engine.path) }
+        guard subjects == nil || engine.path.isEmpty else {
+            throw UsageError("--subjects names what to read, and so does \(engine)")
+        }
+        settings.subjects = subjects ?? pattern.subject
+        settings.consumer =
+            consumer ?? ([target.consumer] + engine.path).joined(separator: "-")
         let collector = Collector(settings) { Self.report($0, engine, name) }
         try await collect(collector, engine, target)
         let count = collector.count

@@ -49,7 +49,9 @@ struct FleetCommand: Command {
     func run() async throws {
         guard let url else { throw UsageError("an engine is missing, as nats://HOST") }
         guard url.engine == .nats else {
-            throw UsageError("a broker of MQTT keeps no list: give nats://HOST")
+            throw UsageError(
+                "a broker of MQTT keeps no list of members: give nats://HOST, or print what comes from now on with "
+                    + "`gpsbridge-fleet read \(url)`")
         }
         let pattern = try usage { try MemberPattern(url.path) }
         let access = try access.withEnvironment()
@@ -68,7 +70,7 @@ struct FleetCommand: Command {
                     })
             }
         }
-        let now = (SystemClock.now?.unixNanoseconds ?? 0) / 1_000_000
+        let now = BridgeClock.now
         // Others may use the same subjects for messages of their own.
         let members = messages.compactMap { FleetMember($0, now: now) }
             .filter { $0.age >= minimumAge ?? -.infinity }
@@ -135,7 +137,7 @@ private struct FleetMember {
             text.append(",\"spool\":")
             text.append(integer: batch.waiting)
             text.append(",\"origin\":")
-            text.append(json: batch.origin.name)
+            text.append(json: batch.origin.rawValue)
             text.append(",\"software\":")
             text.append(json: batch.software)
             text.append("}\n")
@@ -147,7 +149,7 @@ private struct FleetMember {
         lines += members.map {
             [
                 "\($0.name)", text($0.age), text($0.silence), $0.place, "\($0.batch.waiting)",
-                $0.batch.origin.name,
+                $0.batch.origin.rawValue,
                 TerminalText.safe($0.batch.software),
             ]
         }

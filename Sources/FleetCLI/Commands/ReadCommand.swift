@@ -6,6 +6,7 @@ import GNSS
 import Glibc
 import NMEA
 import Outputs
+import Receivers
 
 /// Prints the fixes of a fleet's members. It is also what a source such as `nats://…` reads.
 struct ReadCommand: Command {
@@ -17,7 +18,7 @@ struct ReadCommand: Command {
         format json is gpsd's, with the member as the device, sor for when its bridge had received a fix and rtime for \
         when it was printed; nmea is sentences of one member, the first that sends.
 
-        `gpsbridge monitor`, `record`, `serve` and `convert` read such a URL, too.
+        `gpsbridge monitor`, `record` and `serve` read such a URL, too.
         """
 
     static let options: [CommandOption<ReadCommand>] =
@@ -125,7 +126,7 @@ private struct FixPrinter: Sendable {
     private mutating func begin(_ batch: FixBatch, _ reports: inout GPSDReports) {
         guard known[batch.member] != batch.origin else { return }
         known[batch.member] = batch.origin
-        reports.reportActivated(subtype: batch.origin == .live ? nil : batch.origin.name)
+        reports.reportActivated(subtype: batch.origin == .live ? nil : batch.origin.rawValue)
     }
 
     private mutating func writeJSON(_ batch: FixBatch) throws {
@@ -156,6 +157,11 @@ private struct FixPrinter: Sendable {
             fix.standardDeviation.longitude = deviation
             fix.standardDeviation.altitude = fix.accuracy.vertical
             writer.write(fix)
+            if let climb = fix.climb {
+                var velocity = PGRMV()
+                velocity.upVelocity = climb
+                writer.write(velocity)
+            }
         }
         try output.write(writer.bytes)
     }

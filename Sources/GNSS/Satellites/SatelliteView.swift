@@ -61,7 +61,15 @@ public struct SatelliteView: Hashable, Sendable {
     @inlinable
     @inline(__always)
     public func nextCombinedSignal(after index: inout Int) -> SatelliteSignal? {
-        let signals = signals.span
+        Self.nextCombinedSignal(of: signals.span, after: &index)
+    }
+
+    /// The same, of a span that a loop asks for once.
+    @inlinable
+    @inline(__always)
+    package static func nextCombinedSignal(
+        of signals: Span<SatelliteSignal>, after index: inout Int
+    ) -> SatelliteSignal? {
         guard index < signals.count else { return nil }
         var combined = signals[index]
         index += 1

@@ -86,19 +86,7 @@ extension SourceInformation: Codable {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let origin = try values.decodeIfPresent(String.self, forKey: .origin)
         self.init(
-            origin: origin.flatMap(DataOrigin.init) ?? .simulated,
+            origin: origin.flatMap { DataOrigin(rawValue: $0) } ?? .simulated,
             source: try values.decodeIfPresent(String.self, forKey: .source) ?? "")
-    }
-}
-
-extension DataOrigin {
-    /// The name by which it is stored.
-    fileprivate var rawValue: String { "\(self)" }
-
-    fileprivate init?(_ name: String) {
-        guard let origin = [Self.live, .replay, .simulated].first(where: { "\($0)" == name }) else {
-            return nil
-        }
-        self = origin
     }
 }

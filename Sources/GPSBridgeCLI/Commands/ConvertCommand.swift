@@ -111,6 +111,15 @@ struct ConvertCommand: Command {
         guard word != "-" || !inputs.contains("-") else {
             throw UsageError("standard input can be read only once")
         }
+        if let scheme = FleetSource.schemes.first(where: { word.hasPrefix("\($0)://") }) {
+            let stream =
+                scheme == "mqtt" || scheme == "mqtts"
+                ? ""
+                : ", and `gpsbridge collect --from \(word) --to gpx:FOLDER` writes what its stream keeps"
+            throw UsageError(
+                "convert reads files: `gpsbridge record \(word) -o FILE` records what comes\(stream)"
+            )
+        }
         inputs.append(word)
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
-import GPSBridge
 import Glibc
 import Plots
+import Receivers
 
 /// Shows a receiver's position, live.
 struct MonitorCommand: Command {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Outputs
+import Receivers
 
 /// Writes down what a receiver tells.
 struct RecordCommand: Command {

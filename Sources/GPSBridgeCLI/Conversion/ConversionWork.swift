@@ -115,12 +115,7 @@ struct ConversionWork: ~Copyable {
     /// been said.
     mutating func finish() throws {
         let isEmpty = conversion.fixCount == 0
-        // A file without a fix is none: other programs would find it broken.
-        let isLeftOut = isEmpty && format != nil && target.isDraft
-        if !isLeftOut {
-            try target.write(conversion.closing)
-            try target.finish()
-        }
+        let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty && format != nil)
         try plotter?.finish()
         progress.clear()
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false

@@ -118,12 +118,7 @@ struct ParallelConversionWork: ~Copyable {
     /// Throws an `ExitStatus` where there was nothing to write, which has been said.
     mutating func finish() throws {
         let isEmpty = conversion.fixCount == 0
-        // A file without a fix is none: other programs would find it broken.
-        let isLeftOut = isEmpty && target.isDraft
-        if !isLeftOut {
-            try target.write(conversion.closing)
-            try target.finish()
-        }
+        let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty)
         progress.clear()
         guard isEmpty else { return }
         if hasValid {

@@ -3,8 +3,8 @@ import Delegation
 import Devices
 import Figures
 import GNSS
-import GPSBridge
 import Outputs
+import Receivers
 import Synchronization
 
 /// Prints a receiver's updates until it ends, is interrupted, or enough is printed.

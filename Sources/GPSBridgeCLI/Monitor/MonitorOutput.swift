@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Devices
-import GPSBridge
 import Glibc
+import Receivers
 import Server
 import Synchronization
 

@@ -2,10 +2,10 @@
 import Devices
 import Figures
 import GNSS
-import GPSBridge
 import Glibc
 import NMEA
 import Outputs
+import Receivers
 import Server
 
 /// Turns updates into lines; data goes to standard output, everything else to standard error.
@@ -134,12 +134,7 @@ struct MonitorPrinter {
         isLost = false
         causes = []
         guard format == .json else { return }
-        let subtype: String? =
-            switch origin {
-            case .live: nil
-            case .replay: "replay"
-            case .simulated: "simulated"
-            }
+        let subtype = origin == .live ? nil : origin.rawValue
         try write { $0.reportActivated(subtype: subtype) }
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
-import GPSBridge
 import NMEA
 import Plots
+import Receivers
 import Synchronization
 
 /// Collects what a plot shows, and writes it at the end.

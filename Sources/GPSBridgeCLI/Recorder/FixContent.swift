@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
-import GPSBridge
 import Outputs
+import Receivers
 
 /// A receiver's fixes, in one of the formats.
 final class FixContent: RecordContent {
@@ -17,7 +17,8 @@ final class FixContent: RecordContent {
     }
 
     func begin(_ source: OutputSource) {
-        conversion.begin(source, rollover: source.origin == .live ? .now : nil)
+        conversion.begin(
+            source, rollover: source.origin == .live ? WeekRollover(on: SystemClock.now) : nil)
     }
 
     func push(_ bytes: [UInt8], at time: UTCTime) {

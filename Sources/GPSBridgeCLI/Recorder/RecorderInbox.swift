@@ -2,7 +2,7 @@
 import Delegation
 import Devices
 import GNSS
-import GPSBridge
+import Receivers
 import Synchronization
 
 /// What a session has sent and a recorder has not written yet, so that no disk delays the reading.

@@ -2,7 +2,7 @@
 import Delegation
 import Devices
 import GNSS
-import GPSBridge
+import Receivers
 import Screen
 import Synchronization
 

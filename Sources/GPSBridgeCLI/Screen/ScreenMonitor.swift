@@ -3,7 +3,7 @@ import CCurses
 import Delegation
 import Devices
 import Figures
-import GPSBridge
+import Receivers
 import Screen
 
 /// Shows receivers on a screen that fills the terminal, until the user quits.

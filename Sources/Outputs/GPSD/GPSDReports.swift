@@ -80,7 +80,7 @@ public struct GPSDReports {
             record.append(dilution)
             record.append(#","nSat":"#, counts.inView)
             record.append(#","uSat":"#, counts.used)
-            if counts.inView > 0 { record.append(satellites: view, smallNumbers) }
+            if counts.inView > 0 { record.append(satellites: view, smallNumbers.texts) }
             record.append("}\n")
         }
     }
@@ -173,21 +173,23 @@ extension RecordWriter {
         }
     }
 
-    fileprivate mutating func append(satellites view: SatelliteView, _ numbers: SmallNumbers) {
+    fileprivate mutating func append(satellites view: SatelliteView, _ numbers: Span<UInt64>) {
         append(#","satellites":["#)
-        let used = view.used
+        let (signals, used) = (view.signals.span, view.used)
         var index = 0
-        while let satellite = view.nextCombinedSignal(after: &index) {
-            append(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
-            append(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
-            append(#","svid":"#, Int(satellite.id.svid), numbers)
-            append(#","az":"#, tenths: satellite.azimuth, numbers)
-            append(#","el":"#, tenths: satellite.elevation, numbers)
-            append(#","ss":"#, tenths: satellite.cn0, numbers)
+        while let satellite = SatelliteView.nextCombinedSignal(of: signals, after: &index) {
+            // All its names are 58 characters, and each number is 40 at the most.
+            guard hasRoom(for: 58 + 6 * 40) else { return }
+            put(#"{"PRN":"#, satellite.id.nmeaNumber, numbers)
+            put(#","gnssid":"#, satellite.id.constellation.gnssID, numbers)
+            put(#","svid":"#, Int(satellite.id.svid), numbers)
+            put(#","az":"#, tenths: satellite.azimuth, numbers)
+            put(#","el":"#, tenths: satellite.elevation, numbers)
+            put(#","ss":"#, tenths: satellite.cn0, numbers)
             if used.contains(satellite.id) {
-                append(#","used":true},"#)
+                put(#","used":true},"#)
             } else {
-                append(#","used":false},"#)
+                put(#","used":false},"#)
             }
         }
         // In the place of the last comma.

@@ -10,16 +10,21 @@ final class HTTPServer: Sendable {
     /// Seconds after which a client that accepts nothing of a stream is disconnected.
     private static let streamTimeout: UInt32 = 20
 
+    /// How long a client waits at most for something that libmicrohttpd's descriptor does not report.
+    private static let longestWait = Duration.seconds(1)
+
     private let socket: ListeningSocket
     private let connectionLimit: Int
+    private let requestTimeout: Duration
     private let handler: @Sendable (borrowing HTTPRequest) -> HTTPAnswer
 
     init(
-        _ socket: ListeningSocket, connectionLimit: Int,
+        _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration,
         handler: @escaping @Sendable (borrowing HTTPRequest) -> HTTPAnswer
     ) {
         self.socket = socket
         self.connectionLimit = connectionLimit
+        self.requestTimeout = requestTimeout
         self.handler = handler
     }
 
@@ -27,21 +32,24 @@ final class HTTPServer: Sendable {
     func run() async {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let limit = UInt32(clamping: max(1, connectionLimit))
+        let timeout = UInt32(requestTimeout / .milliseconds(1))
         // libmicrohttpd closes the socket in the end: it gets one of its own.
         guard let fd = socket.duplicate(),
-            let server = cmicrohttpd_start(fd, limit, Self.handle, context)
+            let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context)
         else { return }
         defer { cmicrohttpd_stop(server) }
         let events = Descriptor(
             cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
             let timeout = cmicrohttpd_timeout(server)
-            let deadline: ContinuousClock.Instant? =
-                timeout < 0 ? nil : events.poller.now + .milliseconds(timeout)
+            let wait = timeout < 0 ? Self.longestWait : .milliseconds(timeout)
+            let deadline = events.poller.now + min(wait, Self.longestWait)
             switch await events.readable(until: deadline) {
-            case .ready, .timedOut: cmicrohttpd_run(server)
-            default: return events.close()
+            case .cancelled, .closed: return events.close()
+            case .failed: _ = await events.poller.sleep(until: deadline)
+            default: break
             }
+            cmicrohttpd_run(server)
         }
         events.close()
     }

@@ -5,6 +5,8 @@ package import GNSS
 /// left out.
 package struct FixHistory: Sendable {
     private static let length: Int64 = 3_600_000_000_000
+    /// The most fixes of a first picture, of all receivers together: an hour of one.
+    private static let pictureLimit = 1_200
 
     /// The most fixes that are kept.
     private let limit: Int
@@ -66,8 +68,15 @@ package struct FixHistory: Sendable {
     }
 
     /// Some of the fixes, for a first picture: one a second of the last five minutes, one in four seconds
-    /// before; of `share` receivers together that many.
+    /// before; fewer where `share` receivers together would have more of them than an hour of one.
     package func thinned(share: Int) -> [RecentFix] {
+        let all = thinned(spacing: 1)
+        let excess = (all.count * share + Self.pictureLimit - 1) / Self.pictureLimit
+        return excess > 1 ? thinned(spacing: min(share, excess)) : all
+    }
+
+    /// The same with that many times the spacing.
+    private func thinned(spacing factor: Int) -> [RecentFix] {
         guard let end = fixes.last?.time else { return [] }
         var thinned: [RecentFix] = []
         var lastTime = Int64.min / 2
@@ -75,7 +84,8 @@ package struct FixHistory: Sendable {
         for fix in fixes {
             isBroken = isBroken || fix.beginsSegment
             let isRecent = end - fix.time < 300_000_000_000
-            let spacing = Int64(share) * (isRecent ? 950_000_000 : 3_950_000_000)
+            // A little less: receivers' instants are not quite even.
+            let spacing = Int64(factor) * 1_000_000_000 * (isRecent ? 1 : 4) - 50_000_000
             guard fix.time - lastTime >= spacing || fix.time == end else { continue }
             lastTime = fix.time
             var fix = fix

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
-import GPSBridge
 import Outputs
+import Receivers
 import Synchronization
 
 /// The live page: its files, the state and the events that it shows, and what programs ask for.
@@ -21,7 +21,8 @@ final class LivePage: Sendable {
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: ContinuousClock.Instant)?>(nil)
 
     init(
-        sources: [any DeviceSource], configuration: PageConfiguration, pool: ReceiverPool
+        sources: [any DeviceSource], titles: [String?], configuration: PageConfiguration,
+        pool: ReceiverPool
     ) throws {
         archive = try configuration.tileArchive.map { try TileArchive(path: $0) }
         self.configuration = configuration
@@ -30,8 +31,10 @@ final class LivePage: Sendable {
         let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
         self.feed = feed
         let limit = min(36_000, max(600, Self.fixLimit / count))
-        receivers = sources.enumerated().map { index, source in
-            LiveReceiver(source, index: index, historyLimit: limit, feed: feed, pool: pool)
+        receivers = zip(sources, titles).enumerated().map { index, receiver in
+            LiveReceiver(
+                receiver.0, title: receiver.1, index: index, historyLimit: limit, feed: feed,
+                pool: pool)
         }
     }
 
@@ -123,7 +126,7 @@ final class LivePage: Sendable {
         var object = JSONObject()
         object.add("version", Release.version)
         object.add(
-            "time", UTCTime.systemTime.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
+            "time", SystemClock.now.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("tiles", archive == nil ? configuration.tiles : "tiles/{z}/{x}/{y}")
         object.add("tileZoom", archive?.maximumZoom)
         object.add(
@@ -200,7 +203,9 @@ final class LivePage: Sendable {
             guard let receiver = receiver(request) else { return Self.noReceiver }
             chosen = [receiver]
         }
-        let tracks = chosen.map { ($0.source, $0.history.fixes(after: since)) }
+        let tracks = chosen.map {
+            (OutputSource(name: $0.name, origin: $0.source.origin), $0.history.fixes(after: since))
+        }
         let answer = HTTPAnswer(
             contentType: kind.contentType, .stream(TrackStream(tracks, kind.format)))
         guard request.argument("download") != nil else { return answer }

@@ -2,10 +2,10 @@
 import Delegation
 import Devices
 import GNSS
-import GPSBridge
 import Glibc
 import NMEA
 import Outputs
+import Receivers
 import Synchronization
 
 /// One receiver as the page shows it: its reports as events, its present state, and its last hour.
@@ -19,7 +19,7 @@ final class LiveReceiver: Sendable {
 
     private struct State {
         var condition = Condition.waiting
-        var since = UTCTime.systemTime
+        var since = SystemClock.now
         /// Why it is not open, or what is wrong with it.
         var reason: String?
         var device: String
@@ -38,6 +38,9 @@ final class LiveReceiver: Sendable {
     }
 
     let source: any DeviceSource
+    /// Its name for viewers: of a recording without folders, which are private.
+    let name: String
+    private let title: String?
     private let index: Int
     private let session: ReceiverSession
     private let feed: EventFeed
@@ -46,16 +49,18 @@ final class LiveReceiver: Sendable {
     let sentences: EventFeed
 
     init(
-        _ source: any DeviceSource, index: Int, historyLimit: Int, feed: EventFeed,
-        pool: ReceiverPool
+        _ source: any DeviceSource, title: String?, index: Int, historyLimit: Int,
+        feed: EventFeed, pool: ReceiverPool
     ) {
         self.source = source
+        self.title = title
+        name = title ?? source.name
         self.index = index
         self.feed = feed
         session = pool.session(for: source)
         state = Mutex(
             State(
-                device: source.name, reports: GPSDReports(device: source.name),
+                device: name, reports: GPSDReports(device: name),
                 history: FixHistory(limit: historyLimit)))
         let interest = Interest()
         sentences = EventFeed(limit: 256 * 1024) { interest.change($0) }
@@ -111,32 +116,38 @@ final class LiveReceiver: Sendable {
     private func receive(_ update: ReceiverUpdate) {
         switch update {
         case .opened(let device): opened(device)
-        case .lost(let error): change(to: .lost, "\(error)")
+        case .lost(let error): change(to: .lost, words(error))
         case .unavailable(let error):
             let isLost = state.withLock { $0.condition == .lost }
-            change(to: isLost ? .lost : .waiting, "\(error)")
-        case .ended(_, let error): change(to: .ended, error.map { "\($0)" })
+            change(to: isLost ? .lost : .waiting, words(error))
+        case .ended(_, let error): change(to: .ended, error.map(words))
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
         case .unheard(let bytes):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .troubled(let error): note("\(error)")
+        case .troubled(let error): note(words(error))
         case .listening(let settings): note("listening at \(settings)")
         case .understood: note(nil)
         }
     }
 
+    /// What is wrong, by the receiver's name for viewers.
+    private func words(_ error: DeviceError) -> String {
+        "\(error)".replacing(source.name, with: name)
+    }
+
     private func opened(_ device: String) {
         state.withLock { state in
-            state.device = device
-            state.reports = GPSDReports(device: device, isSimulated: source.origin == .simulated)
+            state.device = title ?? device
+            state.reports = GPSDReports(
+                device: state.device, isSimulated: source.origin == .simulated)
         }
         change(to: .open, nil)
     }
 
     private func change(to condition: Condition, _ reason: String?) {
         let event = state.withLock { state in
-            if state.condition != condition { state.since = .systemTime }
+            if state.condition != condition { state.since = SystemClock.now }
             (state.condition, state.reason) = (condition, reason)
             if condition != .open {
                 (state.tpv, state.sky, state.cn0) = (nil, nil, nil)
@@ -164,14 +175,14 @@ final class LiveReceiver: Sendable {
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
             state.reports.reportDeviations(of: fix)
-            var lines = Self.lines(state.reports.bytes)
+            var lines = state.reports.lines.map { String(decoding: $0, as: UTF8.self) }
             if !lines.isEmpty { lines[0] = Self.extended(lines[0], extras(of: epoch)) }
             state.tpv = lines.first
             if fix.mode > .noFix {
                 state.reason = nil
                 state.lastFix = session.poller.now
             }
-            let now = UTCTime.systemTime?.unixNanoseconds ?? 0
+            let now = SystemClock.now?.unixNanoseconds ?? 0
             state.history.add(fix, cn0: state.cn0, now: now)
             return lines
         }
@@ -184,10 +195,10 @@ final class LiveReceiver: Sendable {
             state.reports.report(view, dilution: state.dilution)
             state.view = view
             state.cn0 = Self.meanSignal(view)
-            let now = UTCTime.systemTime?.unixNanoseconds ?? 0
+            let now = SystemClock.now?.unixNanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
-            state.sky = Self.lines(state.reports.bytes).first.map {
-                Self.extended($0, extras(of: view))
+            state.sky = state.reports.lines.first.map {
+                Self.extended(String(decoding: $0, as: UTF8.self), extras(of: view))
             }
             return state.sky
         }
@@ -234,7 +245,7 @@ final class LiveReceiver: Sendable {
         object.add("path", state.device)
         if state.condition == .open {
             object.add("driver", "NMEA0183")
-            object.add("subtype", source.origin == .live ? nil : originName)
+            object.add("subtype", source.origin == .live ? nil : source.origin.rawValue)
             object.add("activated", state.since?.description)
         } else {
             object.add("activated", 0)
@@ -245,21 +256,13 @@ final class LiveReceiver: Sendable {
     private func condition(_ state: State) -> JSONObject {
         var object = JSONObject()
         object.add("receiver", index)
-        object.add("name", source.name)
+        object.add("name", name)
         object.add("device", state.device)
-        object.add("origin", originName)
+        object.add("origin", source.origin.rawValue)
         object.add("state", state.condition.rawValue)
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
         return object
-    }
-
-    private var originName: String {
-        switch source.origin {
-        case .live: "live"
-        case .replay: "replay"
-        case .simulated: "simulated"
-        }
     }
 
     /// The receiver's state: an object. With `share`, its last hour, as one of so many receivers.
@@ -288,11 +291,6 @@ final class LiveReceiver: Sendable {
     /// Adds a member to an object, in which gpsd's clients do not look.
     private static func extended(_ object: String, _ extras: JSONObject) -> String {
         "\(object.dropLast()),\"gpsbridge\":\(extras)}"
-    }
-
-    private static func lines(_ bytes: Span<UInt8>) -> [String] {
-        let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-        return text.split(separator: "\n").map(String.init)
     }
 
     private static func meanSignal(_ view: SatelliteView) -> Double? {

@@ -121,7 +121,10 @@ package final class TileArchive: Sendable {
     }
 
     private static func directory(_ bytes: [UInt8], isCompressed: Bool) -> [Entry]? {
-        guard let bytes = isCompressed ? try? decompressed(bytes) : bytes else { return nil }
+        guard
+            let bytes = isCompressed
+                ? try? CompressedInput.decompressed(bytes, limit: 8 * Int(limit)) : bytes
+        else { return nil }
         var reader = VariableIntegers(bytes)
         guard let count = reader.next(), count <= UInt64(bytes.count) else { return nil }
         var entries: [Entry] = []
@@ -150,19 +153,6 @@ package final class TileArchive: Sendable {
             }
         }
         return entries
-    }
-
-    private static func decompressed(_ bytes: [UInt8]) throws -> [UInt8]? {
-        var input = CompressedInput()
-        input.push(bytes[...])
-        input.end()
-        var output: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = try input.take(into: &room), count > 0 {
-            output += room.prefix(count)
-            guard output.count < 8 * Int(limit) else { return nil }
-        }
-        return output
     }
 
     private static func read(_ descriptor: CInt, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {

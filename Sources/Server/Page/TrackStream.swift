@@ -17,7 +17,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
     ]
 
-    private var tracks: [(source: any DeviceSource, fixes: ArraySlice<RecentFix>)]
+    private var tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)]
     private var format: any OutputFormat
     private var hasBegun = false
     private var isClosed = false
@@ -25,7 +25,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
 
     /// Creates a stream of the fixes of some receivers.
     init(
-        _ tracks: [(source: any DeviceSource, fixes: ArraySlice<RecentFix>)],
+        _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
         _ format: any OutputFormat.Type
     ) {
         self.tracks = tracks
@@ -57,8 +57,7 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
             return
         }
         if !hasBegun {
-            let source = tracks[0].source
-            format.begin(OutputSource(name: source.name, origin: source.origin))
+            format.begin(tracks[0].source)
             hasBegun = true
         }
         for fix in tracks[0].fixes.prefix(Self.stride) {

@@ -33,12 +33,7 @@ package struct ServedDevice: Sendable {
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live) {
         self.path = String(path.prefix(Self.longestPath))
-        subtype =
-            switch origin {
-            case .live: nil
-            case .replay: "replay"
-            case .simulated: "simulated"
-            }
+        subtype = origin == .live ? nil : origin.rawValue
     }
 
     /// `DEVICE`, without a line end.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
-import GPSBridge
 import Glibc
+import Receivers
 import Synchronization
 
 /// Where the time of receivers goes.
@@ -102,9 +102,7 @@ struct ReceiverClock: Sendable {
 
     /// Call with each chunk of bytes, as soon as it has been read.
     mutating func receive(byteCount: Int, baudRate: Int?) {
-        timer.receive(
-            byteCount: byteCount, baudRate: baudRate, now: Self.nanoseconds(CLOCK_MONOTONIC),
-            clock: Self.nanoseconds(CLOCK_REALTIME))
+        timer.receive(byteCount: byteCount, baudRate: baudRate)
     }
 
     /// The sample of a fix, where there is one.
@@ -112,11 +110,5 @@ struct ReceiverClock: Sendable {
         let start = timer.takeStart()
         guard let time = filter.time(of: fix), let start else { return nil }
         return ClockSample(trueTime: time + Int64(delay * 1e9), systemTime: start)
-    }
-
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
 /// Finds when the first byte of a burst arrived, from when chunks of bytes did.
 ///
@@ -23,6 +24,20 @@ package struct BurstTimer: Sendable {
         // Ten bits a byte with start and stop bit.
         let duration = baudRate.map { Int64(byteCount) * 10_000_000_000 / Int64(max($0, 1)) } ?? 0
         start = clock - min(duration, now - lastArrival)
+    }
+
+    /// Call with each chunk, as soon as it has been read.
+    package mutating func receive(byteCount: Int, baudRate: Int?) {
+        receive(
+            byteCount: byteCount, baudRate: baudRate, now: Self.nanoseconds(CLOCK_MONOTONIC),
+            clock: Self.nanoseconds(CLOCK_REALTIME))
+    }
+
+    /// The corresponding C function is `clock_gettime`.
+    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// Returns the start of the burst, once for each burst.

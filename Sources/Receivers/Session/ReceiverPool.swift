@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
-package import FoundationEssentials
+package import GNSS
 import Synchronization
 
 /// One session per receiver: managers of the same receiver share one open tty.
@@ -21,12 +21,13 @@ package final class ReceiverPool: Sendable {
     /// What the sessions run on, and by whose clock.
     package let poller: Poller
     /// The system's clock: the time of fixes whose receiver has none, and what dates are checked by.
-    package let date: @Sendable () -> Date
+    package let date: @Sendable () -> UTCTime?
     private let state = Mutex(State())
 
     /// Creates a separate pool, as for a test.
     package init(
-        poller: Poller = .shared, date: @escaping @Sendable () -> Date = { Date() }
+        poller: Poller = .shared,
+        date: @escaping @Sendable () -> UTCTime? = { SystemClock.now }
     ) {
         self.poller = poller
         self.date = date

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import FoundationEssentials
+package import Devices
 package import GNSS
 
 /// One epoch of a receiver: an object, since it is large and passed on to many.
@@ -11,16 +10,18 @@ package final class ReceiverEpoch: Sendable {
     package let satellites: SatelliteView
     /// When its bytes arrived; `nil` for a recording.
     package let arrival: EpochArrival?
-    private let device: String
-    private let origin: DataOrigin
+    /// The device's name.
+    package let device: String
+    /// Where its bytes come from in the end.
+    package let origin: DataOrigin
     /// Whether the receiver will not send a date any more, or has.
-    private let isDue: Bool
+    package let isDue: Bool
     /// When it was received; `nil` where the receiver says when that was.
-    private let received: Date?
+    package let received: UTCTime?
 
     init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
-        origin: DataOrigin, isDue: Bool, received: Date?
+        origin: DataOrigin, isDue: Bool, received: UTCTime?
     ) {
         self.fix = fix
         self.satellites = satellites
@@ -29,19 +30,5 @@ package final class ReceiverEpoch: Sendable {
         self.origin = origin
         self.isDue = isDue
         self.received = received
-    }
-
-    /// The fix in CoreLocation's terms; `nil` without a position, or as long as a date may come.
-    package var location: Location? {
-        guard isDue else { return nil }
-        return Location(
-            fix, satellites: satellites, device: device, origin: origin,
-            received: received ?? .distantPast, arrival: arrival)
-    }
-
-    /// The heading; `nil` if the receiver reports none, or as long as a date may come.
-    var heading: Heading? {
-        guard isDue else { return nil }
-        return Heading(fix, device: device, origin: origin, received: received ?? .distantPast)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import Devices
-import FoundationEssentials
 package import NMEA
 import Synchronization
 
@@ -31,7 +30,7 @@ package final class ReceiverSession: Sendable {
     /// What the session runs on, and by whose clock.
     package let poller: Poller
     /// The system's clock.
-    let date: @Sendable () -> Date
+    let date: @Sendable () -> UTCTime?
 
     private struct State {
         var run: Task<Void, Never>?
@@ -61,7 +60,7 @@ package final class ReceiverSession: Sendable {
 
     init(
         _ source: some DeviceSource, pool: ReceiverPool? = nil, poller: Poller = .shared,
-        date: @escaping @Sendable () -> Date = { Date() }
+        date: @escaping @Sendable () -> UTCTime? = { SystemClock.now }
     ) {
         self.source = source
         self.poller = poller

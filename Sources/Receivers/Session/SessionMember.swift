@@ -26,7 +26,7 @@ package final class SessionMember: Sendable {
         statistics = Event(flow: flow)
     }
 
-    func complete() {
+    package func complete() {
         sentences.complete()
         rejections.complete()
         statistics.complete()

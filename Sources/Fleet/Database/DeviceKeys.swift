@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+/// The numbers that stand for devices and the runs of their bridges in the table.
+struct DeviceKeys {
+    /// The numbers of a device and of a run of its bridge.
+    struct Key: Sendable {
+        let device: Int32
+        let boot: Int32
+    }
+
+    private struct Name: Hashable {
+        let member: MemberName
+        let boot: String
+    }
+
+    /// A fleet whose bridges start all the time must not fill the memory.
+    private static let limit = 1_000_000
+    private var keys: [Name: Key] = [:]
+
+    /// Those of batches, in their order. What has none yet gets one, all in three statements: with one round trip to
+    /// the server for each, ten thousand devices take minutes.
+    mutating func keys(
+        of batches: [FixBatch], _ connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) -> [Key] {
+        if keys.count + batches.count > Self.limit { keys = [:] }
+        var unknown: [Name: String] = [:]
+        for batch in batches {
+            let name = Name(member: batch.member, boot: batch.boot)
+            if keys[name] == nil { unknown[name] = batch.software }
+        }
+        if !unknown.isEmpty { try add(unknown, connection) }
+        return try batches.map { batch throws(PostgreSQLError) in
+            guard let key = keys[Name(member: batch.member, boot: batch.boot)] else {
+                throw PostgreSQLError("a row of gpsbridge.device or gpsbridge.boot is not there")
+            }
+            return key
+        }
+    }
+
+    private mutating func add(
+        _ software: [Name: String], _ connection: PostgreSQLConnection
+    ) throws(PostgreSQLError) {
+        let names = Array(software.keys)
+        let members = [
+            names.map(\.member.fleet), names.map(\.member.bridge), names.map(\.member.receiver),
+        ].map(PostgreSQLArray.text)
+        let boots = members + [PostgreSQLArray.text(names.map(\.boot))]
+        // Together, since each commit waits for the disk.
+        try connection.execute("BEGIN")
+        try connection.execute(Self.insertDevices, members)
+        try connection.execute(
+            Self.insertBoots, boots + [PostgreSQLArray.text(names.map { software[$0] ?? "" })])
+        let found = try connection.execute(Self.select, boots)
+        for row in 0..<found.count {
+            guard let number = found.integer(row, 0), names.indices.contains(number - 1),
+                let device = found.integer(row, 1), let boot = found.integer(row, 2)
+            else { continue }
+            keys[names[number - 1]] = Key(
+                device: Int32(clamping: device), boot: Int32(clamping: boot))
+        }
+        try connection.execute("COMMIT")
+    }
+
+    // Collectors insert in the same order, so that none waits for one that waits for it. What is there already is left
+    // out before, for each attempt to insert it uses up a number.
+
+    private static let insertDevices = """
+        INSERT INTO gpsbridge.device (fleet, bridge, receiver)
+        SELECT DISTINCT fleet, bridge, receiver
+        FROM unnest($1::text[], $2::text[], $3::text[]) AS new (fleet, bridge, receiver)
+        WHERE NOT EXISTS (SELECT FROM gpsbridge.device AS old
+            WHERE old.name = new.fleet || '/' || new.bridge || '/' || new.receiver)
+        ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING
+        """
+
+    private static let insertBoots = """
+        INSERT INTO gpsbridge.boot (device, word, software)
+        SELECT device.id, word, software
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+            AS new (fleet, bridge, receiver, word, software)
+        JOIN gpsbridge.device ON name = new.fleet || '/' || new.bridge || '/' || new.receiver
+        WHERE NOT EXISTS (SELECT FROM gpsbridge.boot AS old
+            WHERE old.device = device.id AND old.word = new.word)
+        ORDER BY 1, 2 ON CONFLICT DO NOTHING
+        """
+
+    private static let select = """
+        SELECT number, device.id, boot.id
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+            WITH ORDINALITY AS new (fleet, bridge, receiver, word, number)
+        JOIN gpsbridge.device ON name = new.fleet || '/' || new.bridge || '/' || new.receiver
+        JOIN gpsbridge.boot ON boot.device = device.id AND boot.word = new.word
+        """
+}
+
+/// Arrays as parameters of statements.
+enum PostgreSQLArray {
+    /// The literal of an array of texts: `{"a","b"}`. PostgreSQL's texts have no NUL, which is left out.
+    static func text(_ elements: [String]) -> String {
+        var literal = "{"
+        for element in elements {
+            if literal.utf8.count > 1 { literal += "," }
+            literal += "\""
+            for scalar in element.unicodeScalars where scalar != "\0" {
+                if scalar == "\"" || scalar == "\\" { literal += "\\" }
+                literal.unicodeScalars.append(scalar)
+            }
+            literal += "\""
+        }
+        return literal + "}"
+    }
+}
