@@ -22,6 +22,14 @@ struct UsageTests {
         (["convert", "x.nmea", "--to", "json", "--simplify", "5"], "--simplify is for tracks"),
         (["convert", "x.nmea", "--to", "gpx", "--from", "noon"], "'noon' is no time"),
         (["convert", "-", "-", "--to", "gpx"], "read only once"),
+        (
+            ["convert", "nats://hub/f/b/r", "--to", "gpx"],
+            "`gpsbridge collect --from nats://hub/f/b/r --to gpx:FOLDER`"
+        ),
+        (
+            ["convert", "mqtt://hub/f/b/r", "-o", "x.gpx"],
+            "`gpsbridge record mqtt://hub/f/b/r -o FILE`"
+        ),
         (["convert", "x.nmea", "-o", "x.gpx.zst"], "pipe it to `zstd -o x.gpx.zst`"),
         (
             [

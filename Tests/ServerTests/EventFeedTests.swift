@@ -53,9 +53,21 @@ struct EventFeedTests {
         for second in 0..<1000 { dense.add(Self.fix(second), cn0: nil, now: 0) }
         #expect(dense.fixes.count == 1000)
         #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
-        // For a first picture fewer do.
-        #expect(dense.thinned(share: 1).count < 520)
-        #expect(dense.thinned(share: 10).count < 60)
+    }
+
+    @Test func `a newcomer's picture is of the whole history, and no larger for many receivers`() {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        // There is room for all of them.
+        #expect(history.thinned(share: 20).map(\.time) == history.fixes.map(\.time))
+        for second in 10..<3600 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        for share in [1, 2, 10] {
+            let picture = history.thinned(share: share)
+            #expect(picture.count * share <= 1300)
+            #expect(picture.count * share >= 1000)
+            #expect(picture.first?.time == history.fixes.first?.time)
+            #expect(picture.last?.time == history.fixes.last?.time)
+        }
     }
 
     @Test func `a gap begins a segment, also where its first fix is left out of the picture`() {
@@ -64,7 +76,7 @@ struct EventFeedTests {
         history.endSegment()
         for second in 10..<20 { history.add(Self.fix(second), cn0: nil, now: 0) }
         #expect(history.fixes.filter(\.beginsSegment).count == 2)
-        #expect(history.thinned(share: 4).filter(\.beginsSegment).count == 2)
+        #expect(history.thinned(share: 400).filter(\.beginsSegment).count == 2)
     }
 
     @Test func `a kept fix is the fix`() throws {

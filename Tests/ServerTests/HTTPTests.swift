@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Server
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,6 +43,40 @@ struct HTTPTests {
         }
     }
 
+    @Test func `a request that comes in letter by letter is cut off`() async throws {
+        try await Self.serve([], requestTimeout: .seconds(1)) { server in
+            let slow = try TestClient(port: server.httpPort ?? 0)
+            slow.send("GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+            let isOver = Mutex(false)
+            async let reply = {
+                let line = await slow.line()
+                isOver.withLock { $0 = true }
+                return line
+            }()
+            while !isOver.withLock({ $0 }) {
+                // Letters that come as fast as the server answers others.
+                for _ in 0..<4 { _ = try await Self.get("/health", server) }
+                slow.send("x")
+            }
+            #expect(await reply == nil)
+        }
+    }
+
+    @Test func `a client that there is no room for is served once another has gone`() async throws {
+        try await Self.serve([], clientLimit: 1) { server in
+            let request = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            var client = try TestClient(port: server.httpPort ?? 0)
+            for _ in 0..<20 {
+                #expect(await client.ask(request, for: "HTTP/1.1 503") != nil)
+                let next = try TestClient(port: server.httpPort ?? 0)
+                next.send(request)
+                client.close()
+                #expect(await next.line(with: "HTTP/1.1 503") != nil)
+                client = next
+            }
+        }
+    }
+
     /// The lines of the answer.
     private static func get(
         _ path: String, _ server: ReceiverServer, method: String = "GET",
@@ -57,11 +92,14 @@ struct HTTPTests {
     }
 
     private static func serve(
-        _ sources: [any DeviceSource], _ body: (ReceiverServer) async throws -> Void
+        _ sources: [any DeviceSource], requestTimeout: Duration = .seconds(10),
+        clientLimit: Int = 100, _ body: (ReceiverServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.http = [.loopback(port: 0)]
+        configuration.requestTimeout = requestTimeout
+        configuration.maximumClientCount = clientLimit
         let server = try ReceiverServer(sources: sources, configuration: configuration)
         try await server.whileRunning(body)
     }

@@ -154,6 +154,24 @@ struct PageTests {
         }
     }
 
+    @Test func `a recording is shown without its folder, which is private`() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let source = FileSource(try folder.file("trip.nmea", bytes), speed: .infinity)
+        try await Self.serve([source]) { server in
+            var receivers = ""
+            while !receivers.contains(#""state":"ended""#) {
+                receivers = try await Self.get("/api/receivers", server).last ?? ""
+            }
+            #expect(receivers.contains(#""name":"trip.nmea","device":"trip.nmea""#))
+            for path in ["/state", "/api/fixes", "/api/fixes?format=gpx", "/api/sheet.svg"] {
+                let lines = try await Self.get(path, server)
+                #expect(lines.contains { $0.contains("trip.nmea") }, "\(path)")
+                #expect(!lines.contains { $0.contains(folder.path) }, "\(path)")
+            }
+        }
+    }
+
     @Test func `sentences are sent to those who ask for them`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in

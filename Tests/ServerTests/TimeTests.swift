@@ -2,8 +2,8 @@
 import CSerial
 import Devices
 import GNSS
-import GPSBridge
 import Glibc
+import Receivers
 import Server
 import Testing
 

@@ -17,6 +17,8 @@ final class TmuxTerminal: Sendable {
             + "bash --norc --noprofile"
         _ = try await tell(
             "-f", "/dev/null", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", shell)
+        // What is typed before the shell asks may get lost.
+        try await wait(for: "$")
     }
 
     /// Ends it: its shell and what runs there are told by SIGHUP.

@@ -37,6 +37,20 @@ struct RateSearchOnTTYTests {
         withExtendedLifetime(subscription) {}
     }
 
+    @Test func `what was received at the former rate does not count at a new one`() async throws {
+        let receiver = try RatedReceiver(9600)
+        let (rate, other) = (BaudRate.default, try #require(BaudRate(rawValue: 4800)))
+        let line = try SerialSource(receiver.path, baudRate: rate).listen(to: nil) {
+            NMEAMessageDetector()
+        }
+        defer { line.close() }
+        for second in 0..<3 { await receiver.send(ScriptedReceiver.epoch(second)) }
+        try await line.change(to: other)
+        #expect(receiver.hostRate == 4800)
+        for _ in 0..<3 { _ = try await line.read(until: line.poller.now) }
+        #expect(line.knownBaudRate == nil)
+    }
+
     @Test func `a receiver whose rate changes is found again, and that is reported`()
         async throws
     {

@@ -62,7 +62,7 @@ struct ClockTests {
 
     @Test func `a fix without a date has that of the pool's clock`() async throws {
         let day = Date(timeIntervalSince1970: 1_700_000_000)
-        let pool = ReceiverPool(date: { day })
+        let pool = ReceiverPool(date: { UTCTime(unixNanoseconds: 1_700_000_000_000_000_000) })
         let sentences = (0..<8).map {
             "$GPGGA,12000\($0).00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
         }
