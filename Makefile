@@ -8,7 +8,7 @@ DESTDIR ?=
 STRICT = --explicit-target-dependency-import-check error
 # The command runs on machines without a Swift toolchain.
 RELEASE = -c release --static-swift-stdlib $(LINK)
-# 30 % smaller, and started in two thirds of the time: no names for others, relocations packed where the C
+# An eighth smaller, and started in two thirds of the time: no names for others, relocations packed where the C
 # library (2.36) unpacks them.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     $(shell getconf GNU_LIBC_VERSION | awk '$$2 >= 2.36 { print "-Xlinker -zpack-relative-relocs" }')

@@ -5,14 +5,17 @@ import Glibc
 /// The system's clock, which may jump.
 package enum SystemClock {
     /// The present instant; `nil` on a system whose clock is beyond all calendars.
+    package static var now: UTCTime? { nanoseconds.flatMap(UTCTime.init(unixNanoseconds:)) }
+
+    /// Nanoseconds of Unix time; `nil` where there are too many.
     ///
     /// The corresponding C function is `clock_gettime`.
-    package static var now: UTCTime? {
+    package static var nanoseconds: Int64? {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let (seconds, overflow) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return nil }
         let (sum, isBeyond) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        return isBeyond ? nil : UTCTime(unixNanoseconds: sum)
+        return isBeyond ? nil : sum
     }
 }

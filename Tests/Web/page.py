@@ -38,7 +38,8 @@ def until(condition, seconds=120, what=""):
         if value:
             return time.monotonic() - begin
         if time.monotonic() - begin > seconds:
-            raise AssertionError(f"not within {seconds} s: {what or condition}")
+            raise AssertionError(
+                f"not within {seconds} s: {what() if callable(what) else what or condition}")
         time.sleep(0.05)
 
 def quickest(limit, attempt, attempts=10):
@@ -159,6 +160,12 @@ def degrees(text):
     signed = lambda pair: float(pair[0]) * (-1 if pair[1] in "SW" else 1)
     return signed(north), signed(east)
 
+def is_rounded(text, value):
+    """Whether the first number of a text with a fraction is the value, rounded as it is written."""
+    number = re.search(r"\d+\.(\d+)", text)
+    return number is not None and \
+        abs(float(number[0]) - abs(value)) <= 0.5001 * 10 ** -len(number[1])
+
 def seconds(time):
     return datetime.datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
 
@@ -179,13 +186,15 @@ def values_are_those_of_the_receiver(world):
     truth = found()[0]
     assert abs(tpv["lat"] - truth["lat"]) < 0.0002, (tpv, truth)
     assert abs(tpv["lon"] - truth["lon"]) < 0.0004, (tpv, truth)
-    # What is drawn is what was sent. A later fix may come between two looks at the page.
+    # What is drawn is what was sent.
     def agree():
-        tpv = tab.run("gpsbridge.shown().tpv")
-        return tab.text("#coordinates").startswith(f"{abs(tpv['lat']):.7f}° N") and \
-            f"±{tpv['gpsbridge']['accuracy']:.1f} m" in tab.text("#headline") and \
-            tab.text("#speed").startswith(f"{tpv['speed'] * 3.6:.1f}")
-    until(agree, what="the same fix")
+        tpv, texts = tab.run("""() => [gpsbridge.shown().tpv, ["coordinates", "headline", "speed"].map(
+            (id) => document.getElementById(id).textContent)]""")
+        values = (tpv["lat"], tpv["gpsbridge"]["accuracy"], tpv["speed"] * 3.6)
+        seen.append((values, texts))
+        return all(is_rounded(text, value) for text, value in zip(texts, values))
+    seen = []
+    until(agree, what=lambda: f"the same fix: {seen[-3:]}")
     # The page and the API have the same epochs.
     seen = set()
     def meet():

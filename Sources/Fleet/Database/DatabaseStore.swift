@@ -38,7 +38,7 @@ package final class DatabaseStore: FixStore {
                 "SELECT gpsbridge.drop_days('1970-01-01'::date + $1::integer)",
                 [String(today() - days)])
             self.days.forget()
-            return result.text(0, 0).flatMap { Int($0) } ?? 0
+            return result.integer(0, 0) ?? 0
         }
     }
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import Receivers
 
 /// The clock of this machine, which may be wrong.
 package enum BridgeClock {
-    /// Milliseconds of Unix time.
-    ///
-    /// The corresponding C function is `clock_gettime`.
-    package static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    /// Milliseconds of Unix time; 0 where there are too many.
+    package static var now: Int64 { (SystemClock.nanoseconds ?? 0) / 1_000_000 }
 }
 
 /// A run of the bridge.

@@ -10,12 +10,12 @@ struct SpoolReserve {
     /// More than the write-ahead log grows to.
     private static let size = 6 << 20
 
-    private let folder: [CChar]
+    private let spool: [CChar]
     private let path: [CChar]
 
     /// Names the reserve of a spool.
     init(of spool: String) {
-        folder = FileName.native(spool.parent)
+        self.spool = FileName.native(spool)
         path = FileName.native(spool + "-reserve")
     }
 
@@ -26,7 +26,7 @@ struct SpoolReserve {
     /// The corresponding C function is `posix_fallocate`.
     func fill() {
         var status = statvfs()
-        guard !isThere, statvfs(folder, &status) == 0,
+        guard !isThere, statvfs(spool, &status) == 0,
             status.f_bavail * status.f_frsize > 3 * UInt(Self.size)
         else { return }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
@@ -37,11 +37,4 @@ struct SpoolReserve {
 
     /// Gives its space to others.
     func release() { unlink(path) }
-}
-
-extension String {
-    /// The folder that a file is in.
-    fileprivate var parent: String {
-        lastIndex(of: "/").map { self[..<$0].isEmpty ? "/" : String(self[..<$0]) } ?? "."
-    }
 }

@@ -126,14 +126,14 @@ private struct FixPrinter: Sendable {
     private mutating func begin(_ batch: FixBatch, _ reports: inout GPSDReports) {
         guard known[batch.member] != batch.origin else { return }
         known[batch.member] = batch.origin
-        reports.reportActivated(subtype: batch.origin == .live ? nil : batch.origin.rawValue)
+        reports.reportActivated(origin: batch.origin)
     }
 
     private mutating func writeJSON(_ batch: FixBatch) throws {
         var reports = GPSDReports(
             device: device(batch.member), isSimulated: batch.origin == .simulated)
         begin(batch, &reports)
-        let now = Double(SystemClock.now?.unixNanoseconds ?? 0) / 1e9
+        let now = Double(SystemClock.nanoseconds ?? 0) / 1e9
         for row in batch.rows {
             reports.report(
                 row.fix, ReportTiming(firstByte: Double(row.received) / 1000, reported: now))

@@ -134,8 +134,8 @@ struct MonitorPrinter {
         isLost = false
         causes = []
         guard format == .json else { return }
-        let subtype = origin == .live ? nil : origin.rawValue
-        try write { $0.reportActivated(subtype: subtype) }
+        let origin = origin
+        try write { $0.reportActivated(origin: origin) }
     }
 
     private mutating func unavailable(_ error: DeviceError) throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Figures
+public import Devices
 public import GNSS
 
 /// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.
@@ -99,12 +100,12 @@ public struct GPSDReports {
         }
     }
 
-    /// Writes a `DEVICE`: the device is open. `subtype` says what it is where it is no live receiver.
-    public mutating func reportActivated(subtype: String?) {
+    /// Writes a `DEVICE`: the device is open. A `subtype` says what it is where it is no live receiver.
+    public mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
         text.append(#","driver":"NMEA0183""#)
-        if let subtype {
+        if let subtype = origin.subtype {
             text.append(#","subtype":"#)
             text.append(json: subtype)
         }
@@ -202,4 +203,9 @@ extension RecordWriter {
         let magnetic = (course - variation).truncatingRemainder(dividingBy: 360)
         return magnetic < 0 ? magnetic + 360 : magnetic
     }
+}
+
+extension DataOrigin {
+    /// The `subtype` of gpsd's `DEVICE`: `nil` for a live receiver.
+    package var subtype: String? { self == .live ? nil : rawValue }
 }

@@ -125,8 +125,7 @@ final class LivePage: Sendable {
     private var state: [UInt8] {
         var object = JSONObject()
         object.add("version", Release.version)
-        object.add(
-            "time", SystemClock.now.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
+        object.add("time", SystemClock.nanoseconds.map { Double($0) / 1e9 }, decimals: 3)
         object.add("tiles", archive == nil ? configuration.tiles : "tiles/{z}/{x}/{y}")
         object.add("tileZoom", archive?.maximumZoom)
         object.add(

@@ -182,7 +182,7 @@ final class LiveReceiver: Sendable {
                 state.reason = nil
                 state.lastFix = session.poller.now
             }
-            let now = SystemClock.now?.unixNanoseconds ?? 0
+            let now = SystemClock.nanoseconds ?? 0
             state.history.add(fix, cn0: state.cn0, now: now)
             return lines
         }
@@ -195,7 +195,7 @@ final class LiveReceiver: Sendable {
             state.reports.report(view, dilution: state.dilution)
             state.view = view
             state.cn0 = Self.meanSignal(view)
-            let now = SystemClock.now?.unixNanoseconds ?? 0
+            let now = SystemClock.nanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
             state.sky = state.reports.lines.first.map {
                 Self.extended(String(decoding: $0, as: UTF8.self), extras(of: view))
@@ -245,7 +245,7 @@ final class LiveReceiver: Sendable {
         object.add("path", state.device)
         if state.condition == .open {
             object.add("driver", "NMEA0183")
-            object.add("subtype", source.origin == .live ? nil : source.origin.rawValue)
+            object.add("subtype", source.origin.subtype)
             object.add("activated", state.since?.description)
         } else {
             object.add("activated", 0)

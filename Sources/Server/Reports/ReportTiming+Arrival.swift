@@ -6,8 +6,8 @@ package import Receivers
 extension ReportTiming {
     /// The timing of an epoch that is reported now; `nil` where the system's clock is far off.
     package init?(_ arrival: EpochArrival) {
-        guard let now = SystemClock.now else { return nil }
-        let reported = Double(now.unixNanoseconds) / 1e9
+        guard let now = SystemClock.nanoseconds else { return nil }
+        let reported = Double(now) / 1e9
         let age = arrival.firstByte.duration(to: .now) / .seconds(1)
         self.init(firstByte: reported - age, reported: reported)
     }

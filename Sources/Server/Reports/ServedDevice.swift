@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Devices
 package import GNSS
+import Outputs
 
 /// One device as clients see it: what `DEVICE` and `POLL` report of it.
 package struct ServedDevice: Sendable {
@@ -33,7 +34,7 @@ package struct ServedDevice: Sendable {
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live) {
         self.path = String(path.prefix(Self.longestPath))
-        subtype = origin == .live ? nil : origin.rawValue
+        subtype = origin.subtype
     }
 
     /// `DEVICE`, without a line end.
