@@ -2,11 +2,16 @@
 import FuzzedExercises
 import FuzzedServerExercises
 import Glibc
+import Synchronization
 
 /// Runs the exercise that `GPSBRIDGE_EXERCISE` names: libFuzzer has the command line for itself.
 private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = {
     let name = getenv("GPSBRIDGE_EXERCISE").map { String(cString: $0) } ?? ""
-    if name == RequestExercise.name { return (name, { try RequestExercise.run($0) }) }
+    if name == RequestExercise.name {
+        // One input holds many.
+        atexit { print("stat::number_of_requests: \(requests.load(ordering: .relaxed))") }
+        return (name, { requests.add(try RequestExercise.run($0), ordering: .relaxed) })
+    }
     guard let exercise = Exercise.named(name) else {
         let names = (Exercise.all.map(\.name) + [RequestExercise.name]).joined(separator: ", ")
         print("gpsbridge-fuzz: set GPSBRIDGE_EXERCISE to one of \(names)")
@@ -14,6 +19,8 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
     }
     return (name, { try exercise.run($0) })
 }()
+
+private let requests = Atomic(0)
 
 /// Called by libFuzzer with what it has made up.
 @_cdecl("LLVMFuzzerTestOneInput")

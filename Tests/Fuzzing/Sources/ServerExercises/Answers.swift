@@ -8,12 +8,15 @@ struct Answers: Equatable {
     private(set) var lines: [UInt8] = []
     private(set) var changes: [ReceiverChange] = []
     private(set) var watch = Watch()
+    /// How many requests were answered.
+    private(set) var requestCount = 0
 
     init(_ pieces: [[UInt8]], _ decisions: Decisions) {
         var conversation = GPSDConversation(allowsControl: decisions.allowsControl)
         for piece in pieces {
             conversation.push(piece)
             while let reply = conversation.nextReply(Self.snapshot) {
+                requestCount += 1
                 switch reply {
                 case .lines(let bytes): lines += bytes
                 case .change(let change): changes.append(change)

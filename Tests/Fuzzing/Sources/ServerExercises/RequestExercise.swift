@@ -8,8 +8,9 @@ package enum RequestExercise {
     package static let name = "requests"
 
     /// Does it; throws where a promise is broken. The first four bytes are decisions, the rest is what the
-    /// client sends.
-    package static func run(_ input: [UInt8]) throws(BrokenReply) {
+    /// client sends. Returns how many requests that was.
+    @discardableResult
+    package static func run(_ input: [UInt8]) throws(BrokenReply) -> Int {
         let decisions = Decisions(input)
         let bytes = Array(input.dropFirst(Decisions.count))
         let whole = Answers([bytes], decisions)
@@ -21,6 +22,7 @@ package enum RequestExercise {
         }
         try QueueExercise.run(bytes, decisions)
         if decisions.usesSockets { try ClientExercise.run(pieces, decisions, expected: whole) }
+        return whole.requestCount
     }
 }
 
