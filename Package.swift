@@ -41,7 +41,7 @@ let package = Package(
         .target(name: "CCurses"),
         .target(name: "CSignals"),
         .target(name: "CCairo"),
-        .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
+        .target(name: "CMicrohttpd"),
         .target(name: "Page", exclude: ["Files", "Packed"]),
 
         // 2: strangers to each other

@@ -16,6 +16,9 @@ struct cmicrohttpd_stream;
    cmicrohttpd_add_header as often as needed. Without a reply the client is sent a 500. */
 typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
+/* Loads libmicrohttpd; what of it is missing, or NULL. */
+const char *cmicrohttpd_missing(void);
+
 /* Serves a listening socket, which it takes over. A client is disconnected whose request has not come
    in `request_timeout` milliseconds after it has connected, or after the reply before. NULL where that
    fails. */

@@ -66,6 +66,7 @@ enum ManualSections {
         files([
             rates, names,
             ("/run/chrony.ttyACM0.sock", "A socket of chronyd's, as for --chrony."),
+            ("libmicrohttpd.so.12", "Serves the page; looked for only with --http."),
         ]),
         environment([
             ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets that systemd has opened."), state,

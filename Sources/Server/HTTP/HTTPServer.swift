@@ -13,6 +13,12 @@ final class HTTPServer: Sendable {
     /// How long a client waits at most for something that libmicrohttpd's descriptor does not report.
     private static let longestWait = Duration.seconds(1)
 
+    /// Throws a ``ServerError`` where libmicrohttpd, which is loaded when it is first used, is not there.
+    static func load() throws(ServerError) {
+        guard let missing = cmicrohttpd_missing() else { return }
+        throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
+    }
+
     private let socket: ListeningSocket
     private let connectionLimit: Int
     private let requestTimeout: Duration

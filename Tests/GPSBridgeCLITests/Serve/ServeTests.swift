@@ -114,4 +114,25 @@ struct ServeTests {
         #expect(await guarded.status() == 0)
         #expect(try await guarded.message(with: "warning") == nil)
     }
+
+    @Test func `without libmicrohttpd only the page fails, with a remedy`() async throws {
+        let folder = try TemporaryFolder()
+        // The loader takes the empty file for it, and gives up.
+        _ = try folder.file("libmicrohttpd.so.12", [])
+        func run(_ words: String...) async throws -> CommandRun {
+            try await CommandRun(
+                "/usr/bin/env",
+                words: [
+                    "LD_LIBRARY_PATH=\(folder.path)", CommandRun.executable, "serve", "simulated",
+                    "--user", "root", "--listen", "127.0.0.1:0",
+                ] + words)
+        }
+        let failed = try await run("--http", "127.0.0.1:0")
+        #expect(try await failed.message(with: "apt-get install libmicrohttpd12") != nil)
+        #expect(await failed.status() == 1)
+        let served = try await run()
+        #expect(try await served.message(with: "serving gpsd's clients at port") != nil)
+        served.send(SIGTERM)
+        #expect(await served.status() == 0)
+    }
 }
