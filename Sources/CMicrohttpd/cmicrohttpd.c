@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cmicrohttpd.h"
-#include <dlfcn.h>
-#include <microhttpd.h>
-#include <pthread.h>
+#include "library.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -10,55 +8,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-/* What is used of libmicrohttpd. It is loaded for the first server: GnuTLS comes with it, which takes 2 MB that
-   others need not have. */
-#define FUNCTIONS(X) \
-    X(MHD_add_response_header) \
-    X(MHD_create_response_from_buffer) \
-    X(MHD_create_response_from_callback) \
-    X(MHD_destroy_response) \
-    X(MHD_get_connection_info) \
-    X(MHD_get_daemon_info) \
-    X(MHD_get_timeout) \
-    X(MHD_lookup_connection_value) \
-    X(MHD_lookup_connection_value_n) \
-    X(MHD_queue_response) \
-    X(MHD_resume_connection) \
-    X(MHD_run) \
-    X(MHD_set_connection_option) \
-    X(MHD_start_daemon) \
-    X(MHD_stop_daemon) \
-    X(MHD_suspend_connection)
-
-static struct {
-#define DECLARE(name) __typeof__(&name) name;
-    FUNCTIONS(DECLARE)
-} call;
-
-static const char *missing;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-    /* It stays until the end. */
-    void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        missing = "libmicrohttpd.so.12";
-        return;
-    }
-#define LOOK_UP(name) \
-    call.name = (__typeof__(&name))dlsym(library, #name); \
-    if (!call.name) \
-        missing = #name " in libmicrohttpd.so.12";
-    FUNCTIONS(LOOK_UP)
-}
-
-const char *cmicrohttpd_missing(void)
-{
-    pthread_once(&once, load);
-    return missing;
-}
 
 /* Seconds after which a client that neither sends nor accepts anything is disconnected. */
 #define CONNECTION_TIMEOUT 10u
@@ -135,7 +84,7 @@ static void set_idle(struct cmicrohttpd *server, struct client *client, int is_i
 static struct client *client_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
-        call.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
 }
 
@@ -171,7 +120,7 @@ static void close_idle(struct cmicrohttpd *server)
     while (server->idle && server->idle->deadline <= now) {
         struct client *client = server->idle;
         const union MHD_ConnectionInfo *info =
-            call.MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+            mhd.MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         set_idle(server, client, 0);
         /* libmicrohttpd then finds it closed by the client. */
         if (info)
@@ -205,8 +154,8 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
         cmicrohttpd_reply(&request, 500, "", 0, 1);
     if (!request.response)
         return MHD_NO;
-    enum MHD_Result result = call.MHD_queue_response(connection, request.status, request.response);
-    call.MHD_destroy_response(request.response);
+    enum MHD_Result result = mhd.MHD_queue_response(connection, request.status, request.response);
+    mhd.MHD_destroy_response(request.response);
     return result;
 }
 
@@ -217,14 +166,14 @@ const char *cmicrohttpd_path(const struct cmicrohttpd_request *request)
 
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name)
 {
-    return call.MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+    return mhd.MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
 }
 
 const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, const char *name)
 {
     const char *value = NULL;
     size_t length = 0;
-    if (call.MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name,
+    if (mhd.MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name,
                                       strlen(name), &value, &length) != MHD_YES)
         return NULL;
     return value ? value : "";
@@ -236,7 +185,7 @@ void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, con
     if (request->response)
         return;
     request->status = status;
-    request->response = call.MHD_create_response_from_buffer(
+    request->response = mhd.MHD_create_response_from_buffer(
         count, (void *)bytes, is_permanent ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_COPY);
 }
 
@@ -244,7 +193,7 @@ void cmicrohttpd_add_header(struct cmicrohttpd_request *request, const char *nam
                             const char *value)
 {
     if (request->response)
-        call.MHD_add_response_header(request->response, name, value);
+        mhd.MHD_add_response_header(request->response, name, value);
 }
 
 /* Streams */
@@ -260,7 +209,7 @@ static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_
         return MHD_CONTENT_READER_END_OF_STREAM;
     if (count == 0) {
         stream->is_suspended = 1;
-        call.MHD_suspend_connection(stream->connection);
+        mhd.MHD_suspend_connection(stream->connection);
     }
     return count;
 }
@@ -286,7 +235,7 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
     struct cmicrohttpd_stream *stream = request->response ? NULL : calloc(1, sizeof *stream);
     if (!stream)
         return NULL;
-    request->response = call.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read_stream,
+    request->response = mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read_stream,
                                                           stream, free_stream);
     if (!request->response) {
         free(stream);
@@ -300,11 +249,11 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
         stream->next->previous = stream;
     request->server->streams = stream;
     const union MHD_ConnectionInfo *info =
-        call.MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        mhd.MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     int size = (int)send_buffer;
     if (info)
         setsockopt(info->connect_fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    call.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
+    mhd.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
     return stream;
 }
 
@@ -313,7 +262,7 @@ void cmicrohttpd_resume(struct cmicrohttpd_stream *stream)
     if (!stream->is_suspended)
         return;
     stream->is_suspended = 0;
-    call.MHD_resume_connection(stream->connection);
+    mhd.MHD_resume_connection(stream->connection);
     if (!stream->server->has_resumed) {
         stream->server->has_resumed = 1;
         eventfd_write(stream->server->resumed, 1);
@@ -345,7 +294,7 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsign
     server->request_timeout = request_timeout;
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
     server->resumed = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    server->daemon = call.MHD_start_daemon(
+    server->daemon = mhd.MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, server,
         MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, connections,
@@ -354,7 +303,7 @@ struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsign
         MHD_OPTION_NOTIFY_COMPLETED, request_completed, server,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
-        server->daemon ? call.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
+        server->daemon ? mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
     if (info && watch(server->epoll, info->epoll_fd) == 0
         && watch(server->epoll, server->resumed) == 0)
         return server;
@@ -373,7 +322,7 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server)
     /* Where there were as many connections as there may be, it does not listen before the next run. */
     if (server->has_closed)
         return 0;
-    int is_needed = call.MHD_get_timeout(server->daemon, &timeout) == MHD_YES;
+    int is_needed = mhd.MHD_get_timeout(server->daemon, &timeout) == MHD_YES;
     if (server->idle) {
         uint64_t now = milliseconds(), deadline = server->idle->deadline;
         uint64_t rest = deadline > now ? deadline - now : 0;
@@ -389,7 +338,7 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server)
 static unsigned connection_count(struct cmicrohttpd *server)
 {
     const union MHD_DaemonInfo *info =
-        call.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+        mhd.MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
     return info ? info->num_connections : 0;
 }
 
@@ -401,7 +350,7 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
         server->has_resumed = 0;
         eventfd_read(server->resumed, &count);
     }
-    call.MHD_run(server->daemon);
+    mhd.MHD_run(server->daemon);
     server->has_closed = connection_count(server) < connections;
     /* Not before: a request may have come in while the program was busy. */
     close_idle(server);
@@ -415,8 +364,8 @@ void cmicrohttpd_stop(struct cmicrohttpd *server)
         cmicrohttpd_resume(stream);
     }
     if (server->daemon) {
-        call.MHD_run(server->daemon);
-        call.MHD_stop_daemon(server->daemon);
+        mhd.MHD_run(server->daemon);
+        mhd.MHD_stop_daemon(server->daemon);
     }
     close(server->epoll);
     close(server->resumed);

@@ -42,6 +42,8 @@ int csignals_descriptor(void)
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART | SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
+    /* `timeout` sends its signal twice, and so do the kernel and a shell whose terminal goes. */
+    action.sa_flags = SA_RESTART;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
     /* `nohup` wants the end of the terminal to go unnoticed. */

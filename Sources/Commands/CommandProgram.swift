@@ -43,7 +43,7 @@ extension CommandProgram {
     /// Runs the command and ends the process.
     package static func start() -> Never {
         Signals.prepare()
-        Task.detached { exit(await run(words)) }
+        Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
         // An asynchronous `main` would end this thread, and one that has ended keeps root's
         // privileges when the others give them up.
         csignals_wait_forever()

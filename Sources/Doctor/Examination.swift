@@ -43,7 +43,7 @@ public struct Examination: Sendable {
     }
 
     package func evidence() async throws -> Evidence {
-        let machine = await withTaskExecutorPreference(globalConcurrentExecutor) {
+        let machine = await withTaskExecutorPreference(BackgroundExecutor.shared) {
             Machine()
         }
         var evidence = machine.evidence
@@ -52,7 +52,7 @@ public struct Examination: Sendable {
             if let failure { evidence.name = failure.device }
             return machine.completing(evidence, path: failure?.device)
         }
-        let path = await withTaskExecutorPreference(globalConcurrentExecutor) { source.ttyPath }
+        let path = await withTaskExecutorPreference(BackgroundExecutor.shared) { source.ttyPath }
         evidence.name = path ?? source.name
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin

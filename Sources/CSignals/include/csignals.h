@@ -7,7 +7,7 @@
 /// Returns 0, or -1 with errno. The corresponding C function is `open`.
 int csignals_occupy_standard_descriptors(void);
 
-/// Has the first SIGINT, SIGTERM, SIGHUP or SIGALRM make a descriptor readable; a second one ends the process as
+/// Has SIGINT, SIGTERM, SIGHUP and SIGALRM make a descriptor readable; a second SIGINT ends the process as
 /// always. SIGPIPE becomes an error of the write that caused it.
 ///
 /// A handler, since threads of the runtime take signals that all others block. Returns the

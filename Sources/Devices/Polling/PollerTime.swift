@@ -35,7 +35,7 @@ struct PollerTime: Sendable {
 
     /// Calls `body` once the instant has come, at the latest.
     func wait(until instant: ContinuousClock.Instant, then body: @escaping @Sendable () -> Void) {
-        Task(executorPreference: globalConcurrentExecutor) {
+        Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled
             body()
         }

@@ -29,7 +29,7 @@ public struct AnyReceiverSource: DeviceSource {
     ///
     /// Throws `.noReceiver` where there is none, else what `SerialSource` throws for the first.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
             try known { device throws(DeviceError) in
                 try serial(device).connect()
@@ -42,7 +42,7 @@ public struct AnyReceiverSource: DeviceSource {
     public func open(
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
             do throws(DeviceError) {
                 return try known(sharing: true) { device throws(DeviceError) in

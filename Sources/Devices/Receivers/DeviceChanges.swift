@@ -43,7 +43,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
 
         /// Enumerates again: a "remove" event says too little about the device.
         private mutating func look() async {
-            let devices = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            let devices = await withTaskExecutorPreference(BackgroundExecutor.shared) {
                 DeviceDiscovery.devices()
             }
             let now = Set(devices)

@@ -48,7 +48,7 @@ public struct USBSerialNumberSource: DeviceSource {
     }
 
     private func source() async throws(DeviceError) -> SerialSource {
-        let device = await withTaskExecutorPreference(globalConcurrentExecutor) { self.device }
+        let device = await withTaskExecutorPreference(BackgroundExecutor.shared) { self.device }
         guard let device else { throw DeviceError(.notFound, device: name) }
         var source = SerialSource(device.path, baudRate: baudRate)
         source.poller = poller

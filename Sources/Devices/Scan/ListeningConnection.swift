@@ -111,7 +111,7 @@ package final class ListeningConnection: DeviceConnection {
 
     /// Sets a rate. Drivers ask the device: a slow one must not hold up the others.
     private func set(_ baudRate: BaudRate) async throws(DeviceError) {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             [line] () async throws(DeviceError) in try line.switchRate(to: baudRate)
         }
     }

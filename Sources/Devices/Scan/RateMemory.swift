@@ -56,7 +56,7 @@ package final class RateMemory: Sendable {
         }
         // A home folder may be on a slow network, and the polling thread must not wait for it.
         if mustSave, folder != nil {
-            Task(executorPreference: globalConcurrentExecutor) { self.save(ifPending: true) }
+            Task(executorPreference: BackgroundExecutor.shared) { self.save(ifPending: true) }
         }
     }
 

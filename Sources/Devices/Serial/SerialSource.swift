@@ -44,7 +44,7 @@ public struct SerialSource: DeviceSource {
     /// `.isDirectory`, `.notADevice` for what is no tty, `.configurationFailed`, `.ioFailed`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         // Drivers ask the device when opened and set up: a slow one must not hold up the others.
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try connect()
         }
     }
@@ -56,7 +56,7 @@ public struct SerialSource: DeviceSource {
     public func open(
         detectingWith makeDetector: @escaping MessageDetectorFactory
     ) async throws(DeviceError) -> any DeviceConnection {
-        try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try openWhereItIsNow(detectingWith: makeDetector)
         }
     }

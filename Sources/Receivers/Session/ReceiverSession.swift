@@ -281,7 +281,7 @@ package final class ReceiverSession: Sendable {
     func lookForOtherReader(of path: String) {
         let tty = SourceIdentity(path: path)
         guard state.withLock({ $0.tty == tty && !$0.isSharingReported }) else { return }
-        Task(executorPreference: globalConcurrentExecutor) { [poller, weak self] in
+        Task(executorPreference: BackgroundExecutor.shared) { [poller, weak self] in
             guard let reader = TTYTreatment.otherReader(of: path) else { return }
             await Task(executorPreference: poller) { [weak self] in
                 let isNews = self?.state.withLock { state in

@@ -61,7 +61,7 @@ struct RateMemoryTests {
             memory.save()
         }
         // Behind whatever was about to be written.
-        await Task(executorPreference: globalConcurrentExecutor) {}.value
+        await Task(executorPreference: BackgroundExecutor.shared) {}.value
         #expect(readFile(path + "/rates") == [])
     }
 
