@@ -49,15 +49,30 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         self.init(sources: sources, queue: queue, member: SessionMember())
     }
 
+    /// Creates a manager whose delegate is called by an executor.
+    ///
+    /// With `.immediate` that is on the thread that reads the receivers, microseconds after the read. The
+    /// delegate must return at once then: until it does no receiver of the process is read.
+    public convenience init(sources: [any DeviceSource], executor: some CallbackExecutor) {
+        self.init(sources: sources, executor: executor, member: SessionMember())
+    }
+
     /// Creates a manager whose sources wait for unread streams as long as `member` says.
-    package init(
+    package convenience init(
         sources: [any DeviceSource], queue: DispatchQueue?, member: SessionMember,
+        pool: ReceiverPool = .shared
+    ) {
+        let queue = queue ?? DispatchQueue(label: "gpsbridge.delegate")
+        self.init(sources: sources, executor: queue, member: member, pool: pool)
+    }
+
+    private init(
+        sources: [any DeviceSource], executor: any CallbackExecutor, member: SessionMember,
         pool: ReceiverPool = .shared
     ) {
         self.member = member
         self.pool = pool
-        deliveries = DeliveryQueue(
-            on: queue ?? DispatchQueue(label: "gpsbridge.delegate"), flow: member.flow)
+        deliveries = DeliveryQueue(on: executor, flow: member.flow)
         // With room for what the other queue still holds when a source begins to wait.
         mainDeliveries = DeliveryQueue(
             on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)

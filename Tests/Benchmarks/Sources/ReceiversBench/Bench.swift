@@ -5,6 +5,7 @@ import Glibc
 ///
 ///     receivers-bench fleet [COUNT [HZ [SECONDS]]]    every epoch delivered? processor, memory
 ///     receivers-bench flood [COUNT [HZ [SECONDS]]]    the same beside a receiver that floods
+///     receivers-bench latency [HZ [SECONDS]]          from the read to delegates and streams
 ///     receivers-bench cycles [COUNT]                  unplugged and plugged in again
 @main struct Bench {
     static func main() async throws {
@@ -20,10 +21,14 @@ import Glibc
                 isFlooded: words.first == "flood"
             ).run()
         case "cycles": try await Cycles(count: number(0, 10_000)).run()
+        case "latency": try await Latency(rate: number(0, 10), seconds: number(1, 30)).run()
         case "send":
             try await Sender(count: number(0, 1), rate: number(1, 1), epochs: number(2, 1)).run()
         case "noise": try await Noise().run()
-        default: print("receivers-bench fleet|flood [COUNT [HZ [SECONDS]]] | cycles [COUNT]")
+        default: 
+            print(
+                "receivers-bench fleet|flood [COUNT [HZ [SECONDS]]] | latency [HZ [SECONDS]] | cycles [COUNT]"
+            )
         }
     }
 }
