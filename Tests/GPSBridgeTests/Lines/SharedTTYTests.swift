@@ -71,13 +71,12 @@ struct SharedTTYTests {
         let managers = [
             LocationManager(source: serial), LocationManager(source: OtherName(serial: serial)),
         ]
+        let authorizations = managers.map(\.didChangeAuthorization)
         let paused = managers.map(\.didPauseLocationUpdates)
         let resumed = managers.map(\.didResumeLocationUpdates)
-        for manager in managers {
+        for (manager, statuses) in zip(managers, authorizations) {
             manager.startUpdatingLocation()
-            for await status in manager.didChangeAuthorization {
-                if status == .authorizedAlways { break }
-            }
+            for await status in statuses where status == .authorizedAlways { break }
         }
         receiver.unplug()
         for stream in paused { for await _ in stream.prefix(1) {} }
