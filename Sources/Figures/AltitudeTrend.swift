@@ -37,7 +37,8 @@ package struct AltitudeTrend: Equatable, Sendable {
         }
         points.append(point)
         // The two that are left where they are farther apart.
-        let old = points.dropLast(2).prefix { point.seconds - $0.seconds > Self.length }.count
+        var old = 0
+        while old + 2 < points.count, point.seconds - points[old].seconds > Self.length { old += 1 }
         points.removeFirst(old)
     }
 
