@@ -40,9 +40,14 @@ struct LocationManagerTests {
     }
 
     @Test func `a fix is complete`() async throws {
-        let manager = LocationManager(source: .simulated(Self.fast))
+        // In steps it waits for its reader; in real time a busy machine may lose sentences.
+        let clock = ManualClock()
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.pace = .stepped(by: clock)
+        let manager = LocationManager(source: .simulated(configuration))
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
+        clock.advance(by: .seconds(10))
         // The first epochs come before the first lists of satellites.
         let location = try #require(await collect(10, from: stream).last)
         #expect(location.horizontalAccuracy > 0 && location.verticalAccuracy > 0)
@@ -52,6 +57,7 @@ struct LocationManagerTests {
         #expect(location.satellites.satellites.count > 8)
         #expect(location.satellites.satellites.contains { $0.isUsed })
         #expect(location.fix.time != nil && !location.isTimestampFromSystemClock)
+        withExtendedLifetime(clock) {}
     }
 
     @Test func `a delegate assigned late gets what streams got all along`() async throws {
