@@ -472,7 +472,7 @@ def first_byte_size_and_time(world):
         return usable
     # Where more processes want to run than can, a browser takes as long as they let it.
     isBusy = os.getloadavg()[0] > os.cpu_count()
-    world.note(f"position shown after {quickest(5000 if isBusy else 300, open_page, 20):.0f} ms")
+    world.note(f"position shown after {quickest(5000 if isBusy else 1000, open_page, 20):.0f} ms")
 
 @test
 def hostile_requests_are_refused(world):
