@@ -14,7 +14,7 @@ struct CLLocationManagerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         _ = await delegate.calls.first(1)
@@ -74,7 +74,7 @@ struct CLLocationManagerTests {
         let queue = DispatchQueue(label: "test", attributes: .concurrent)
         queue.setSpecific(key: delegate.key, value: 42)
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path), queue: queue)
+        let manager = CLLocationManager(source: receiver.source, queue: queue)
         manager.delegate = delegate
         manager.startUpdatingLocation()
         await receiver.waitForReader()
@@ -84,7 +84,7 @@ struct CLLocationManagerTests {
 
     @Test func `the distance filter counts from the last location delivered`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.distanceFilter = 100
@@ -114,7 +114,7 @@ struct CLLocationManagerTests {
     @Test func `a manager that is released has its receiver closed`() async throws {
         let receiver = try ScriptedReceiver()
         do {
-            let manager = CLLocationManager(source: .serial(receiver.path))
+            let manager = CLLocationManager(source: receiver.source)
             manager.startUpdatingLocation()
             manager.requestLocation()
             await receiver.waitForReader()

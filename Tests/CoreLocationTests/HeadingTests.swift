@@ -9,7 +9,7 @@ import Testing
 struct HeadingTests {
     @Test func `headings come apart from locations, filtered by the turn`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.headingFilter = 5

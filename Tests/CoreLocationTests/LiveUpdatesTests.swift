@@ -22,7 +22,7 @@ struct LiveUpdatesTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let source = SerialSource(receiver.path)
+        let source = receiver.source
         let delegate = RecordingDelegate()
         let manager = CLLocationManager(source: source)
         manager.delegate = delegate
@@ -46,7 +46,7 @@ struct LiveUpdatesTests {
 
     @Test func `a fix that is lost is an update without a location`() async throws {
         let receiver = try ScriptedReceiver()
-        let source = SerialSource(receiver.path)
+        let source = receiver.source
         let task = Task {
             var seen: [Bool] = []
             for try await update in CLLocationUpdate.liveUpdates(source: source) {

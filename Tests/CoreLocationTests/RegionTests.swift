@@ -14,7 +14,7 @@ struct RegionTests {
     @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws
     {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         _ = await delegate.calls.first(1)
@@ -42,7 +42,7 @@ struct RegionTests {
 
     @Test func `a state that is asked for is answered with the first fix`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.requestState(for: home)
@@ -82,7 +82,7 @@ struct RegionTests {
 
     @Test func `a monitor's events are changes of its conditions`() async throws {
         let receiver = try ScriptedReceiver()
-        let monitor = await CLMonitor("test", source: .serial(receiver.path))
+        let monitor = await CLMonitor("test", source: receiver.source)
         await monitor.add(
             CLMonitor.CircularGeographicCondition(center: home.center, radius: 200),
             identifier: "home", assuming: .satisfied)

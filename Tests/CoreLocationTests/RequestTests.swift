@@ -9,7 +9,7 @@ import Testing
 struct RequestTests {
     @Test func `a request has one outcome, and closes the receiver`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.requestLocation()
@@ -23,7 +23,7 @@ struct RequestTests {
 
     @Test func `a request waits for the accuracy that is desired`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
@@ -36,7 +36,7 @@ struct RequestTests {
 
     @Test func `a request beside updates delivers no location twice`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.startUpdatingLocation()
@@ -51,7 +51,7 @@ struct RequestTests {
 
     @Test func `stopping cancels a request without an outcome`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         manager.delegate = delegate
         manager.requestLocation()
@@ -80,7 +80,7 @@ struct RequestTests {
 
     @Test func `the delegate can ask again from its call`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: .serial(receiver.path))
+        let manager = CLLocationManager(source: receiver.source)
         let delegate = Insistent()
         manager.delegate = delegate
         manager.requestLocation()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 package import GNSS
 import NMEA
 
@@ -19,6 +19,10 @@ package final class ScriptedReceiver: Sendable {
         path = link ?? folder?.path("gps") ?? ""
         terminal = try PseudoTerminal(link: path)
     }
+
+    /// It as a source, at a fixed rate: a search for the rate drops what comes while it changes it, which on a
+    /// busy machine may be what the test says.
+    package var source: SerialSource { SerialSource(path, baudRate: .default) }
 
     /// Unplugs it.
     package func unplug() {

@@ -20,7 +20,7 @@ private struct OtherName: DeviceSource {
 struct SharedTTYTests {
     @Test func `one tty under two names is read by both, whoever comes first`() async throws {
         let receiver = try ScriptedReceiver()
-        let serial = SerialSource(receiver.path)
+        let serial = receiver.source
         for (first, second) in [
             (serial as any DeviceSource, OtherName(serial: serial) as any DeviceSource),
             (OtherName(serial: serial), serial),

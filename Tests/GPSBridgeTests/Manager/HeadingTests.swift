@@ -100,7 +100,7 @@ struct HeadingTests {
 
     @Test func `each kind of updates is stopped by itself`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let delegate = HeadingDelegate()
         manager.delegate = delegate
         let (headings, locations) = (manager.didUpdateHeading, manager.didUpdateLocations)

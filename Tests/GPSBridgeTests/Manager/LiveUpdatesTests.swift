@@ -9,7 +9,7 @@ import Testing
 struct LiveUpdatesTests {
     @Test func `the first consumer opens the receiver and the last one closes it`() async throws {
         let receiver = try ScriptedReceiver()
-        let updates = Location.liveUpdates(from: .serial(receiver.path))
+        let updates = Location.liveUpdates(from: receiver.source)
         #expect(!receiver.hasReader)
         let one = Task { await seconds(of: updates, until: 3) }
         let two = Task { await seconds(of: updates, until: 6) }
@@ -23,7 +23,7 @@ struct LiveUpdatesTests {
 
     @Test func `cancelling the task ends it and closes the receiver`() async throws {
         let receiver = try ScriptedReceiver()
-        let source = SerialSource(receiver.path)
+        let source = receiver.source
         let task = Task {
             for await _ in Location.liveUpdates(from: source) {}
         }
@@ -36,7 +36,7 @@ struct LiveUpdatesTests {
 
     @Test func `losing and finding the fix are updates too`() async throws {
         let receiver = try ScriptedReceiver()
-        let source = SerialSource(receiver.path)
+        let source = receiver.source
         let task = Task {
             var seen: [Bool] = []
             for await update in Location.liveUpdates(from: source) {

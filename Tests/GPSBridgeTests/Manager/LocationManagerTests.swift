@@ -75,8 +75,8 @@ struct LocationManagerTests {
 
     @Test func `managers of one receiver share it, and the last one closes it`() async throws {
         let receiver = try ScriptedReceiver()
-        let one = LocationManager(source: .serial(receiver.path))
-        let two = LocationManager(source: .serial(receiver.path))
+        let one = LocationManager(source: receiver.source)
+        let two = LocationManager(source: receiver.source)
         let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
         one.startUpdatingLocation()
         two.startUpdatingLocation()
@@ -94,7 +94,7 @@ struct LocationManagerTests {
 
     @Test func `releasing the manager closes the receiver and ends the streams`() async throws {
         let receiver = try ScriptedReceiver()
-        var manager: LocationManager? = LocationManager(source: .serial(receiver.path))
+        var manager: LocationManager? = LocationManager(source: receiver.source)
         let stream = try #require(manager?.didUpdateLocations)
         manager?.startUpdatingLocation()
         await receiver.waitForReader()
@@ -137,7 +137,7 @@ struct LocationManagerTests {
 
     @Test func `no location is delivered within the distance filter`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         manager.distanceFilter = 100
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -150,7 +150,7 @@ struct LocationManagerTests {
 
     @Test func `a lost fix is a failure that is reported once`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let (locations, failures) = (manager.didUpdateLocations, manager.didFailWithError)
         manager.startUpdatingLocation()
         await receiver.waitForReader()

@@ -9,7 +9,7 @@ import Testing
 struct LocationRequestTests {
     @Test func `one fix is delivered and the receiver is closed again`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         async let location = manager.requestLocation()
         await receiver.waitForReader()
         for second in 0..<2 { await receiver.say(second) }
@@ -20,7 +20,7 @@ struct LocationRequestTests {
 
     @Test func `a fix that is not accurate enough is waited out`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         manager.desiredAccuracy = 10
         async let location = manager.requestLocation()
         await receiver.waitForReader()
@@ -40,7 +40,7 @@ struct LocationRequestTests {
             -> Location
     ) async throws -> Location {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         manager.desiredAccuracy = 1
         let (stream, clock) = (manager.didUpdateLocations, TestClock())
         manager.startUpdatingLocation()
@@ -71,7 +71,7 @@ struct LocationRequestTests {
 
     @Test func `without a fix it fails when the time is up`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let changes = manager.didChangeAuthorization
         manager.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
@@ -108,7 +108,7 @@ struct LocationRequestTests {
 
     @Test func `cancelling the task ends the request and closes the receiver`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let task = Task { try await manager.requestLocation() }
         await receiver.waitForReader()
         task.cancel()

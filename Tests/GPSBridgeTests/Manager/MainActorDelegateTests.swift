@@ -93,7 +93,7 @@ struct MainActorDelegateTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let delegate = MainActorDelegate()
         let stream = manager.didUpdateLocations
         manager.delegate = delegate

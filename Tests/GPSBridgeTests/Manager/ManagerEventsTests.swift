@@ -24,7 +24,7 @@ struct ManagerEventsTests {
             [0, 1, 3], [1, 0, 3], [3, 1, 0], [1, 2, 3], [2, 1, 3], [0, 3, 1], [1, 3, 2],
         ] {
             let receiver = try ScriptedReceiver()
-            let manager = LocationManager(source: .serial(receiver.path))
+            let manager = LocationManager(source: receiver.source)
             let (delegate, seen) = (RecordingDelegate(), Witness<[Location]>())
             for index in order { steps[index](manager, delegate, seen) }
             await receiver.waitForReader()
@@ -39,7 +39,7 @@ struct ManagerEventsTests {
 
     @Test func `each of several delegates is called once`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let delegates = (0..<3).map { _ in RecordingDelegate() }
         manager.delegate = delegates[0]
         manager.proxy.addDelegate(delegates[1])
@@ -80,7 +80,7 @@ struct ManagerEventsTests {
 
     @Test func `a delegate that takes its time holds no stream up`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let stalled = StalledDelegate()
         manager.delegate = stalled
         let stream = manager.didUpdateLocations

@@ -8,7 +8,7 @@ import Testing
 struct SeveralSourcesTests {
     @Test func `each location names its receiver`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver(), try ScriptedReceiver()]
-        let manager = LocationManager(sources: receivers.map { .serial($0.path) })
+        let manager = LocationManager(sources: receivers.map { $0.source })
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         for (index, receiver) in receivers.enumerated() {
@@ -63,7 +63,7 @@ struct SeveralSourcesTests {
     @Test func `a request is fulfilled by the first receiver with a fix`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(
-            sources: [.serial("/no/such/receiver"), .serial(receiver.path), .file("/no/such/file")])
+            sources: [.serial("/no/such/receiver"), receiver.source, .file("/no/such/file")])
         async let location = manager.requestLocation(timeout: .seconds(600))
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.say(second) }

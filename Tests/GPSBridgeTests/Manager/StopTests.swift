@@ -31,7 +31,7 @@ struct StopTests {
     {
         let receiver = try ScriptedReceiver()
         let queue = DispatchQueue(label: "test")
-        let manager = LocationManager(source: .serial(receiver.path), queue: queue)
+        let manager = LocationManager(source: receiver.source, queue: queue)
         let delegate = SlowDelegate()
         manager.delegate = delegate
         let (stream, pauses) = (manager.didUpdateLocations, manager.didPauseLocationUpdates)
@@ -50,7 +50,7 @@ struct StopTests {
 
     @Test func `after a new start the delegate gets new locations only`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let delegate = RecordingDelegate()
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
@@ -71,7 +71,7 @@ struct StopTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let stream = manager.didUpdateLocations
         for start in [0, 20] {
             manager.startUpdatingLocation()

@@ -9,7 +9,7 @@ import Testing
 struct UserCodeTests {
     @Test func `a closure that blocks delays no other receiver`() async throws {
         let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
-        let managers = receivers.map { LocationManager(source: .serial($0.path)) }
+        let managers = receivers.map { LocationManager(source: $0.source) }
         let (gate, entered) = (Gate(), Witness<Int>())
         managers[0].events.didUpdateLocations.subscribe { _ in
             entered.note(1)

@@ -9,7 +9,7 @@ import Testing
 struct ArrivalTests {
     @Test func `a live location has the arrival of its bytes`() async throws {
         let receiver = try ScriptedReceiver()
-        let manager = LocationManager(source: .serial(receiver.path))
+        let manager = LocationManager(source: receiver.source)
         let stream = manager.didUpdateLocations
         manager.startUpdatingLocation()
         await receiver.waitForReader()
@@ -41,7 +41,7 @@ struct ArrivalTests {
         let receiver = try ScriptedReceiver()
         let poller = Poller()
         defer { poller.stop() }
-        var source = SerialSource(receiver.path)
+        var source = receiver.source
         source.poller = poller
         let seconds = Witness<Int>()
         let subscription = ReceiverPool(poller: poller).join(source) { update in

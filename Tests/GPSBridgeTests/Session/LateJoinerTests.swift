@@ -12,14 +12,14 @@ struct LateJoinerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let early = LocationManager(source: .serial(receiver.path))
+        let early = LocationManager(source: receiver.source)
         let first = early.didUpdateLocations
         early.startUpdatingLocation()
         await receiver.waitForReader()
         for second in 0..<4 { await receiver.say(second) }
         _ = await collect(2, from: first)
 
-        let late = LocationManager(source: .serial(receiver.path))
+        let late = LocationManager(source: receiver.source)
         let (second, changes) = (late.didUpdateLocations, late.didChangeAuthorization)
         late.startUpdatingLocation()
         for await status in changes where status == .authorizedAlways { break }
@@ -33,8 +33,8 @@ struct LateJoinerTests {
         async throws
     {
         let receiver = try ScriptedReceiver()
-        let one = LocationManager(source: .serial(receiver.path))
-        let two = LocationManager(source: .serial(receiver.path))
+        let one = LocationManager(source: receiver.source)
+        let two = LocationManager(source: receiver.source)
         let (a, b) = (one.didUpdateLocations, two.didUpdateLocations)
         one.startUpdatingLocation()
         two.startUpdatingLocation()
