@@ -126,6 +126,8 @@ struct SerialConnectionTests {
     @Test func `the last reference closes`() async throws {
         let pty = try PseudoTerminal()
         _ = try await SerialSource(pty.path).open()
+        // At once, but for processes that other tests start: until they are another program they have it, too.
+        await pty.waitUntilUnread()
         #expect(!pty.hasReader)
     }
 
