@@ -174,6 +174,8 @@ void cserial_restore(int fd, const struct cserial_settings *found)
         rate_set(fd, found->rate);
     if (found->exclusive)
         ioctl(fd, TIOCNXCL);
+    /* A process that is just being started has the tty, and its lock, until it becomes another program. */
+    flock(fd, LOCK_UN);
 }
 
 int cserial_low_latency(int fd)
