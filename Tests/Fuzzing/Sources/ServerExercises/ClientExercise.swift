@@ -19,9 +19,7 @@ enum ClientExercise {
         serve(ends[1], hub, decisions)
         var output: [UInt8] = []
         for (index, piece) in pieces.enumerated() {
-            _ = piece.withUnsafeBytes {
-                send(own, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-            }
+            write(piece, to: own, readingInto: &output)
             if decisions.hasReports {
                 hub.append(Report(.object, device: "/dev/a", bytes: report))
                 if index % 3 == 2 { hub.flush() }
@@ -49,6 +47,26 @@ enum ClientExercise {
         Task(executorPreference: Poller.shared) {
             let connection = ClientConnection(descriptor, queueLimit: limit)
             await GPSDClient(connection, hub: hub, control: control) { Answers.snapshot() }.serve()
+        }
+    }
+
+    /// Writes all of it. A server reads no further from a client that does not read its replies.
+    private static func write(_ bytes: [UInt8], to fd: CInt, readingInto output: inout [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                send(fd, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            guard errno == EAGAIN else { return }
+            var events = pollfd(fd: fd, events: Int16(POLLIN | POLLOUT), revents: 0)
+            poll(&events, 1, -1)
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let received = recv(fd, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            if received > 0 { output += buffer[..<received] }
         }
     }
 
