@@ -14,7 +14,9 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
                 // One input holds several.
                 let (before, now) = requests.add(try RequestExercise.run($0), ordering: .relaxed)
                 let millions = now / 1_000_000
-                if millions > before / 1_000_000 { print("stat::number_of_requests: \(millions) million") }
+                guard millions > before / 1_000_000 else { return }
+                print("stat::number_of_requests: \(millions) million")
+                fflush(nil)
             }
         )
     }
