@@ -25,7 +25,7 @@ import Glibc
         case "send":
             try await Sender(count: number(0, 1), rate: number(1, 1), epochs: number(2, 1)).run()
         case "noise": try await Noise().run()
-        default: 
+        default:
             print(
                 "receivers-bench fleet|flood [COUNT [HZ [SECONDS]]] | latency [HZ [SECONDS]] | cycles [COUNT]"
             )
