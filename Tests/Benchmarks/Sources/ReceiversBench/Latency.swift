@@ -25,12 +25,14 @@ struct Latency {
             let sorted = ages.withLock { $0.sorted() }
             guard let last = sorted.last else { return print("\(way): nothing came") }
             for (name, value) in [
-                ("median", sorted[sorted.count / 2]), ("p99", sorted[sorted.count * 99 / 100]), ("max", last),
+                ("median", sorted[sorted.count / 2]), ("p99", sorted[sorted.count * 99 / 100]),
+                ("max", last),
             ] {
                 let text = String(Int(value.rounded()))
                 let what = "from the read to \(way), \(name)"
                 print(
-                    what + String(repeating: " ", count: max(1, 56 - what.count - text.count)) + text + " µs")
+                    what + String(repeating: " ", count: max(1, 56 - what.count - text.count))
+                        + text + " µs")
             }
         }
     }
@@ -56,7 +58,8 @@ struct Latency {
         reading.cancel()
         observation.dispose()
         let ways = [
-            "an observer", "a delegate on the reading thread", "a delegate on its queue", "a stream",
+            "an observer", "a delegate on the reading thread", "a delegate on its queue",
+            "a stream",
         ]
         for (ages, way) in zip(ages, ways) { ages.report(way) }
     }
