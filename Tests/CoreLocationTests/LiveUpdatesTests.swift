@@ -27,16 +27,22 @@ struct LiveUpdatesTests {
         let manager = CLLocationManager(source: source)
         manager.delegate = delegate
         manager.startUpdatingLocation()
-        async let one = Self.latitudes(source, 5)
-        async let two = Self.latitudes(source, 5)
         await receiver.waitForReader()
-        for second in 0..<2000 {
-            await receiver.say(second, latitude: 40 + Double(second) / 1000)
-            if delegate.locations.count > 40 { break }
+        var seen: [[Double]] = []
+        try await receiver.talk {
+            async let one = Self.latitudes(source, 5)
+            async let two = Self.latitudes(source, 5)
+            seen = try await [one, two]
+            let last = seen.joined().max() ?? 0
+            await delegate.calls.wait { call in
+                if case .locations(let locations) = call {
+                    return locations.contains { $0.coordinate.latitude >= last }
+                }
+                return false
+            }
         }
-        let (a, b) = try await (one, two)
         let all = delegate.locations.map(\.coordinate.latitude)
-        for latitudes in [a, b] {
+        for latitudes in seen {
             let start = try #require(all.firstIndex(of: latitudes[0]))
             #expect(Array(all[start...].prefix(5)) == latitudes)
         }

@@ -2,6 +2,7 @@
 package import Devices
 package import GNSS
 import NMEA
+import Synchronization
 
 /// A receiver on a real tty that says what a test has it say.
 package final class ScriptedReceiver: Sendable {
@@ -12,6 +13,8 @@ package final class ScriptedReceiver: Sendable {
     package let path: String
     private let terminal: PseudoTerminal
     private let folder: TemporaryFolder?
+    /// The second that comes after those that were said.
+    private let nextSecond = Atomic(0)
 
     /// Plugs it in, below a name that is given or below one of its own.
     package init(link: String? = nil) throws {
@@ -47,9 +50,27 @@ package final class ScriptedReceiver: Sendable {
         _ second: Int, latitude: Double = 48.2, longitude: Double = 16.36,
         quality: FixQuality = .autonomous, hdop: Double = 1
     ) async {
+        nextSecond.store(second + 1, ordering: .relaxed)
         let bytes = Self.epoch(
             second, latitude: latitude, longitude: longitude, quality: quality, hdop: hdop)
         await terminal.write(bytes)
+    }
+
+    /// Goes on to say epochs, each a thousandth of a degree further north, until `work` is done: for consumers that
+    /// come when they come.
+    package func talk(during work: () async throws -> Void) async rethrows {
+        let isDone = Atomic(false)
+        async let talking: Void = {
+            while !isDone.load(ordering: .relaxed), !Task.isCancelled {
+                let second = nextSecond.load(ordering: .relaxed)
+                await say(second, latitude: 40 + Double(second) / 1000)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
+            }
+        }()
+        defer { isDone.store(true, ordering: .relaxed) }
+        try await work()
+        isDone.store(true, ordering: .relaxed)
+        await talking
     }
 
     /// Says anything.

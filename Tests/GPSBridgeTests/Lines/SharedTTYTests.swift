@@ -33,34 +33,15 @@ struct SharedTTYTests {
             await receiver.say(2)
             for await _ in ones.prefix(1) {}
             other.startUpdatingLocation()
-            var second = await talk(receiver, from: 3, until: 2, in: others)
+            await receiver.talk { _ = await collect(2, from: others) }
             #expect(other.location?.device == receiver.path)
             // Who opened it leaves, and the other goes on.
             one.stopUpdatingLocation()
-            second = await talk(receiver, from: second, until: 2, in: other.didUpdateLocations)
+            let rest = other.didUpdateLocations
+            await receiver.talk { _ = await collect(2, from: rest) }
             other.stopUpdatingLocation()
             await receiver.waitUntilUnread()
         }
-    }
-
-    /// Sends epochs until so many locations have come; returns the next epoch's second.
-    private func talk(
-        _ receiver: ScriptedReceiver, from first: Int, until count: Int,
-        in locations: some AsyncSequence<[Location], Never> & Sendable
-    ) async -> Int {
-        let isDone = Atomic(false)
-        async let done: Void = {
-            _ = await collect(count, from: locations)
-            isDone.store(true, ordering: .relaxed)
-        }()
-        var second = first
-        while !isDone.load(ordering: .relaxed), !Task.isCancelled {
-            await receiver.say(second)
-            second += 1
-            _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
-        }
-        await done
-        return second
     }
 
     @Test func `both receive that it is gone, and that it is back`() async throws {

@@ -14,9 +14,10 @@ struct LiveUpdatesTests {
         let one = Task { await seconds(of: updates, until: 3) }
         let two = Task { await seconds(of: updates, until: 6) }
         await receiver.waitForReader()
-        for second in 0..<9 { await receiver.say(second) }
-        #expect(await one.value.last == 3)
-        #expect(await two.value.last == 6)
+        await receiver.talk {
+            #expect(await one.value.last ?? 0 >= 3)
+            #expect(await two.value.last ?? 0 >= 6)
+        }
         await receiver.waitUntilUnread()
         #expect(!receiver.hasReader)
     }
