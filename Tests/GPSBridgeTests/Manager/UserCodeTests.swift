@@ -33,6 +33,7 @@ struct UserCodeTests {
     private final class ReentrantSource: DeviceSource {
         let name = "reentrant"
         let origin = DataOrigin.replay
+        let replaySpeed = Double.infinity
         private let inner: BytesSource
         private let released: Witness<Int>
 
