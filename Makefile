@@ -129,8 +129,8 @@ UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 SHARE = $(DESTDIR)$(PREFIX)/share/gpsbridge
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
-	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
-	if [ -x $(BINARY)-fleet ]; then install -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
+	install -D -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
+	if [ -x $(BINARY)-fleet ]; then install -s -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
 	scripts/install-help $(BINARY) $(DESTDIR)$(PREFIX)/share
 	install -D -m 644 udev-rules/70-gpsbridge.rules $(RULES)/70-gpsbridge.rules
 	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules
