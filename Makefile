@@ -4,6 +4,8 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Empty keeps symbols, as for a package of debugging symbols.
+STRIP ?= -s
 # Modules import only what Package.swift lets them.
 STRICT = --explicit-target-dependency-import-check error
 # The command runs on machines without a Swift toolchain.
@@ -129,8 +131,8 @@ UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 SHARE = $(DESTDIR)$(PREFIX)/share/gpsbridge
 install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
-	install -D -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
-	if [ -x $(BINARY)-fleet ]; then install -s -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
+	install -D $(STRIP) -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
+	if [ -x $(BINARY)-fleet ]; then install $(STRIP) -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
 	scripts/install-help $(BINARY) $(DESTDIR)$(PREFIX)/share
 	install -D -m 644 udev-rules/70-gpsbridge.rules $(RULES)/70-gpsbridge.rules
 	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules

@@ -14,7 +14,7 @@ static volatile sig_atomic_t received;
 
 static void note(int number)
 {
-    received = number;
+    if (received == 0) received = number;
     int saved = errno;
     uint64_t one = 1;
     ssize_t written = write(descriptor, &one, sizeof one);
@@ -42,7 +42,7 @@ int csignals_descriptor(void)
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART | SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;
-    /* `timeout` sends its signal twice, and so do the kernel and a shell whose terminal goes. */
+    /* `timeout` sends its signal twice, and so do the kernel and a shell whose terminal is closed. */
     action.sa_flags = SA_RESTART;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;

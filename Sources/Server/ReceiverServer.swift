@@ -87,6 +87,7 @@ public final class ReceiverServer: Sendable {
     /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6, and where
     /// pages are to be served and libmicrohttpd is not installed.
     public func listen() async throws {
+        if !configuration.http.isEmpty { try HTTPServer.load() }
         Self.allowManyDescriptors()
         let activated = ActivatedSockets.own
         var sockets = activated.sockets(named: "gpsd", isDefault: true)
@@ -101,7 +102,6 @@ public final class ReceiverServer: Sendable {
             sockets += (try? await ListeningSocket.listen(on: .host("::1", port: port))) ?? []
         }
         state.withLock { $0.gpsd = sockets }
-        if !configuration.http.isEmpty { try HTTPServer.load() }
         for address in configuration.http {
             for socket in try await ListeningSocket.listen(on: address) {
                 state.withLock { $0.http.append((socket, address.isLocal)) }

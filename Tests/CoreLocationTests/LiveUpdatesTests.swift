@@ -43,7 +43,8 @@ struct LiveUpdatesTests {
         }
         let all = delegate.locations.map(\.coordinate.latitude)
         for latitudes in seen {
-            let start = try #require(all.firstIndex(of: latitudes[0]))
+            let first = try #require(latitudes.first)
+            let start = try #require(all.firstIndex(of: first))
             #expect(Array(all[start...].prefix(5)) == latitudes)
         }
         manager.stopUpdatingLocation()

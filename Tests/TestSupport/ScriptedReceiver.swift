@@ -23,7 +23,7 @@ package final class ScriptedReceiver: Sendable {
         terminal = try PseudoTerminal(link: path)
     }
 
-    /// It as a source, at a fixed rate: a search for the rate drops what comes while it changes it, which on a
+    /// The receiver as a source at a fixed rate: a search for the rate drops what comes while it changes it, which on a
     /// busy machine may be what the test says.
     package var source: SerialSource { SerialSource(path, baudRate: .default) }
 
@@ -67,7 +67,6 @@ package final class ScriptedReceiver: Sendable {
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(10))
             }
         }()
-        defer { isDone.store(true, ordering: .relaxed) }
         try await work()
         isDone.store(true, ordering: .relaxed)
         await talking

@@ -160,11 +160,10 @@ def degrees(text):
     signed = lambda pair: float(pair[0]) * (-1 if pair[1] in "SW" else 1)
     return signed(north), signed(east)
 
-def is_rounded(text, value):
-    """Whether the first number of a text with a fraction is the value, rounded as it is written."""
-    number = re.search(r"\d+\.(\d+)", text)
-    return number is not None and \
-        abs(float(number[0]) - abs(value)) <= 0.5001 * 10 ** -len(number[1])
+def is_rounded(text, value, form, decimals):
+    """Whether a text has the value in such a form; of two that are as near either will do."""
+    number = re.search(form.replace("#", r"(\d+\.\d{%d})" % decimals), text)
+    return number is not None and abs(float(number[1]) - abs(value)) <= 0.5001 * 10 ** -decimals
 
 def seconds(time):
     return datetime.datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()
@@ -191,10 +190,11 @@ def values_are_those_of_the_receiver(world):
         tpv, texts = tab.run("""() => [gpsbridge.shown().tpv, ["coordinates", "headline", "speed"].map(
             (id) => document.getElementById(id).textContent)]""")
         values = (tpv["lat"], tpv["gpsbridge"]["accuracy"], tpv["speed"] * 3.6)
-        seen.append((values, texts))
-        return all(is_rounded(text, value) for text, value in zip(texts, values))
-    seen = []
-    until(agree, what=lambda: f"the same fix: {seen[-3:]}")
+        looks.append((values, texts))
+        forms = (("^#° N", 7), ("±# m", 1), ("^#", 1))
+        return all(is_rounded(text, value, *form) for text, value, form in zip(texts, values, forms))
+    looks = []
+    until(agree, what=lambda: f"the same fix: {looks[-3:]}")
     # The page and the API have the same epochs.
     seen = set()
     def meet():

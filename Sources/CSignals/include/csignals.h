@@ -19,7 +19,7 @@ int csignals_descriptor(void);
 /// The corresponding C function is `sigsuspend`.
 void csignals_wait_forever(void) __attribute__((noreturn));
 
-/// The last signal that has made the descriptor readable; 0 where none has.
+/// The first signal that has made the descriptor readable; 0 where none has.
 int csignals_received(void);
 
 /// Has SIGALRM come after some seconds (0.000001 or more), whatever the threads are busy with then.

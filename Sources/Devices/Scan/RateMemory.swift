@@ -66,7 +66,7 @@ package final class RateMemory: Sendable {
     }
 
     /// Writes the file, or only if it was not written since something new was found.
-    private func save(ifPending: Bool) {
+    package func save(ifPending: Bool) {
         guard let folder else { return }
         saving.withLock { _ in
             guard !ifPending || state.withLock(\.isSavePending) else { return }

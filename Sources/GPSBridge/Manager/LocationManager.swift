@@ -51,8 +51,10 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Creates a manager whose delegate is called by an executor.
     ///
-    /// With `.immediate` that is on the thread that reads the receivers, microseconds after the read. The
-    /// delegate must return at once then: until it does no receiver of the process is read.
+    /// With `.immediate` it is called on the thread that causes the call: mostly the one that reads the
+    /// receivers, behind streams and observers; and the one that assigns the delegate or starts updates, with
+    /// what is known by then. It must return at once, for no receiver of the process is read meanwhile, and
+    /// must take no lock that those threads hold.
     public convenience init(sources: [any DeviceSource], executor: some CallbackExecutor) {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }

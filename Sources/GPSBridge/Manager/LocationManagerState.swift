@@ -226,6 +226,8 @@ struct LocationManagerState {
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
     ) -> [Effect] {
+        // Stopped while it was still being attached: what comes by then, the end too, is of nobody.
+        guard isWanted else { return [] }
         let effects = effects(of: update, from: index, at: now)
         guard !isUpdating, !isUpdatingHeading else { return effects }
         // A request opens the receiver without a call of the delegate.

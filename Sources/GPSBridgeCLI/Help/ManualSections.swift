@@ -41,7 +41,13 @@ enum ManualSections {
     static let reading = [files([rates, names]), environment([state, service])]
 
     /// Those of `monitor`.
-    static let monitoring = [keys, files([rates, names]), environment(screen + [state])]
+    static let monitoring = [
+        keys,
+        files([
+            rates, names, ("libmicrohttpd.so.12", "Serves the page; looked for only with --web."),
+        ]),
+        environment(screen + [state]),
+    ]
 
     /// Those of `list`.
     static let listing = [

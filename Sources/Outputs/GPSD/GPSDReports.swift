@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Figures
 public import Devices
+import Figures
 public import GNSS
 
 /// Writes gpsd's JSON objects, one a line: compact, `class` first, undefined members left out.

@@ -18,7 +18,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         let reason =
             switch errno {
             case EADDRINUSE: "another program listens there (gpsd?)"
-            case ELIBACC: "it is not installed (Debian: apt-get install libmicrohttpd12)"
+            case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
             case ELOOP: "it would be sent what it serves itself"
             default: String(cString: strerror(errno))
             }

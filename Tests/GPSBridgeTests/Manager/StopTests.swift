@@ -48,6 +48,29 @@ struct StopTests {
         #expect(delegate.calls.all == ["location"])
     }
 
+    /// A delegate that stops updates from its first location.
+    private final class StoppingDelegate: LocationManagerDelegate, Sendable {
+        let calls = Witness<Int>()
+
+        func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+            manager.stopUpdatingLocation()
+            calls.note(locations.count)
+        }
+    }
+
+    @Test func `a delegate on the reading thread may stop updates, and gets no more`() async throws
+    {
+        let bytes = (0..<50).flatMap { ScriptedReceiver.epoch($0) }
+        let manager = LocationManager(sources: [.bytes(bytes)], executor: .immediate)
+        let delegate = StoppingDelegate()
+        manager.delegate = delegate
+        for round in 1...2 {
+            manager.startUpdatingLocation()
+            _ = await delegate.calls.first(round)
+        }
+        #expect(delegate.calls.all == [1, 1])
+    }
+
     @Test func `after a new start the delegate gets new locations only`() async throws {
         let receiver = try ScriptedReceiver()
         let manager = LocationManager(source: receiver.source)

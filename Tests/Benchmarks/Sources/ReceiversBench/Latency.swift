@@ -3,7 +3,7 @@ import Delegation
 import GPSBridge
 import Synchronization
 
-/// From the read that completed an epoch to the code of who is told: each way with a receiver of its own, side by
+/// From the read that completed an epoch to the user's code: each way with a receiver of its own, side by
 /// side, so that all have the same machine.
 struct Latency {
     let rate: Int
