@@ -2,6 +2,7 @@
 import Devices
 import GNSS
 import Glibc
+import Receivers
 
 /// What is plugged in and what runs on this machine.
 struct Machine: Sendable {
@@ -19,9 +20,7 @@ struct Machine: Sendable {
         evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
         evidence.ruleFiles = InstalledRules.find()
         evidence.isModemManagerRunning = RunningProcess.all.contains { $0.name == "ModemManager" }
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        evidence.today = CalendarDate(daysSince1970: time.tv_sec / 86_400)
+        evidence.today = SystemClock.now?.date
         self.evidence = evidence
     }
 
