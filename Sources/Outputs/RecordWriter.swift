@@ -32,7 +32,8 @@ struct RecordWriter: ~Copyable, ~Escapable {
     mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
-            $0.baseAddress?.advanced(by: end)
+            // Safety: there is room for the literal, so there is an address.
+            $0.baseAddress.unsafelyUnwrapped.advanced(by: end)
                 .copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
         }
         self.end = end &+ text.utf8CodeUnitCount
@@ -66,11 +67,15 @@ struct RecordWriter: ~Copyable, ~Escapable {
     /// below 1000.
     @inline(__always)
     mutating func put(_ name: StaticString, tenths value: Double?, _ numbers: Span<UInt64>) {
-        guard let value, value >= 0, value < 1000, Double(Int(value)) == value else {
+        guard let value else { return }
+        // 2^52 and a whole number: the number is in the lowest bits.
+        let sum = value + 0x1p52
+        let whole = Int(truncatingIfNeeded: sum.bitPattern &- (0x1p52).bitPattern)
+        guard numbers.indices.contains(whole), sum - 0x1p52 == value else {
             return append(name, value, decimals: 1)
         }
         put(name)
-        put(numbers[Int(value)], andBehindIt: 2)
+        put(numbers[whole], andBehindIt: 2)
     }
 
     /// Appends a whole number behind its name, unless it is `nil`.

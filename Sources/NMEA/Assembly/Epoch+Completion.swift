@@ -7,7 +7,9 @@ extension Epoch {
 
     /// Completes the fix, of which `fix` is a copy; its time and the satellites in view are the
     /// assembler's to add.
-    func complete(_ fix: inout Fix, assuming rangeError: RangeError) {
+    ///
+    /// It changes nothing of the epoch; one that is not `mutating` is given a copy of it.
+    mutating func complete(_ fix: inout Fix, assuming rangeError: RangeError) {
         let mode = mode
         if mode == .noFix {
             let time = fix.timeOfDay
@@ -29,6 +31,7 @@ extension Epoch {
     }
 
     /// The first of GST, GBS, the receiver's own and DOP that is known.
+    @inline(__always)  // A call takes a copy of the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = Accuracy()
         let range = rangeError.assumed(for: fix.quality)

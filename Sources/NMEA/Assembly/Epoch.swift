@@ -58,6 +58,9 @@ public struct Epoch: Sendable {
             && isDateKnown == other.isDateKnown
     }
 
+    @inline(__always)  // What is called returns by a copy.
+    init() {}
+
     // MARK: Values
 
     /// Sets a property of the fix unless the value is `nil`: an empty field never erases. A later value takes

@@ -224,6 +224,7 @@ public struct FixAssembler: Sendable {
     }
 
     /// A compass on the line of a receiver sends when it likes: no cycle ends with it.
+    @inline(__always)  // A call takes a copy of the assembler.
     private func isOfReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
@@ -334,6 +335,7 @@ public struct FixAssembler: Sendable {
 
     /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
     /// as it was received where that was corrected.
+    @inline(__always)  // A call takes a copy of the assembler.
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
         var days = lostDays
