@@ -33,7 +33,7 @@ struct ParallelConversionTests {
             for _ in 0..<2 {
                 let size = Int.random(in: 200...6000)
                 let warmUp = Int.random(in: 0...8000)
-                let output = await Self.parallel([bytes], format, size: size, warmUp: warmUp)
+                let output = try await Self.parallel([bytes], format, size: size, warmUp: warmUp)
                 #expect(output.bytes == expected, "\(format.name), \(size), \(warmUp)")
             }
         }
@@ -42,7 +42,7 @@ struct ParallelConversionTests {
     @Test func `several recordings give the same bytes, in order`() async throws {
         let all = try Self.recordings.map { try Self.bytes(of: $0) }
         for format in Self.formats {
-            let output = await Self.parallel(all, format, size: 20_000, warmUp: 4000)
+            let output = try await Self.parallel(all, format, size: 20_000, warmUp: 4000)
             #expect(output.bytes == Self.whole(all, format), "\(format.name)")
         }
     }
@@ -50,7 +50,7 @@ struct ParallelConversionTests {
     @Test func `of a steady receiver hardly any piece is converted twice`() async throws {
         let bytes = Self.drive()
         for format in Self.formats {
-            let output = await Self.parallel([bytes], format, size: 10_000, warmUp: 4000)
+            let output = try await Self.parallel([bytes], format, size: 10_000, warmUp: 4000)
             #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
             #expect(output.missCount == 0, "\(format.name), of \(bytes.count / 10_000)")
         }
@@ -63,7 +63,7 @@ struct ParallelConversionTests {
                 epochs[(7 * number)..<(7 * number + 20)].map { Array("$GNRMC".utf8) + $0 }.joined())
         }
         for size in [4000, 10_000] {
-            let output = await Self.parallel(all, GPSDFormat.self, size: size, warmUp: 3000)
+            let output = try await Self.parallel(all, GPSDFormat.self, size: size, warmUp: 3000)
             #expect(output.bytes == Self.whole(all, GPSDFormat.self))
             #expect(output.missCount == 0, "in pieces of \(size)")
         }
@@ -79,7 +79,7 @@ struct ParallelConversionTests {
             bytes += (0..<Int.random(in: 0...20)).map { _ in UInt8.random(in: 0...255) }
         }
         for format in Self.formats {
-            let output = await Self.parallel([bytes], format, size: 3000, warmUp: 1500)
+            let output = try await Self.parallel([bytes], format, size: 3000, warmUp: 1500)
             #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
         }
     }
@@ -147,22 +147,29 @@ struct ParallelConversionTests {
 
     private static func parallel(
         _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int
-    ) async -> (bytes: [UInt8], missCount: Int) {
-        var conversion = ParallelConversion(to: format, jobs: 3)
+    ) async throws -> (bytes: [UInt8], missCount: Int) {
+        var conversion = ParallelConversion(to: format, warmUp: warmUp, jobs: 3)
         var output: [UInt8] = []
         for (index, bytes) in recordings.enumerated() {
             var start = 0
             repeat {
                 let end = min(bytes.count, start + size)
                 let piece = ConversionPiece(
-                    warmUp: Array(bytes[max(0, start - warmUp)..<start]),
-                    bytes: Array(bytes[start..<end]), source: source(index), isFirst: start == 0,
-                    isLast: end == bytes.count)
-                await conversion.push(piece) { output += $0.output }
+                    of: source(index), start..<end, isLast: end == bytes.count,
+                    read: reader(of: bytes))
+                try await conversion.push(piece) { output += $0.output.bytes }
                 start = end
             } while start < bytes.count
         }
-        await conversion.finish { output += $0.output }
+        try await conversion.finish { output += $0.output.bytes }
         return (output + conversion.closing, conversion.missCount)
+    }
+
+    private static func reader(of bytes: [UInt8]) -> ConversionPiece.Reader {
+        { offset, buffer in
+            let part = bytes.dropFirst(offset).prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
     }
 }

@@ -2,6 +2,7 @@
 import Compression
 import Devices
 import Glibc
+import Outputs
 
 /// A file or standard input, read as fast as possible and decompressed.
 final class Recording {
@@ -58,6 +59,17 @@ final class Recording {
     func head(_ limit: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = max(0, pread(descriptor, buffer.baseAddress, limit, 0))
+        }
+    }
+
+    /// Reads a regular file from any place; the descriptor stays open.
+    ///
+    /// The corresponding C function is `pread`.
+    var reader: ConversionPiece.Reader {
+        { [descriptor, name] offset, buffer in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            guard count >= 0 else { throw DeviceError(.ioFailed, device: name, errno: errno) }
+            return count
         }
     }
 

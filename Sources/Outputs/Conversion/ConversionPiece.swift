@@ -3,34 +3,53 @@ import NMEA
 
 /// A part of a recording that is converted on its own.
 package struct ConversionPiece: Sendable {
-    /// What comes before it in the same recording: where this is long enough, the receiver's state at the
-    /// piece's beginning follows from it.
-    package let warmUp: [UInt8]
-    /// The piece itself, cut anywhere.
-    package let bytes: [UInt8]
+    /// Reads bytes of the recording from an offset on into a buffer: how many, and 0 where it ends.
+    package typealias Reader =
+        @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) throws -> Int
+
     /// Where the recording comes from.
     package let source: OutputSource
-    /// Whether the recording begins with it.
-    package let isFirst: Bool
+    /// Which of its bytes they are, cut anywhere.
+    package let range: Range<Int>
     /// Whether the recording ends with it.
     package let isLast: Bool
+    /// Called by several tasks at a time.
+    package let read: Reader
 
     /// Creates a piece.
     package init(
-        warmUp: [UInt8], bytes: [UInt8], source: OutputSource, isFirst: Bool, isLast: Bool
+        of source: OutputSource, _ range: Range<Int>, isLast: Bool, read: @escaping Reader
     ) {
-        self.warmUp = warmUp
-        self.bytes = bytes
         self.source = source
-        self.isFirst = isFirst
+        self.range = range
         self.isLast = isLast
+        self.read = read
+    }
+
+    /// Whether the recording begins with it.
+    var isFirst: Bool { range.lowerBound == 0 }
+
+    /// Hands over the bytes of a range in parts that stay in the processor's cache with their output.
+    fileprivate func read(_ range: Range<Int>, _ handle: (Span<UInt8>) -> Void) throws {
+        try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            var offset = range.lowerBound
+            while offset < range.upperBound, !Task.isCancelled {
+                let room = UnsafeMutableRawBufferPointer(
+                    rebasing: buffer.prefix(range.upperBound - offset))
+                let count = try read(offset, room)
+                guard count > 0 else { return }
+                let read = UnsafeRawBufferPointer(rebasing: room.prefix(count))
+                handle(read.bindMemory(to: UInt8.self).span)
+                offset += count
+            }
+        }
     }
 }
 
 /// What a piece came to.
 package struct PieceResult: Sendable {
     /// The output.
-    package fileprivate(set) var output: [UInt8] = []
+    package let output: PieceOutput
     /// How many sentences were valid.
     package fileprivate(set) var validCount = 0
     /// How many fixes were written.
@@ -39,6 +58,23 @@ package struct PieceResult: Sendable {
     package fileprivate(set) var byteCount = 0
     /// Whether the recording ends with it.
     package fileprivate(set) var isLast = false
+    /// Why it was not read to its end.
+    package fileprivate(set) var failure: (any Error)?
+
+    fileprivate init(_ output: PieceOutput) {
+        self.output = output
+    }
+}
+
+/// The output of one piece after the other: new memory for each takes as long as a third of the conversion.
+///
+/// Safety: written by the one task that converts a piece; it is read when that has ended, and goes to the
+/// next task then.
+package final class PieceOutput: @unchecked Sendable {
+    /// What was written.
+    package fileprivate(set) var bytes: [UInt8] = []
+
+    init() {}
 }
 
 /// A state of a conversion that is passed on.
@@ -54,52 +90,60 @@ final class ConversionState: @unchecked Sendable {
 
 /// A piece that has been converted from a state.
 struct ConvertedPiece: Sendable {
-    /// So much is decoded at once: its output stays in the cache, too.
-    private static let chunk = 1 << 16
-
     /// The state from which the piece itself was converted.
     let start: ConversionState
     let end: ConversionState
-    private(set) var result = PieceResult()
+    private(set) var result: PieceResult
 
-    /// Converts a piece from the state of a conversion somewhere before it.
-    init(_ piece: ConversionPiece, guessingFrom state: ConversionState) {
+    /// Converts a piece from the state of a conversion somewhere before it, and so many bytes right before it.
+    init(
+        _ piece: ConversionPiece, guessingFrom state: ConversionState, warmUp: Int,
+        into output: PieceOutput
+    ) {
         var conversion = state.conversion.copy()
         if !piece.isFirst {
             // What was known of another recording's receiver does not hold for this one.
             if conversion.source != piece.source { conversion.begin(piece.source) }
             conversion.skip()
-            conversion.push(piece.warmUp.span)
-            conversion.drain { _ in }
+            let start = piece.range.lowerBound
+            // What cannot be read makes a wrong guess.
+            try? piece.read(max(0, start - warmUp)..<start) {
+                conversion.push($0)
+                conversion.drain { _ in }
+            }
         }
-        self.init(piece, &conversion)
+        self.init(piece, &conversion, output)
     }
 
     /// Converts a piece from the state at its beginning.
-    init(_ piece: ConversionPiece, from state: ConversionState) {
+    init(_ piece: ConversionPiece, from state: ConversionState, into output: PieceOutput) {
         var conversion = state.conversion.copy()
-        self.init(piece, &conversion)
+        self.init(piece, &conversion, output)
     }
 
-    private init(_ piece: ConversionPiece, _ conversion: inout Conversion) {
+    private init(
+        _ piece: ConversionPiece, _ conversion: inout Conversion, _ output: PieceOutput
+    ) {
         Self.begin(piece, &conversion)
         start = ConversionState(conversion.copy())
+        output.bytes.removeAll(keepingCapacity: true)
+        result = PieceResult(output)
         let (valid, fixes) = (conversion.statistics.valid, conversion.fixCount)
-        result.output.reserveCapacity(piece.bytes.count)
-        var offset = 0
-        while offset < piece.bytes.count, !Task.isCancelled {
-            let next = min(piece.bytes.count, offset + Self.chunk)
-            conversion.push(piece.bytes.span.extracting(offset..<next))
-            Self.drain(&conversion, into: &result.output)
-            offset = next
+        do {
+            try piece.read(piece.range) {
+                conversion.push($0)
+                Self.drain(&conversion, into: output)
+            }
+        } catch {
+            result.failure = error
         }
         if piece.isLast {
             conversion.end()
-            Self.drain(&conversion, into: &result.output)
+            Self.drain(&conversion, into: output)
         }
         result.validCount = conversion.statistics.valid - valid
         result.fixCount = conversion.fixCount - fixes
-        result.byteCount = piece.bytes.count
+        result.byteCount = piece.range.count
         result.isLast = piece.isLast
         end = ConversionState(conversion.copy())
     }
@@ -115,9 +159,9 @@ struct ConvertedPiece: Sendable {
         if piece.isFirst { conversion.begin(piece.source) }
     }
 
-    private static func drain(_ conversion: inout Conversion, into output: inout [UInt8]) {
+    private static func drain(_ conversion: inout Conversion, into output: PieceOutput) {
         conversion.drain { span in
-            span.withUnsafeBytes { output.append(contentsOf: $0) }
+            span.withUnsafeBytes { output.bytes.append(contentsOf: $0) }
         }
     }
 }

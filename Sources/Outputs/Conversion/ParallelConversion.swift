@@ -7,8 +7,10 @@
 /// right before the piece. When the piece before it is done, its end is compared with what had been
 /// guessed; where they differ, the piece is converted again.
 package struct ParallelConversion: ~Copyable {
-    /// After so many wrong guesses in a row so many pieces are converted one after the other.
-    private static let (mostMisses, pause) = (6, 64)
+    /// After so many wrong guesses in a row pieces are converted one after the other.
+    private static let mostMisses = 5
+    /// For so many pieces, and for twice as many each time that it is no better afterwards.
+    private static let (leastPause, mostPause) = (16, 1024)
 
     private struct Work {
         let piece: ConversionPiece
@@ -17,10 +19,16 @@ package struct ParallelConversion: ~Copyable {
 
     private let format: any OutputFormat.Type
     private let mostPieces: Int
+    /// How many bytes before a piece its beginning is guessed from; more after each wrong guess.
+    private var warmUp: Int
+    private let mostWarmUp: Int
     /// The state behind the last piece that is certain.
     private var state: ConversionState
     private var work: [Work] = []
+    /// Outputs that have been written, for the next pieces.
+    private var outputs: [PieceOutput] = []
     private var missesInARow = 0
+    private var pause = Self.leastPause
     /// How many pieces are to come before it is guessed again.
     private var pauseCount = 0
     /// How many pieces had to be converted twice.
@@ -34,14 +42,16 @@ package struct ParallelConversion: ~Copyable {
         return conversion.isInterchangeable(with: conversion)
     }
 
-    /// Creates a conversion on `jobs` cores.
+    /// Creates a conversion on `jobs` cores, which guesses from `warmUp` bytes, or up to 16 times as many.
     package init(
         to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection(),
-        metadata: OutputMetadata = OutputMetadata(), jobs: Int
+        metadata: OutputMetadata = OutputMetadata(), warmUp: Int, jobs: Int
     ) {
         self.format = format
         // One more, so that none waits while the oldest is written.
         mostPieces = jobs + 1
+        self.warmUp = warmUp
+        mostWarmUp = 16 * warmUp
         state = ConversionState(Conversion(to: format, selecting: selection, metadata: metadata))
     }
 
@@ -52,21 +62,24 @@ package struct ParallelConversion: ~Copyable {
     package var closing: [UInt8] { state.conversion.closing }
 
     /// Starts converting the next piece; hands over what is finished where enough pieces are under way.
+    ///
+    /// Throws what `handle` or the reading of a piece throws, which has been handed over as far as it was
+    /// read, and `CancellationError` where the task is cancelled.
     package mutating func push(
         _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
-    ) async rethrows {
+    ) async throws {
         // With the first piece begins what can be guessed from.
         guard byteCount > 0, pauseCount == 0 else {
             pauseCount = max(0, pauseCount - 1)
             try await finish(handle)
-            return try accept(ConvertedPiece(piece, from: state), handle)
+            return try accept(ConvertedPiece(piece, from: state, into: takeOutput()), handle)
         }
         while work.count >= mostPieces { try await finishOldest(handle) }
         work.append(start(piece))
     }
 
     /// Waits for all pieces that are under way.
-    package mutating func finish(_ handle: (borrowing PieceResult) throws -> Void) async rethrows {
+    package mutating func finish(_ handle: (borrowing PieceResult) throws -> Void) async throws {
         while !work.isEmpty { try await finishOldest(handle) }
     }
 
@@ -76,25 +89,25 @@ package struct ParallelConversion: ~Copyable {
         work.removeAll()
     }
 
-    private func start(_ piece: ConversionPiece) -> Work {
-        let guess = state
+    private mutating func start(_ piece: ConversionPiece) -> Work {
+        let (guess, warmUp, output) = (state, warmUp, takeOutput())
         let task = Task(executorPreference: globalConcurrentExecutor) {
-            ConvertedPiece(piece, guessingFrom: guess)
+            ConvertedPiece(piece, guessingFrom: guess, warmUp: warmUp, into: output)
         }
         return Work(piece: piece, task: task)
     }
 
+    private mutating func takeOutput() -> PieceOutput { outputs.popLast() ?? PieceOutput() }
+
     private mutating func finishOldest(
         _ handle: (borrowing PieceResult) throws -> Void
-    ) async rethrows {
+    ) async throws {
         let (piece, task) = (work[0].piece, work[0].task)
         let converted = await task.value
         work.removeFirst()
         guard converted.follows(state, piece) else {
-            missCount += 1
-            missesInARow += 1
-            if missesInARow == Self.mostMisses { (missesInARow, pauseCount) = (0, Self.pause) }
-            let again = ConvertedPiece(piece, from: state)
+            noteMiss()
+            let again = ConvertedPiece(piece, from: state, into: converted.result.output)
             try accept(again, handle)
             // Those under way have been guessed from the same state, which has proved wrong.
             let waiting = work
@@ -102,16 +115,28 @@ package struct ParallelConversion: ~Copyable {
             work = waiting.map { start($0.piece) }
             return
         }
-        missesInARow = 0
+        (missesInARow, pause) = (0, Self.leastPause)
         try accept(converted, handle)
+    }
+
+    private mutating func noteMiss() {
+        missCount += 1
+        missesInARow += 1
+        warmUp = min(2 * warmUp, mostWarmUp)
+        guard missesInARow == Self.mostMisses else { return }
+        (missesInARow, pauseCount) = (0, pause)
+        pause = min(2 * pause, Self.mostPause)
     }
 
     private mutating func accept(
         _ converted: ConvertedPiece, _ handle: (borrowing PieceResult) throws -> Void
-    ) rethrows {
+    ) throws {
         state = converted.end
         fixCount += converted.result.fixCount
         byteCount += converted.result.byteCount
         try handle(converted.result)
+        outputs.append(converted.result.output)
+        if let failure = converted.result.failure { throw failure }
+        try Task.checkCancellation()
     }
 }
