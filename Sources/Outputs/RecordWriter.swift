@@ -32,8 +32,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
     mutating func put(_ text: StaticString) {
         let end = end
         room.withUnsafeMutableBytes {
-            // Safety: there is room for the literal, so there is an address.
-            $0.baseAddress.unsafelyUnwrapped.advanced(by: end)
+            $0.baseAddress?.advanced(by: end)
                 .copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
         }
         self.end = end &+ text.utf8CodeUnitCount
