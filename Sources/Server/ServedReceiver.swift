@@ -22,6 +22,8 @@ final class ServedReceiver: Sendable {
         var clock = ReceiverClock()
         /// Whether the time of this device may be used.
         var isClock = false
+        /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
+        var hasPulses = false
         /// Whether a client wants the bytes, which are counted in any case where there are clocks.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
@@ -42,6 +44,7 @@ final class ServedReceiver: Sendable {
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
+    private let pulses = Mutex<PulseLine?>(nil)
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
@@ -99,6 +102,26 @@ final class ServedReceiver: Sendable {
             return subscriptions
         }
         withExtendedLifetime(all) {}
+        endPulses()
+    }
+
+    private func beginPulses(on line: any ControllableLine) {
+        do {
+            let line = try clocks.pulses(on: line)
+            pulses.withLock { $0 = line }
+            log("waiting for pulses on \(device.path)")
+        } catch {
+            log("no pulses on \(device.path): \(error)")
+        }
+    }
+
+    private func endPulses() {
+        let line = pulses.withLock { pulses in
+            defer { pulses = nil }
+            return pulses
+        }
+        // Its end waits for its thread.
+        withExtendedLifetime(line) {}
     }
 
     /// Says whether any client wants sentences or bytes: what no client wants costs nothing.
@@ -200,6 +223,7 @@ final class ServedReceiver: Sendable {
             state.maker = nil
             state.clock.reset()
             state.isClock = source.origin == .live && clocks.trusts(path)
+            state.hasPulses = clocks.havePulses(on: path)
             return state.device
         }
         log("reading \(path)")
@@ -207,6 +231,7 @@ final class ServedReceiver: Sendable {
     }
 
     private func closed() {
+        endPulses()
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
             state.device.activated = nil
@@ -228,7 +253,7 @@ final class ServedReceiver: Sendable {
         let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
-        let (path, notice, sample, lines, timed) = state.withLock { state in
+        let (path, notice, hasPulses, sample, lines, timed) = state.withLock { state in
             let sample =
                 state.isClock
                 ? state.clock.sample(of: fix, delay: clocks.configuration.delay) : nil
@@ -246,8 +271,11 @@ final class ServedReceiver: Sendable {
                 timed = Self.lines(state.reports).first
             }
             let notice = isNew ? Self.notice(state.device) : nil
-            return (state.device.path, notice, sample, lines, timed)
+            return (
+                state.device.path, notice, isNew && state.hasPulses, sample, lines, timed
+            )
         }
+        if hasPulses, let line = session.line { beginPulses(on: line) }
         if let sample {
             let pulse = clocks.send(sample)
             for sample in [sample] + (pulse.map { [$0] } ?? []) {

@@ -104,6 +104,17 @@ struct SerialSourceTests {
         #expect(pty.takeHostBytes() == [])
     }
 
+    @Test func `a tty without a line for pulses says so`() throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        let error = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
+        #expect(error?.code == .notADevice)
+        connection.close()
+        let closed = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
+        #expect(closed?.code == .cancelled)
+        #expect(!PulseLine.isPossible(at: "/dev/null") && !PulseLine.isPossible(at: "/etc/passwd"))
+    }
+
     @Test func `a tty that is open is busy and its holder is named`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()

@@ -78,7 +78,7 @@ struct TimeTests {
         let last = start + 3_000_000_000
         #expect(
             samples[3]
-                == ClockSample(trueTime: last, systemTime: last + offset, isPulse: true))
+                == ClockSample(trueTime: last, systemTime: last + offset, precision: -20))
         #expect(
             TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
     }

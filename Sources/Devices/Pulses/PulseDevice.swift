@@ -5,25 +5,17 @@ import Synchronization
 
 /// A device whose pulses the kernel stamps, such as `/dev/pps0`.
 package final class PulseDevice: Sendable {
-    /// Which edge of a pulse marks the second.
-    package enum Edge: Sendable {
-        /// The rising one, as kernels call it: assert.
-        case assert
-        /// The falling one.
-        case clear
-    }
-
     /// How soon its thread ends once it is closed.
     private static let patience: CInt = 2
 
     /// The path as given.
     package let path: String
     private let fd: CInt
-    private let edge: Edge
+    private let edge: Pulse.Edge
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens it. Throws `.notFound`, `.permissionDenied`, or `.notADevice` for what has no pulses.
-    package init(_ path: String, edge: Edge = .assert) throws(DeviceError) {
+    package init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
         self.path = path
         self.edge = edge
         fd = cpps_open(path)

@@ -144,6 +144,12 @@ extension ListeningConnection: ControllableLine {
         try await line.write(bytes)
     }
 
+    package func pulses(
+        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) -> PulseLine {
+        try line.pulses(edge, handle)
+    }
+
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await set(baudRate)
         _ = await line.poller.sleep(until: line.poller.now + Self.transferTime)

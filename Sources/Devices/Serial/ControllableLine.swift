@@ -21,4 +21,11 @@ package protocol ControllableLine: Sendable {
     ///
     /// Throws `.configurationFailed` where the chip does not have the rate.
     func change(to baudRate: BaudRate) async throws(DeviceError)
+
+    /// Calls `handle` with each pulse on the DCD line, on a thread of its own, as long as the value lives.
+    ///
+    /// Throws `.notADevice` where the tty has no such line, `.cancelled` once closed.
+    func pulses(
+        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) -> PulseLine
 }

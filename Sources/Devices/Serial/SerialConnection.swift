@@ -96,6 +96,18 @@ package final class SerialConnection: DeviceConnection {
         }
     }
 
+    package func pulses(
+        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) -> PulseLine {
+        let line = descriptor.use { fd in
+            Result { () throws(DeviceError) in
+                try PulseLine(fd, name: name, edge: edge, handle)
+            }
+        }
+        guard let line else { throw DeviceError(.cancelled, device: name) }
+        return try line.get()
+    }
+
     package func read(
         until deadline: ContinuousClock.Instant?
     ) async throws(DeviceError) -> DeviceInput {

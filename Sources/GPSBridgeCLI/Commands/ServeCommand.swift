@@ -47,7 +47,9 @@ struct ServeCommand: Command {
         },
         .init(
             "pps", value: "DEVICE",
-            help: "Take the time of pulses, as of /dev/pps0; :clear behind it for the falling edge"
+            help:
+                "Take the time of pulses, of /dev/pps0 or on the DCD line of a receiver's tty; :clear behind it for "
+                + "the falling edge"
         ) {
             let isClear = $1.hasSuffix(":clear")
             $0.configuration.clocks.pulseDevice = isClear ? String($1.dropLast(6)) : $1

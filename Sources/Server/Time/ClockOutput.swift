@@ -11,7 +11,8 @@ public struct ClockConfiguration: Hashable, Sendable {
     public var chronySockets: [String] = []
     /// The units of NTP's shared memory.
     public var sharedMemoryUnits: [Int] = []
-    /// The device of the receivers' pulses, such as `/dev/pps0`, of which the kernel knows when they came.
+    /// Where the receivers' pulses come: a device such as `/dev/pps0`, whose pulses the kernel stamps, or the
+    /// tty of a receiver, on whose DCD line they are waited for.
     public var pulseDevice: String?
     /// Whether the falling edge of a pulse marks the second.
     public var usesClearEdge = false
@@ -22,6 +23,8 @@ public struct ClockConfiguration: Hashable, Sendable {
 
     /// Creates a configuration without any output.
     public init() {}
+
+    var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }
 }
 
 /// The clocks that receivers set.
@@ -32,19 +35,22 @@ final class ClockOutput: Sendable {
     /// Behind each segment the one for pulses, as gpsd has it.
     private let pulseSegments: [SharedMemoryClock]
     private let pulseDevice: PulseDevice?
+    /// The tty on whose line pulses come, if that is where they come.
+    private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
 
     init(_ configuration: ClockConfiguration) throws {
         self.configuration = configuration
-        pulseDevice = try configuration.pulseDevice.map {
-            try PulseDevice($0, edge: configuration.usesClearEdge ? .clear : .assert)
-        }
+        let path = configuration.pulseDevice
+        pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }
+        pulseDevice =
+            try pulseLine == nil ? path.map { try PulseDevice($0, edge: configuration.edge) } : nil
         var (sockets, segments): ([ChronySocket], [SharedMemoryClock]) = ([], [])
         var pulseSegments: [SharedMemoryClock] = []
         for path in configuration.chronySockets { sockets.append(try ChronySocket(path)) }
         for unit in configuration.sharedMemoryUnits {
             segments.append(try SharedMemoryClock(unit: unit))
-            guard pulseDevice != nil else { continue }
+            guard path != nil else { continue }
             pulseSegments.append(try SharedMemoryClock(unit: unit + 1))
         }
         self.sockets = sockets
@@ -57,6 +63,24 @@ final class ClockOutput: Sendable {
     /// Begins to wait for pulses.
     func start() throws {
         try pulseDevice?.start { [weak self] pulse in
+            self?.pulses.withLock { $0.receive(pulse) }
+        }
+    }
+
+    /// A tty that is not there may be plugged in later.
+    private static func isLine(_ path: String) -> Bool {
+        PulseLine.isPossible(at: path)
+            || access(FileName.native(path), F_OK) != 0 && !path.hasPrefix("/dev/pps")
+    }
+
+    /// Whether pulses come on the line of the tty at this path.
+    func havePulses(on path: String) -> Bool {
+        pulseLine.map { SourceIdentity(path: $0) == SourceIdentity(path: path) } ?? false
+    }
+
+    /// Begins to wait for pulses on a line; they end with the value.
+    func pulses(on line: any ControllableLine) throws(DeviceError) -> PulseLine {
+        try line.pulses(configuration.edge) { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }
     }
@@ -74,7 +98,7 @@ final class ClockOutput: Sendable {
     /// Sends the time of an epoch: that of the pulse before it, where there are pulses, which is returned.
     func send(_ sample: ClockSample) -> ClockSample? {
         for segment in segments { segment.write(sample) }
-        guard pulseDevice != nil else {
+        guard configuration.pulseDevice != nil else {
             for socket in sockets { socket.send(sample) }
             return nil
         }

@@ -6,18 +6,23 @@ package struct ClockSample: Hashable, Sendable {
     package let trueTime: Int64
     /// What the system's clock showed at that instant.
     package let systemTime: Int64
-    /// Whether a pulse marked it: good to microseconds, not to tenths of a second.
-    package let isPulse: Bool
+    /// How exactly they are known to belong together, as a power of two in seconds, as NTP has it.
+    package let precision: Int
 
-    /// Creates a sample.
-    package init(trueTime: Int64, systemTime: Int64, isPulse: Bool = false) {
+    /// Creates a sample; that of a sentence is good to tenths of a second.
+    package init(
+        trueTime: Int64, systemTime: Int64, precision: Int = ClockSample.sentencePrecision
+    ) {
         self.trueTime = trueTime
         self.systemTime = systemTime
-        self.isPulse = isPulse
+        self.precision = precision
     }
 
-    /// The precision as a power of two in seconds, as NTP has it.
-    var precision: Int { isPulse ? -20 : -1 }
+    /// Half a second.
+    package static let sentencePrecision = -1
+
+    /// Whether a pulse marked it.
+    package var isPulse: Bool { precision < Self.sentencePrecision }
 
     /// The 40 bytes that chrony's SOCK reference clock reads.
     package var chronyDatagram: [UInt8] {

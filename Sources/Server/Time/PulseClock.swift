@@ -36,6 +36,7 @@ package struct PulseClock: Sendable {
             0...Self.longestDelay ~= burstStart &- last.systemTime
         else { return nil }
         isUsed = true
-        return ClockSample(trueTime: trueTime, systemTime: last.systemTime, isPulse: true)
+        return ClockSample(
+            trueTime: trueTime, systemTime: last.systemTime, precision: last.precision)
     }
 }
