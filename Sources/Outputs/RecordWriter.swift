@@ -71,10 +71,15 @@ struct RecordWriter: ~Copyable, ~Escapable {
         let sum = value + 0x1p52
         let whole = Int(truncatingIfNeeded: sum.bitPattern &- (0x1p52).bitPattern)
         guard numbers.indices.contains(whole), sum - 0x1p52 == value else {
-            return append(name, value, decimals: 1)
+            return appendFraction(name, value)
         }
         put(name)
         put(numbers[whole], andBehindIt: 2)
+    }
+
+    @inline(never)
+    private mutating func appendFraction(_ name: StaticString, _ value: Double) {
+        append(name, value, decimals: 1)
     }
 
     /// Appends a whole number behind its name, unless it is `nil`.
