@@ -84,6 +84,31 @@ struct ParallelConversionTests {
         }
     }
 
+    @Test func `what cannot be read ends it, behind all that could be read`() async {
+        let bytes = Self.drive()
+        let readable = 30_000
+        var conversion = ParallelConversion(to: GPSDFormat.self, warmUp: 2000, jobs: 3)
+        var output: [UInt8] = []
+        let error = await #expect(throws: DeviceError.self) {
+            for start in stride(from: 0, to: bytes.count, by: 7000) {
+                let end = min(bytes.count, start + 7000)
+                let piece = ConversionPiece(
+                    of: Self.source(0), start..<end, isLast: end == bytes.count
+                ) { offset, buffer in
+                    guard offset < readable else { throw DeviceError(.ioFailed, device: "disk") }
+                    return try Self.reader(of: Array(bytes[..<readable]))(offset, buffer)
+                }
+                try await conversion.push(piece) { output += $0.output.bytes }
+            }
+            try await conversion.finish { output += $0.output.bytes }
+        }
+        #expect(error?.code == .ioFailed)
+        var whole = Conversion(to: GPSDFormat.self)
+        whole.begin(Self.source(0))
+        whole.push(bytes.span.extracting(first: readable))
+        whole.drain { #expect(output == $0.withUnsafeBytes { Array($0) }) }
+    }
+
     // MARK: Helpers
 
     private static func bytes(of name: String) throws -> [UInt8] {

@@ -14,6 +14,8 @@ package struct ParallelConversion: ~Copyable {
 
     private struct Work {
         let piece: ConversionPiece
+        /// Whether it was begun from the state behind the piece before it.
+        let isCertain: Bool
         let task: Task<ConvertedPiece, Never>
     }
 
@@ -75,7 +77,7 @@ package struct ParallelConversion: ~Copyable {
             return try accept(ConvertedPiece(piece, from: state, into: takeOutput()), handle)
         }
         while work.count >= mostPieces { try await finishOldest(handle) }
-        work.append(start(piece))
+        start(piece)
     }
 
     /// Waits for all pieces that are under way.
@@ -89,12 +91,16 @@ package struct ParallelConversion: ~Copyable {
         work.removeAll()
     }
 
-    private mutating func start(_ piece: ConversionPiece) -> Work {
-        let (guess, warmUp, output) = (state, warmUp, takeOutput())
+    private mutating func start(_ piece: ConversionPiece) {
+        // Where none is under way the state behind the piece before is known.
+        let isCertain = work.isEmpty
+        let (state, warmUp, output) = (state, warmUp, takeOutput())
         let task = Task(executorPreference: globalConcurrentExecutor) {
-            ConvertedPiece(piece, guessingFrom: guess, warmUp: warmUp, into: output)
+            isCertain
+                ? ConvertedPiece(piece, from: state, into: output)
+                : ConvertedPiece(piece, guessingFrom: state, warmUp: warmUp, into: output)
         }
-        return Work(piece: piece, task: task)
+        work.append(Work(piece: piece, isCertain: isCertain, task: task))
     }
 
     private mutating func takeOutput() -> PieceOutput { outputs.popLast() ?? PieceOutput() }
@@ -102,20 +108,20 @@ package struct ParallelConversion: ~Copyable {
     private mutating func finishOldest(
         _ handle: (borrowing PieceResult) throws -> Void
     ) async throws {
-        let (piece, task) = (work[0].piece, work[0].task)
-        let converted = await task.value
+        let (piece, isCertain) = (work[0].piece, work[0].isCertain)
+        let converted = await work[0].task.value
         work.removeFirst()
-        guard converted.follows(state, piece) else {
+        guard isCertain || converted.follows(state, piece) else {
             noteMiss()
-            let again = ConvertedPiece(piece, from: state, into: converted.result.output)
-            try accept(again, handle)
             // Those under way have been guessed from the same state, which has proved wrong.
             let waiting = work
             cancel()
-            work = waiting.map { start($0.piece) }
+            let again = ConvertedPiece(piece, from: state, into: converted.result.output)
+            try accept(again, handle)
+            for work in waiting { start(work.piece) }
             return
         }
-        (missesInARow, pause) = (0, Self.leastPause)
+        if !isCertain { (missesInARow, pause) = (0, Self.leastPause) }
         try accept(converted, handle)
     }
 
