@@ -40,14 +40,16 @@ help:
 	@echo "                DESTDIR is put before it"
 	@echo "make uninstall  take it away again"
 
-monitor: build
+monitor: command
 	@scripts/monitor $(BINARY)
+
+command:
+	@scripts/setup build
+	$(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge
 
 # 1 where what gpsbridge-fleet needs is installed.
 FLEET := $(shell scripts/setup has-fleet && echo 1)
-build:
-	@scripts/setup build
-	$(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge
+build: command
 ifeq ($(FLEET),1)
 	GPSBRIDGE_FLEET=1 $(SWIFT) build $(RELEASE) $(STRICT) --product gpsbridge-fleet
 endif
@@ -153,4 +155,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor build test test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
+.PHONY: help monitor command build test test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures rules docs install uninstall clean
