@@ -23,7 +23,7 @@ final class LateStream: HTTPStream {
 
     func begin(resume: @escaping @Sendable () -> Void) {
         let (poller, make) = (poller, make)
-        let work = Task.detached { [weak self] in
+        let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
             let bytes = make()
             // A stream is used on the server's thread only.
             await Task(executorPreference: poller) { self?.finish(bytes) }.value
