@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// A result that is settled once, and its waiters, each of which is called exactly once.
 ///
@@ -13,6 +14,8 @@ final class OneShot<Value: Sendable>: Sendable {
         var lastID: UInt64 = 0
     }
 
+    /// Read without the lock, and without what the value's type would have to be looked up for.
+    private let hasOutcome = Atomic<Bool>(false)
     private let state = Locked(State())
 
     deinit {
@@ -22,6 +25,9 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Whether a waiter wants the value, not only to clean up after it.
     var hasConsumers: Bool { state.withLock { $0.waiters.contains { $0.isConsumer } } }
 
+    /// Whether there is an outcome.
+    var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
+
     var outcome: Outcome? { state.withLock { $0.outcome } }
 
     /// Settles the result unless it is settled, and returns whether this call did it.
@@ -29,6 +35,7 @@ final class OneShot<Value: Sendable>: Sendable {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
+            hasOutcome.store(true, ordering: .releasing)
             defer { state.waiters = [] }
             return state.waiters.map(\.resume)
         }

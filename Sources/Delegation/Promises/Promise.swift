@@ -27,7 +27,7 @@ public final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Whether neither a value nor an error has come yet.
-    public var isPending: Bool { outcome.outcome == nil }
+    public var isPending: Bool { !outcome.isSettled }
 
     /// Settles the promise with a value, and returns whether this call settled it.
     @discardableResult

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CSerial
 import Glibc
-import Synchronization
+package import Synchronization
 
 /// A file descriptor that is closed once, and never while it is being used or waited for.
 package final class Descriptor: Sendable {
@@ -21,7 +21,7 @@ package final class Descriptor: Sendable {
         case failed(CInt)
     }
 
-    private let fd: Mutex<CInt?>
+    @usableFromInline let fd: Mutex<CInt?>
     package let poller: Poller
     private let isOwned: Bool
     private let isSharedSocket: Bool
@@ -54,6 +54,7 @@ package final class Descriptor: Sendable {
     }
 
     /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.
+    @inlinable
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         fd.withLock { $0.map(body) }
     }

@@ -5,6 +5,7 @@ import Glibc
 /// The pulses on the DCD line of an open tty, stamped by a thread that waits for them; they end with the value.
 ///
 /// The corresponding C function is `ioctl` with `TIOCMIWAIT`.
+// Safety: `line` and `receiver` are set once, and only used again by `deinit`.
 package final class PulseLine: @unchecked Sendable {
     private final class Receiver {
         let handle: @Sendable (Pulse) -> Void
@@ -14,7 +15,6 @@ package final class PulseLine: @unchecked Sendable {
         }
     }
 
-    // Safety: set once, and only used again by `deinit`.
     private let line: OpaquePointer
     private let receiver: Unmanaged<Receiver>
 

@@ -93,7 +93,7 @@ struct ReceiverPipeline {
     /// Reads until the end; throws when the device is gone or the task is cancelled.
     mutating func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         while true {
-            let input = try await connection.read(until: deadline)
+            let input = try await connection.read(until: deadline())
             // Before what has been read at a rate that has just been found.
             if let news = lineMonitor?.rateUpdate() { session.tell(news) }
             switch input {
@@ -155,7 +155,9 @@ struct ReceiverPipeline {
 
     /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is
     /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
-    private var deadline: ContinuousClock.Instant? {
+    ///
+    /// It changes nothing; one that is not `mutating` is given a copy of the pipeline.
+    private mutating func deadline() -> ContinuousClock.Instant? {
         guard source.origin != .replay else { return nil }
         let tolerance = decoder.awaitsSilence ? decoder.silenceTolerance : nil
         let silence = tolerance.map { session.poller.now + $0 }
