@@ -87,7 +87,8 @@ struct ParallelConversionTests {
     @Test func `what cannot be read ends it, behind all that could be read`() async {
         let bytes = Self.drive()
         let readable = 30_000
-        var conversion = ParallelConversion(to: GPSDFormat.self, warmUp: 2000, jobs: 3)
+        var conversion = ParallelConversion(
+            to: GPSDFormat.self, warmUp: 2000, jobs: 3, mostBytes: 20_000)
         var output: [UInt8] = []
         let error = await #expect(throws: DeviceError.self) {
             for start in stride(from: 0, to: bytes.count, by: 7000) {
@@ -173,7 +174,8 @@ struct ParallelConversionTests {
     private static func parallel(
         _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int
     ) async throws -> (bytes: [UInt8], missCount: Int) {
-        var conversion = ParallelConversion(to: format, warmUp: warmUp, jobs: 3)
+        var conversion = ParallelConversion(
+            to: format, warmUp: warmUp, jobs: 3, mostBytes: 4 * size)
         var output: [UInt8] = []
         for (index, bytes) in recordings.enumerated() {
             var start = 0

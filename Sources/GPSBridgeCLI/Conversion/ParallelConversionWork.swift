@@ -38,7 +38,8 @@ struct ParallelConversionWork: ~Copyable {
     ) {
         conversion = ParallelConversion(
             to: format, selecting: selection, metadata: metadata, warmUp: Self.warmUpSize,
-            jobs: jobs)
+            // One more than there are cores, so that none waits while the oldest is written.
+            jobs: jobs, mostBytes: (jobs + 1) * Self.pieceSize)
         writer = PieceWriter(
             target: target, progress: ProgressLine(total: size, isSilent: target.isTerminal))
     }

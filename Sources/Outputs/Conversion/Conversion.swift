@@ -52,6 +52,16 @@ public struct Conversion: ~Copyable {
         sink.isInterchangeable(with: other.sink) && decoder.isInterchangeable(with: other.decoder)
     }
 
+    /// The same once this one has begun with the source that the other one has just begun with.
+    package func isInterchangeable(
+        with other: borrowing Conversion, beginning source: OutputSource
+    ) -> Bool {
+        // Both decoders are new.
+        var sink = sink
+        sink.begin(source)
+        return sink.isInterchangeable(with: other.sink)
+    }
+
     /// The counts of sentences and rejections of this source so far.
     public var statistics: Statistics { decoder.statistics }
 

@@ -124,7 +124,7 @@ struct ConvertedPiece: Sendable {
     private init(
         _ piece: ConversionPiece, _ conversion: inout Conversion, _ output: PieceOutput
     ) {
-        Self.begin(piece, &conversion)
+        if piece.isFirst { conversion.begin(piece.source) }
         start = ConversionState(conversion.copy())
         output.bytes.removeAll(keepingCapacity: true)
         result = PieceResult(output)
@@ -150,13 +150,9 @@ struct ConvertedPiece: Sendable {
 
     /// Whether the piece would have come to the same behind the piece before it.
     func follows(_ state: ConversionState, _ piece: ConversionPiece) -> Bool {
-        var conversion = state.conversion.copy()
-        Self.begin(piece, &conversion)
-        return conversion.isInterchangeable(with: start.conversion)
-    }
-
-    private static func begin(_ piece: ConversionPiece, _ conversion: inout Conversion) {
-        if piece.isFirst { conversion.begin(piece.source) }
+        piece.isFirst
+            ? state.conversion.isInterchangeable(with: start.conversion, beginning: piece.source)
+            : state.conversion.isInterchangeable(with: start.conversion)
     }
 
     private static func drain(_ conversion: inout Conversion, into output: PieceOutput) {

@@ -20,7 +20,8 @@ package struct ParallelConversion: ~Copyable {
     }
 
     private let format: any OutputFormat.Type
-    private let mostPieces: Int
+    /// How many pieces are under way at the most, and of how many bytes; one is in any case.
+    private let (mostPieces, mostBytes): (Int, Int)
     /// How many bytes before a piece its beginning is guessed from; more after each wrong guess.
     private var warmUp: Int
     private let mostWarmUp: Int
@@ -44,14 +45,17 @@ package struct ParallelConversion: ~Copyable {
         return conversion.isInterchangeable(with: conversion)
     }
 
-    /// Creates a conversion on `jobs` cores, which guesses from `warmUp` bytes, or up to 16 times as many.
+    /// Creates a conversion on `jobs` cores, which guesses from `warmUp` bytes, or up to 16 times as many, and
+    /// has pieces of `mostBytes` under way.
     package init(
         to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection(),
-        metadata: OutputMetadata = OutputMetadata(), warmUp: Int, jobs: Int
+        metadata: OutputMetadata = OutputMetadata(), warmUp: Int, jobs: Int,
+        mostBytes: Int
     ) {
         self.format = format
-        // One more, so that none waits while the oldest is written.
-        mostPieces = jobs + 1
+        // Short ones are over before the next could be begun.
+        mostPieces = 8 * jobs
+        self.mostBytes = mostBytes
         self.warmUp = warmUp
         mostWarmUp = 16 * warmUp
         state = ConversionState(Conversion(to: format, selecting: selection, metadata: metadata))
@@ -76,8 +80,13 @@ package struct ParallelConversion: ~Copyable {
             try await finish(handle)
             return try accept(ConvertedPiece(piece, from: state, into: takeOutput()), handle)
         }
-        while work.count >= mostPieces { try await finishOldest(handle) }
+        while !work.isEmpty, !hasRoom(for: piece) { try await finishOldest(handle) }
         start(piece)
+    }
+
+    private func hasRoom(for piece: ConversionPiece) -> Bool {
+        let byteCount = work.reduce(piece.range.count) { $0 + $1.piece.range.count }
+        return work.count < mostPieces && byteCount <= mostBytes
     }
 
     /// Waits for all pieces that are under way.
