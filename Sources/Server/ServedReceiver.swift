@@ -108,6 +108,7 @@ final class ServedReceiver: Sendable {
     private func beginPulses(on line: any ControllableLine) {
         do {
             let line = try clocks.pulses(on: line)
+            endPulses()
             pulses.withLock { $0 = line }
             log("waiting for pulses on \(device.path)")
         } catch {

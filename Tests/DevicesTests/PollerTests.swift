@@ -221,6 +221,21 @@ struct PollerTests {
         #expect(poller.wakeUps == before)
     }
 
+    @Test func `what a descriptor is ready for wins over a deadline that has passed`() async throws
+    {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        let past = ContinuousClock.Instant.after(.seconds(-1))
+        // On its thread, which looks at deadlines first then.
+        await withTaskExecutorPreference(poller) {
+            #expect(await input.readable(until: past) == .timedOut)
+            #expect(await output.writable(until: past) == .ready)
+            _ = output.use { write($0, "x", 1) }
+            #expect(await input.readable(until: past) == .ready)
+        }
+    }
+
     @Test func `deadlines of the past are not kept`() async throws {
         let poller = Poller()
         defer { poller.stop() }

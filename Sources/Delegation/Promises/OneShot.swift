@@ -28,8 +28,6 @@ final class OneShot<Value: Sendable>: Sendable {
     /// Whether there is an outcome.
     var isSettled: Bool { hasOutcome.load(ordering: .acquiring) }
 
-    var outcome: Outcome? { state.withLock { $0.outcome } }
-
     /// Settles the result unless it is settled, and returns whether this call did it.
     func settle(_ outcome: Outcome) -> Bool {
         let waiters = state.withLock { state -> [Waiter]? in

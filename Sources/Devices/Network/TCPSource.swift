@@ -71,22 +71,17 @@ public struct TCPSource: DeviceSource {
         }
         guard status == EINPROGRESS else { return status ?? ECANCELED }
         switch await descriptor.writable(until: poller.now + Self.patience) {
-        // What has come meanwhile wins over the deadline.
-        case .ready, .hungUp, .timedOut:
-            return descriptor.use { Self.outcome(of: $0) } ?? ECANCELED
+        case .ready, .hungUp: return descriptor.use { Self.error(of: $0) } ?? ECANCELED
+        case .timedOut: return ETIMEDOUT
         case .failed(let error): return error
         case .cancelled, .closed: throw DeviceError(.cancelled, device: name)
         }
     }
 
-    /// 0 where it is connected, `ETIMEDOUT` where there is no answer yet.
-    private static func outcome(of fd: CInt) -> CInt {
+    private static func error(of fd: CInt) -> CInt {
         var error: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
-        guard getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else { return errno }
-        guard error == 0 else { return error }
-        var polled = pollfd(fd: fd, events: Int16(POLLOUT), revents: 0)
-        return poll(&polled, 1, 0) > 0 ? 0 : ETIMEDOUT
+        return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
     }
 }
 

@@ -61,12 +61,23 @@ package final class Descriptor: Sendable {
 
     /// Waits until there is something to read.
     package func readable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
-        await poller.readable(self, until: deadline)
+        outcome(of: await poller.readable(self, until: deadline), POLLIN)
     }
 
     /// Waits until there is room to write.
     package func writable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
-        await poller.writable(self, until: deadline)
+        outcome(of: await poller.writable(self, until: deadline), POLLOUT)
+    }
+
+    /// What has come by then wins over a deadline, which the poller may see first.
+    private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
+        guard readiness == .timedOut else { return readiness }
+        let isReady = use { fd in
+            var polled = pollfd(fd: fd, events: Int16(events), revents: 0)
+            // Not by a hang-up alone: a pipe without a writer yet has one.
+            return poll(&polled, 1, 0) > 0 && polled.revents & polled.events != 0
+        }
+        return isReady == true ? .ready : .timedOut
     }
 
     /// Waits for bytes, at most `limit`.
@@ -81,7 +92,7 @@ package final class Descriptor: Sendable {
                 switch await readable(until: deadline) {
                 case .ready: break
                 case .hungUp: isHungUp = true
-                case .timedOut: return hasInput ? readNow(atMost: limit) ?? .silence : .silence
+                case .timedOut: return .silence
                 case .cancelled, .closed: return .cancelled
                 case .failed(let error): return .failed(error)
                 }
@@ -90,14 +101,6 @@ package final class Descriptor: Sendable {
             if isHungUp { return .hangup }
         }
         return .cancelled
-    }
-
-    /// Whether bytes have arrived that the poller has not reported yet.
-    private var hasInput: Bool {
-        use { fd in
-            var poller = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
-            return poll(&poller, 1, 0) > 0
-        } ?? false
     }
 
     /// Reads without waiting; `nil` when nothing is there yet.
