@@ -29,18 +29,39 @@ struct CyclePatterns: Equatable, Sendable {
 
     private var patterns: [Pattern] = []
     private var missesInARow = 0
+    /// The pattern found last: nearly always the epoch under way is of it.
+    private var recent = 0
+
     init() {
         patterns.reserveCapacity(Self.capacity)
     }
 
     /// Where epochs of this kind end, once that is learned.
-    func end(of key: Key) -> CyclePlace? {
-        patterns.first { $0.key == key }?.end
+    @inline(__always)
+    mutating func end(of key: Key) -> CyclePlace? {
+        index(of: key).flatMap { patterns[$0].end }
+    }
+
+    @inline(__always)
+    private mutating func index(of key: Key) -> Int? {
+        recent < patterns.count && patterns[recent].key == key ? recent : find(key)
+    }
+
+    @inline(never)
+    private mutating func find(_ key: Key) -> Int? {
+        guard let index = patterns.firstIndex(where: { $0.key == key }) else { return nil }
+        recent = index
+        return index
+    }
+
+    static func == (a: Self, b: Self) -> Bool {
+        // `recent` is only where a search begins.
+        a.patterns == b.patterns && a.missesInARow == b.missesInARow
     }
 
     /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
     mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
-        guard let index = patterns.firstIndex(where: { $0.key == key }) else {
+        guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
             patterns.append(Pattern(key: key, last: last))
             return

@@ -58,10 +58,11 @@ struct SatelliteLayout: Sendable {
     /// Remembers where the list's signals stand.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
         places.removeAll(keepingCapacity: true)
+        let (listed, view) = (list.signals.span, view.span)
         var index = 0
-        for signal in list.signals {
+        for i in listed.indices {
             // Most lists are ordered like the view: the next one follows.
-            let key = signal.sortKey
+            let key = listed[i].sortKey
             if index >= view.count || view[index].sortKey > key { index = 0 }
             while index < view.count, view[index].sortKey != key { index += 1 }
             places.append((key, index < view.count ? index : 0))

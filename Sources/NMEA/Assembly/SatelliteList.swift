@@ -13,8 +13,8 @@ struct SatelliteList: Equatable, Sendable {
     private(set) var signalIDs: UInt16 = 0
     private var total = 0
     private var next = 1
-    /// How many signals were listed when the open part began.
-    private var partStart = 0
+    /// The signal of the open part.
+    private var signal: UInt8 = 0
 
     init(talker: UInt16) {
         self.talker = talker
@@ -24,8 +24,9 @@ struct SatelliteList: Equatable, Sendable {
     /// Whether some parts have been received and others have not.
     var isUnderWay: Bool { next > 1 }
 
-    /// Opens a part; false where it does not follow the part before.
-    mutating func begin(part number: Int, of total: Int) -> Bool {
+    /// Opens a part, of which all satellites have the same signal id; false where it does not follow the
+    /// part before.
+    mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
         if number == 1 {
             self.total = total
             next = 1
@@ -36,28 +37,29 @@ struct SatelliteList: Equatable, Sendable {
             reset()
             return false
         }
-        partStart = signals.count
+        self.signal = signal
+        signalIDs |= 1 << UInt16(signal & 15)
         return true
     }
 
+    @inline(__always)
     mutating func add(_ signal: SatelliteSignal) {
-        if signals.count < Self.capacity { signals.append(signal) }
+        guard signals.count < Self.capacity else { return }
+        var signal = signal
+        signal.signal = self.signal
+        signal.talker = talker
+        signal.listedIDs = signalIDs
+        signals.append(signal)
     }
 
-    /// Closes the part, whose satellites all have the same signal id; true where it is the last.
-    mutating func end(signal: UInt8) -> Bool {
-        signalIDs |= 1 << UInt16(signal & 15)
+    /// Closes the part; true where it is the last.
+    mutating func end() -> Bool {
         next += 1
-        if signal != 0 {
-            for index in partStart..<signals.count { signals[index].signal = signal }
-        }
         guard next > total else { return false }
         reset()
-        let (talker, signalIDs) = (talker, signalIDs)
-        var listed = signals.mutableSpan
-        for index in listed.indices {
-            listed[index].talker = talker
-            listed[index].listedIDs = signalIDs
+        // Of a list with several signals only the last part knew all of them.
+        if let first = signals.first, first.listedIDs != signalIDs {
+            for index in signals.indices { signals[index].listedIDs = signalIDs }
         }
         return true
     }

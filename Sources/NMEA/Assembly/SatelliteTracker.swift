@@ -84,8 +84,11 @@ public struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Opens part `number` of a list of `total`; false where it does not follow the part before.
-    public mutating func begin(part number: Int, of total: Int, from address: Address) -> Bool {
+    /// Opens part `number` of a list of `total`, all of which is of one signal, 0 where that is not reported;
+    /// false where it does not follow the part before.
+    public mutating func begin(
+        part number: Int, of total: Int, signal: UInt8, from address: Address
+    ) -> Bool {
         isOpen = false
         guard total >= 1, number >= 1, number <= total else {
             incompleteSets += 1
@@ -93,23 +96,24 @@ public struct SatelliteTracker: Sendable {
         }
         if current.talker != address.talkerKey { turn(to: address.talkerKey) }
         if number == 1, current.isUnderWay { incompleteSets += 1 }
-        isOpen = current.begin(part: number, of: total)
+        isOpen = current.begin(part: number, of: total, signal: signal)
         if !isOpen { incompleteSets += 1 }
         return isOpen
     }
 
-    /// Adds a satellite to the open part.
+    /// Adds a satellite to the open part, whose signal it is given.
+    @inline(__always)
     public mutating func add(_ signal: SatelliteSignal) {
         if isOpen { current.add(signal) }
     }
 
-    /// Closes the open part, all of which is of one signal; the last one completes the list.
+    /// Closes the open part; the last one completes the list.
     ///
     /// `constellation` is the talker's own, for lists without satellites.
-    public mutating func end(signal: UInt8, constellation: Constellation?) {
+    public mutating func end(constellation: Constellation?) {
         guard isOpen else { return }
         isOpen = false
-        guard current.end(signal: signal) else { return }
+        guard current.end() else { return }
         replace(constellation)
         renew(current.talker, current.signalIDs)
     }
@@ -143,7 +147,8 @@ public struct SatelliteTracker: Sendable {
         let replaced = ReplacedSignals(current, constellation)
         let isEmpty = current.signals.isEmpty && count != nil
         if isEmpty, !view.signals.contains(where: { replaced.contains($0) }) { return }
-        merge(without: replaced)
+        Self.merge(current.signals, into: view.signals, without: replaced, &merged)
+        swap(&view.signals, &merged)
         layouts[layout].note(current, in: view.signals)
         count = view.counts.inView
     }
@@ -157,28 +162,57 @@ public struct SatelliteTracker: Sendable {
         return layouts.count - 1
     }
 
-    /// Merges the list into the signals that it does not replace; of several signals listed alike
-    /// the last one counts.
-    private mutating func merge(without replaced: ReplacedSignals) {
+    /// Merges a list into the signals that it does not replace; of several signals listed alike the
+    /// last one counts.
+    private static func merge(
+        _ listed: [SatelliteSignal], into old: [SatelliteSignal], without replaced: ReplacedSignals,
+        _ merged: inout [SatelliteSignal]
+    ) {
         merged.removeAll(keepingCapacity: true)
-        for old in view.signals where !replaced.contains(old) { merged.append(old) }
+        let (listed, old) = (listed.span, old.span)
         var index = 0
-        for signal in current.signals {
-            // Most lists are ordered like the view: the next one follows.
-            if index >= merged.count || merged[index].sortKey > signal.sortKey { index = 0 }
-            while index < merged.count, merged[index].sortKey < signal.sortKey { index += 1 }
-            if index < merged.count, merged[index].sortKey == signal.sortKey {
-                merged[index] = signal
+        var last: UInt32 = 0
+        for i in listed.indices {
+            let key = listed[i].sortKey
+            while index < old.count, old[index].sortKey < key {
+                if !replaced.contains(old[index]) {
+                    merged.append(old[index])
+                    last = old[index].sortKey
+                }
+                index += 1
+            }
+            // Most lists are ordered like the view.
+            if key > last || merged.isEmpty {
+                merged.append(listed[i])
+                last = key
             } else {
-                merged.insert(signal, at: index)
+                insert(listed[i], &merged)
             }
         }
-        swap(&view.signals, &merged)
+        while index < old.count {
+            if !replaced.contains(old[index]) { merged.append(old[index]) }
+            index += 1
+        }
+    }
+
+    /// Puts a signal into its place before the last ones merged, or in place of the one listed alike.
+    private static func insert(_ signal: SatelliteSignal, _ merged: inout [SatelliteSignal]) {
+        let key = signal.sortKey
+        var index = merged.count - 1
+        while index > 0, merged[index - 1].sortKey >= key { index -= 1 }
+        if merged[index].sortKey == key {
+            merged[index] = signal
+        } else {
+            merged.insert(signal, at: index)
+        }
     }
 
     /// Notes that a talker's lists of some signals have been renewed.
     private mutating func renew(_ talker: UInt16, _ signalIDs: UInt16) {
-        for signal in UInt8(0)..<16 where signalIDs & 1 << UInt16(signal) != 0 {
+        var left = signalIDs
+        while left != 0 {
+            let signal = UInt8(truncatingIfNeeded: left.trailingZeroBitCount)
+            left &= left - 1
             let bit = UInt32(1) << UInt32(group(talker, signal))
             if renewed & bit != 0 { endEpoch(after: nil) }
             renewed |= bit

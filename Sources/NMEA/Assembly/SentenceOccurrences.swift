@@ -7,12 +7,14 @@ struct SentenceOccurrences: Sendable {
 
     /// The sentences that have ever occurred, in the order of their first occurrence.
     private var sentences: [Entry] = []
-    /// Where the sentence found last stands: nearly always the next one follows it.
+    /// Where the sentence found last stands.
     private var recent = 0
     private var epoch = 1
 
     private struct Entry {
         var address: Address
+        /// Where the sentence stands that followed it last, as it nearly always does.
+        var next = 0
         /// The epoch in which it occurred last, and how often it did.
         var epoch = 0
         var count = 0
@@ -37,25 +39,31 @@ struct SentenceOccurrences: Sendable {
     var isEmpty: Bool { sentences.isEmpty }
 
     /// Where a sentence stands in the list; `nil` when the list is full.
+    @inline(__always)
     mutating func index(of address: Address) -> Int? {
-        let next = recent + 1 < sentences.count ? recent + 1 : 0
-        if next < sentences.count, sentences[next].address == address {
-            recent = next
-            return next
+        guard recent < sentences.count else { return find(address) }
+        let next = sentences[recent].next
+        guard next < sentences.count, sentences[next].address == address else {
+            return find(address)
         }
-        return find(address)
+        recent = next
+        return next
     }
 
+    @inline(never)
     private mutating func find(_ address: Address) -> Int? {
         if recent < sentences.count, sentences[recent].address == address { return recent }
-        if let index = sentences.firstIndex(where: { $0.address == address }) {
-            recent = index
-            return index
+        var index = sentences.firstIndex { $0.address == address }
+        if index == nil {
+            guard sentences.count < Self.capacity else { return nil }
+            index = sentences.count
+            sentences.append(Entry(address: address))
         }
-        guard sentences.count < Self.capacity else { return nil }
-        sentences.append(Entry(address: address))
-        recent = sentences.count - 1
-        return recent
+        if let index {
+            if recent < sentences.count { sentences[recent].next = index }
+            recent = index
+        }
+        return index
     }
 
     /// Whether a sentence has occurred in this epoch.

@@ -32,7 +32,7 @@ extension FieldReader {
         fileprivate let limit: UInt
     }
 
-    /// Begins a list of satellites at the next field; ended by `endSatellites`.
+    /// Begins a list of satellites at the next field.
     @inline(__always)
     mutating func beginSatellites() -> SatelliteCursor {
         let ends = upcomingEnds()
@@ -40,10 +40,17 @@ extension FieldReader {
         return SatelliteCursor(start: position, ends: ends, limit: limit)
     }
 
-    /// Moves behind the list.
+    /// The field that ends before an index, one hexadecimal digit, without moving; `end` becomes the end of
+    /// the field before it.
     @inline(__always)
-    mutating func endSatellites(_ cursor: SatelliteCursor) {
-        pass(cursor.start)
+    mutating func hexadecimal(before end: inout Int) -> UInt8? {
+        var start = end
+        while start > 0, byte(start - 1) != UInt8(ascii: ",") { start -= 1 }
+        defer { end = start - 1 }
+        guard end - start == 1, let value = hexValue(byte(start)) else {
+            return malformed(start, end)
+        }
+        return value
     }
 
     /// The next satellite in view, four fields: number, elevation, azimuth and C/N0.

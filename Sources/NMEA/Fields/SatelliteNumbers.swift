@@ -26,7 +26,10 @@ public struct SatelliteNumbers: Hashable, Sendable {
     }
 
     /// The number at an index below `count`.
-    public subscript(index: Int) -> Int { Int(numbers[index]) }
+    public subscript(index: Int) -> Int {
+        // By its span, which saves a copy of all the numbers.
+        Int(numbers.span[index])
+    }
 
     /// Same numbers in the same order.
     public static func == (a: Self, b: Self) -> Bool {

@@ -6,7 +6,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     @usableFromInline let packed: UInt64
 
     /// How many characters the field has; only the first eight are kept.
-    @usableFromInline let length: Int
+    @usableFromInline let length: UInt16
 
     /// Whether the characters beyond the eighth are such as addresses have.
     @usableFromInline let isRestPlain: Bool
@@ -14,7 +14,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// Creates an address of at most eight characters.
     public init(_ text: String = "") {
         packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        length = text.utf8.count
+        length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
     }
 
@@ -24,7 +24,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
         packed = count < 8 ? word & WordScan.first(count) : word
-        length = count
+        length = UInt16(truncatingIfNeeded: count)
         isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
     }
 
@@ -109,7 +109,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     /// The characters.
     public var description: String {
-        String(decoding: (0..<min(length, 8)).map { byte($0) }, as: UTF8.self)
+        String(decoding: (0..<min(Int(length), 8)).map { byte($0) }, as: UTF8.self)
     }
 
     private static let pqgsv: UInt64 = 0x56_5347_5150
@@ -128,7 +128,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     private var isPlain: Bool {
-        isRestPlain && (0..<min(length, 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
+        isRestPlain && (0..<min(Int(length), 8)).allSatisfy { Self.isUpperCaseOrDigit(byte($0)) }
     }
 
     private static func isUpperCaseOrDigit(_ byte: UInt8) -> Bool {

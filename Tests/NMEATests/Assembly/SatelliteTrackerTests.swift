@@ -44,10 +44,10 @@ import Testing
             let list = next(of: &lists, &random)
             let cn0 = Double(round % 99)
             model.take(list, cn0: cn0)
-            let hasBegun = tracker.begin(part: 1, of: 1, from: list.talker)
+            let hasBegun = tracker.begin(part: 1, of: 1, signal: list.signal, from: list.talker)
             #expect(hasBegun)
             for id in list.satellites { tracker.add(SatelliteSignal(id: id, cn0: cn0)) }
-            tracker.end(signal: list.signal, constellation: list.constellation)
+            tracker.end(constellation: list.constellation)
             let seen = tracker.view.signals.map { "\($0.id) \($0.signal) \($0.cn0 ?? -1)" }
             #expect(seen == model.entries.map { "\($0.id) \($0.signal) \($0.cn0)" })
         }

@@ -48,24 +48,36 @@ public struct GSV: Sentence, Hashable {
     private var listedCount = 0
 
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
-    @inline(__always)
     public init(_ fields: inout FieldReader) throws(NMEAError) {
+        (signalID, systemID) = Self.ids(&fields)
         (total, part, inView) = fields.listPart()
         var cursor = fields.beginSatellites()
-        for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) {
+        for _ in 0..<Self.entryCount(fields) {
             let entry = fields.satellite(&cursor)
             listed[listedCount] = entry
             if entry.number > 0 { listedCount += 1 }
         }
-        fields.endSatellites(cursor)
+    }
+
+    @inline(__always)
+    private static func entryCount(_ fields: borrowing FieldReader) -> Int {
+        min(4, max(0, (fields.count - 3) / 4))
+    }
+
+    /// The ids of signal and system, which are known only when all fields are counted.
+    @inline(__always)
+    private static func ids(_ fields: inout FieldReader) -> (signal: UInt8?, system: UInt8?) {
         // Of more than four satellites what stands behind them is not known.
-        guard fields.count <= 21 else { return }
+        guard fields.count <= 21 else { return (nil, nil) }
+        var end = fields.bodyEnd
         switch fields.count & 3 {
-        case 0: signalID = fields.hexadecimal()
-        case 1 where fields.address.talkerKey == Self.quectel:
-            signalID = fields.hexadecimal()
-            systemID = fields.hexadecimal()
-        default: break
+        case 0:
+            return (fields.hexadecimal(before: &end), nil)
+        case 1 where fields.address.talkerKey == quectel:
+            let system = fields.hexadecimal(before: &end)
+            return (fields.hexadecimal(before: &end), system)
+        default:
+            return (nil, nil)
         }
     }
 
@@ -125,21 +137,24 @@ public struct GSV: Sentence, Hashable {
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
-        let gsv = try GSV(&fields)
+        // Not by `init`: each entry is added as it is read.
+        let (signal, system) = ids(&fields)
+        let (total, part, _) = fields.listPart()
         let address = fields.address
         guard
-            assembler.satellites.begin(part: gsv.part ?? 0, of: gsv.total ?? 0, from: address)
+            assembler.satellites.begin(
+                part: part ?? 0, of: total ?? 0, signal: signal ?? 0, from: address)
         else { throw .rejected(.gsvIncomplete) }
-        let constellation = Constellation(talker: address, systemID: gsv.systemID)
-        let listed = gsv.listed.span
-        for index in 0..<gsv.listedCount {
-            let entry = listed[index]
+        let constellation = Constellation(talker: address, systemID: system)
+        var cursor = fields.beginSatellites()
+        for _ in 0..<entryCount(fields) {
+            let entry = fields.satellite(&cursor)
             guard let id = SatelliteID(number: entry.number, listedUnder: constellation)
             else { continue }
             assembler.satellites.add(
                 SatelliteSignal(
                     id: id, elevation: entry.elevation, azimuth: entry.azimuth, cn0: entry.cn0))
         }
-        assembler.satellites.end(signal: gsv.signalID ?? 0, constellation: constellation)
+        assembler.satellites.end(constellation: constellation)
     }
 }

@@ -72,12 +72,12 @@ package struct LongRun {
     }
 
     private mutating func tellSatellites() {
-        guard assembler.satellites.begin(part: 1, of: 1, from: Self.gsv) else { return }
+        guard assembler.satellites.begin(part: 1, of: 1, signal: 0, from: Self.gsv) else { return }
         for svid in 1...8 {
             guard let id = SatelliteID(.gps, svid) else { continue }
             assembler.satellites.add(SatelliteSignal(id: id, elevation: 45, azimuth: 90, cn0: 40))
         }
-        assembler.satellites.end(signal: 0, constellation: .gps)
+        assembler.satellites.end(constellation: .gps)
     }
 
     private mutating func take() throws(Broken) {
