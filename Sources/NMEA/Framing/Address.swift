@@ -11,8 +11,15 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// Whether the characters beyond the eighth are such as addresses have.
     @usableFromInline let isRestPlain: Bool
 
+    /// Creates an empty address.
+    public init() {
+        packed = 0
+        length = 0
+        isRestPlain = true
+    }
+
     /// Creates an address of at most eight characters.
-    public init(_ text: String = "") {
+    public init(_ text: String) {
         packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
