@@ -6,5 +6,5 @@ public protocol DeviceAvailability: Sendable {
     ///
     /// What happened since the last call counts, so nothing is missed between a failed `open()` and
     /// this call. May return without reason, but not repeatedly while nothing changes.
-    func next(until deadline: ContinuousClock.Instant?) async
+    func next(until deadline: MonotonicInstant?) async
 }

@@ -10,7 +10,7 @@ public protocol DeviceConnection: Sendable {
     /// Once there was `.end`, every further read gives `.end`. Throws `.disconnected` at a hang-up and
     /// `.ioFailed` when reading fails, both after closing; `.cancelled` when the task was cancelled,
     /// which closes too, or when the connection has been closed.
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput
 
     /// Closes at once; a read that waits ends with `.cancelled`. Closing again does nothing.
     func close()

@@ -66,7 +66,7 @@ public final class PseudoTerminal: Sendable {
     @discardableResult
     public func write(
         _ bytes: [UInt8], whenFull overflow: Overflow = .wait,
-        until deadline: ContinuousClock.Instant? = nil
+        until deadline: MonotonicInstant? = nil
     ) async -> Int {
         var sent = 0
         while sent < bytes.count, hasReader {
@@ -88,7 +88,7 @@ public final class PseudoTerminal: Sendable {
     /// Waits until a program has opened the tty and flushed its input, as programs that read receivers
     /// do first: bytes sent from then on arrive. `false` at the deadline.
     @discardableResult
-    public func waitForReader(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
+    public func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
         // Only for as long as it is needed: closing it takes the kernel up to 16 ms.
         guard let openings = Descriptor.inotify() else { return false }
         _ = openings.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
@@ -109,7 +109,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Waits until no program has the tty open. `false` at the deadline.
     @discardableResult
-    public func waitUntilUnread(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
+    public func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
         while hasReader {
             switch await hostAction(until: deadline) {
             case .left: return true
@@ -144,7 +144,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     /// Waits for the reader to do something; nil at the deadline, cancellation or `close()`.
-    private func hostAction(until deadline: ContinuousClock.Instant?) async -> HostAction? {
+    private func hostAction(until deadline: MonotonicInstant?) async -> HostAction? {
         switch await master.read(atMost: 4096, until: deadline) {
         case .bytes(let packet):
             packet.first.map { Int32($0) & TIOCPKT_FLUSHREAD != 0 } == true ? .flushed : .other

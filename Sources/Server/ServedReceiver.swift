@@ -27,7 +27,7 @@ final class ServedReceiver: Sendable {
         /// Whether a client wants the bytes, which are counted in any case where there are clocks.
         var wantsBytes = false
         var metrics = ReceiverMetrics()
-        var opened: ContinuousClock.Instant?
+        var opened: MonotonicInstant?
         /// Who has made it, as far as its sentences tell.
         var maker: ReceiverMaker?
         /// Whether a client is changing it.
@@ -354,7 +354,7 @@ final class ServedReceiver: Sendable {
 extension ServedReceiver.State {
     /// Keeps what is polled and measured of a fix.
     fileprivate mutating func count(
-        _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: ContinuousClock.Instant
+        _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
     ) {
         device.mode = fix.mode
         device.lastReports[.tpv] = tpv.map(ServedReceiver.object)

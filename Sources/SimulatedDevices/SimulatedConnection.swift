@@ -21,7 +21,7 @@ final class SimulatedConnection: DeviceConnection {
 
     deinit { close() }
 
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         do throws(DeviceError) {
             return try await inner.read(until: deadline)
         } catch {
@@ -92,7 +92,7 @@ final class SimulatedAvailability: DeviceAvailability {
         withExtendedLifetime(previous) {}
     }
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         guard let run = kept.withLock({ $0 }) else { return }
         await run.waitForPlug(until: deadline)
     }

@@ -59,7 +59,7 @@ final class SimulatedRun: Sendable {
     }
 
     /// Waits until the device is plugged in again.
-    func waitForPlug(until deadline: ContinuousClock.Instant?) async {
+    func waitForPlug(until deadline: MonotonicInstant?) async {
         _ = await wakeUp.wait(until: deadline)
     }
 

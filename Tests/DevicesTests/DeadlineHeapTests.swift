@@ -4,8 +4,8 @@ import Testing
 
 struct DeadlineHeapTests {
     @Test func `hands out the earliest deadline whatever the order of insertion`() {
-        var heap = DeadlineHeap()
-        let start = ContinuousClock.now
+        var heap = DeadlineHeap<UInt64>()
+        let start = MonotonicInstant.now
         let delays = (0..<200).shuffled()
         for delay in delays {
             heap.insert(start.advanced(by: .seconds(delay)), token: UInt64(delay))
@@ -22,8 +22,8 @@ struct DeadlineHeapTests {
     }
 
     @Test func `compacting keeps pending deadlines`() {
-        var heap = DeadlineHeap()
-        let start = ContinuousClock.now
+        var heap = DeadlineHeap<UInt64>()
+        let start = MonotonicInstant.now
         for delay in 0..<100 {
             heap.insert(start.advanced(by: .seconds(100 - delay)), token: UInt64(delay))
         }

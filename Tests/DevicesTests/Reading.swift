@@ -39,7 +39,7 @@ extension DeviceSource {
     }
 }
 
-extension ContinuousClock.Instant {
+extension MonotonicInstant {
     /// A moment that far from now.
-    static func after(_ duration: Duration) -> Self { ContinuousClock.now.advanced(by: duration) }
+    static func after(_ duration: Duration) -> Self { MonotonicInstant.now.advanced(by: duration) }
 }

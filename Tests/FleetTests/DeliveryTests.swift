@@ -33,7 +33,7 @@ struct DeliveryTests {
     private let spool: Spool
     private let bit: Int64
     private let engine = NotingEngine()
-    private let now = ContinuousClock.now
+    private let now = MonotonicInstant.now
 
     init() throws {
         folder = try TemporaryFolder()

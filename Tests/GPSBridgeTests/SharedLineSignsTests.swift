@@ -5,7 +5,7 @@ import Testing
 
 /// When it is looked whether another program reads a tty, too.
 struct SharedLineSignsTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     private func fix(_ second: Int) -> Fix {
         var fix = Fix()

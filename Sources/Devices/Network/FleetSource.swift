@@ -74,7 +74,7 @@ private final class FleetConnection: DeviceConnection {
 
     /// Waits for the first object, but no longer than until `deadline`.
     init(
-        _ child: ChildProcess, name: String, until deadline: ContinuousClock.Instant
+        _ child: ChildProcess, name: String, until deadline: MonotonicInstant
     ) async throws(DeviceError) {
         self.child = child
         connection = DescriptorConnection(
@@ -98,7 +98,7 @@ private final class FleetConnection: DeviceConnection {
 
     deinit { child.end() }
 
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         let waiting = early.withLock { early in
             defer { early = [] }
             return early

@@ -79,7 +79,7 @@ private final class GPSDConnection: DeviceConnection {
         self.connection = connection
     }
 
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
             guard case .bytes(let bytes) = try await connection.read(until: deadline) else {
                 return .silence

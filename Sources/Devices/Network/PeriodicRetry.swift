@@ -5,7 +5,7 @@ struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
     private static let longest = Duration.seconds(30)
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         let latest = poller.now + Self.longest
         _ = await poller.sleep(until: min(deadline ?? latest, latest))
     }

@@ -98,7 +98,7 @@ private final class TCPConnection: DeviceConnection {
         self.connection = connection
     }
 
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         let input = try await connection.read(until: deadline)
         guard case .bytes(let bytes) = input,
             isFirst.exchange(false, ordering: .relaxed), bytes.starts(with: Self.greeting)

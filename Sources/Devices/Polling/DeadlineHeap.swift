@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// The deadlines of waiting tasks, earliest first. Entries of tasks that no longer wait are skipped.
-package struct DeadlineHeap {
+package struct DeadlineHeap<Token> {
     private struct Entry {
-        let instant: ContinuousClock.Instant
-        let token: UInt64
+        let instant: MonotonicInstant
+        let token: Token
     }
 
     private var entries: [Entry] = []
@@ -15,11 +15,11 @@ package struct DeadlineHeap {
     package var count: Int { entries.count }
 
     /// The earliest deadline, whether or not its token still waits.
-    package var first: (instant: ContinuousClock.Instant, token: UInt64)? {
+    package var first: (instant: MonotonicInstant, token: Token)? {
         entries.first.map { ($0.instant, $0.token) }
     }
 
-    package mutating func insert(_ instant: ContinuousClock.Instant, token: UInt64) {
+    package mutating func insert(_ instant: MonotonicInstant, token: Token) {
         entries.append(Entry(instant: instant, token: token))
         var child = entries.count - 1
         while child > 0 {
@@ -32,8 +32,8 @@ package struct DeadlineHeap {
 
     /// The earliest deadline whose token still waits.
     package mutating func earliest(
-        where isWaiting: (UInt64) -> Bool
-    ) -> (instant: ContinuousClock.Instant, token: UInt64)? {
+        where isWaiting: (Token) -> Bool
+    ) -> (instant: MonotonicInstant, token: Token)? {
         while let first = entries.first {
             if isWaiting(first.token) { return (first.instant, first.token) }
             removeFirst()
@@ -42,7 +42,7 @@ package struct DeadlineHeap {
     }
 
     /// Drops the entries whose tokens no longer wait.
-    package mutating func compact(where isWaiting: (UInt64) -> Bool) {
+    package mutating func compact(where isWaiting: (Token) -> Bool) {
         let kept = entries.filter { isWaiting($0.token) }
         entries.removeAll(keepingCapacity: true)
         for entry in kept { insert(entry.instant, token: entry.token) }

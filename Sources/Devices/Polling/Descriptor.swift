@@ -60,12 +60,12 @@ package final class Descriptor: Sendable {
     }
 
     /// Waits until there is something to read.
-    package func readable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
+    package func readable(until deadline: MonotonicInstant? = nil) async -> Readiness {
         outcome(of: await poller.readable(self, until: deadline), POLLIN)
     }
 
     /// Waits until there is room to write.
-    package func writable(until deadline: ContinuousClock.Instant? = nil) async -> Readiness {
+    package func writable(until deadline: MonotonicInstant? = nil) async -> Readiness {
         outcome(of: await poller.writable(self, until: deadline), POLLOUT)
     }
 
@@ -82,7 +82,7 @@ package final class Descriptor: Sendable {
 
     /// Waits for bytes, at most `limit`.
     package func read(
-        atMost limit: Int, until deadline: ContinuousClock.Instant?
+        atMost limit: Int, until deadline: MonotonicInstant?
     ) async -> Input {
         var isHungUp = false
         while !Task.isCancelled {

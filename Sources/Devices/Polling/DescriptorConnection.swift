@@ -37,7 +37,7 @@ final class DescriptorConnection: DeviceConnection {
 
     deinit { close() }
 
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while !isAtEnd.load(ordering: .relaxed) {
             switch (await descriptor.read(atMost: chunk, until: deadline), meaning) {
             case (.bytes(let bytes), _): return .bytes(bytes)

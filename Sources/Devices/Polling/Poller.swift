@@ -18,11 +18,11 @@ package final class Poller: TaskExecutor {
     private let epoll: CInt
     private let wakeUpDescriptor: CInt
     private let state = Mutex(PollerState())
-    private let tokens = Atomic<UInt64>(0)
+    private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
 
     /// The present instant of the poller's clock, by which its deadlines are met.
-    package var now: ContinuousClock.Instant { time.now() }
+    package var now: MonotonicInstant { time.now() }
 
     /// How often the thread has woken.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
@@ -31,10 +31,10 @@ package final class Poller: TaskExecutor {
     package var armingCount: Int { state.withLock { $0.armingCount } }
 
     /// When the thread wakes although no descriptor is ready; `nil` if no waiting task has a deadline.
-    package var nextDeadline: ContinuousClock.Instant? { state.withLock { $0.nextDeadline } }
+    package var nextDeadline: MonotonicInstant? { state.withLock { $0.nextDeadline } }
 
     /// How many tasks are waiting.
-    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+    package var waiterCount: Int { state.withLock { $0.waiterCount } }
 
     /// Starts a separate poller, which runs until `stop()`.
     package convenience init() {
@@ -73,68 +73,75 @@ package final class Poller: TaskExecutor {
 
     /// Waits until there is something to read; without a deadline if it is `nil`.
     package func readable(
-        _ descriptor: Descriptor, until deadline: ContinuousClock.Instant? = nil
+        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
     ) async -> Readiness {
         await wait(for: descriptor, EPOLLIN.rawValue, until: deadline)
     }
 
     /// Waits until there is room to write.
     package func writable(
-        _ descriptor: Descriptor, until deadline: ContinuousClock.Instant? = nil
+        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
     ) async -> Readiness {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
     /// Waits until the deadline; `.timedOut`, or `.cancelled` before it.
-    package func sleep(until deadline: ContinuousClock.Instant) async -> Readiness {
+    package func sleep(until deadline: MonotonicInstant) async -> Readiness {
         await wait(for: nil, 0, until: deadline)
     }
 
     private func wait(
-        for descriptor: Descriptor?, _ events: UInt32, until deadline: ContinuousClock.Instant?
+        for descriptor: Descriptor?, _ events: UInt32, until deadline: MonotonicInstant?
     ) async -> Readiness {
-        let (_, token) = tokens.add(1, ordering: .relaxed)
+        let (_, number) = numbers.add(1, ordering: .relaxed)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let waiter = Waiter(continuation: continuation, events: events)
+                let waiter = Waiter(number: number, continuation: continuation, events: events)
                 if let descriptor {
                     // The descriptor cannot be closed between the look at it and the waiting.
                     let registered: Void? = descriptor.use { fd in
-                        register(waiter, token: token, fd: fd, until: deadline)
+                        register(waiter, fd: fd, until: deadline)
                     }
                     if registered == nil { continuation.resume(returning: .closed) }
                 } else {
-                    register(waiter, token: token, fd: nil, until: deadline)
+                    register(waiter, fd: nil, until: deadline)
                 }
                 // Cancelled before the waiter was registered for the handler to find.
-                if Task.isCancelled { resume(token, returning: .cancelled) }
+                if Task.isCancelled { cancel(number, descriptor) }
             }
         } onCancel: {
-            resume(token, returning: .cancelled)
+            cancel(number, descriptor)
         }
     }
 
-    private func register(
-        _ waiter: Waiter, token: UInt64, fd: CInt?, until deadline: ContinuousClock.Instant?
-    ) {
+    private func register(_ waiter: Waiter, fd: CInt?, until deadline: MonotonicInstant?) {
         let outcome = state.withLock { state -> (answer: Readiness?, mustWake: Bool) in
             if let failure = state.failure { return (.failed(failure), false) }
             if let fd {
-                switch state.add(token, events: waiter.events, to: fd, of: epoll) {
+                switch state.add(waiter, to: fd, of: epoll) {
                 case 0: break
                 case EPERM: return (.ready, false)  // a regular file never blocks
                 case let error: return (.failed(error), false)
                 }
+            } else {
+                state.add(waiter)
             }
-            return (nil, state.insert(waiter, token: token, fd: fd, until: deadline))
+            guard let deadline else { return (nil, false) }
+            return (nil, state.set(deadline, of: waiter.number, fd))
         }
         if let answer = outcome.answer { waiter.continuation.resume(returning: answer) }
         if outcome.mustWake { wakeThread() }
     }
 
-    private func resume(_ token: UInt64, returning answer: Readiness) {
-        let waiter = state.withLock { $0.remove(token) }
-        waiter?.continuation.resume(returning: answer)
+    /// Ends a wait; one whose descriptor is closed has ended.
+    private func cancel(_ number: UInt64, _ descriptor: Descriptor?) {
+        let waiter: Waiter?
+        if let descriptor {
+            waiter = descriptor.use { fd in state.withLock { $0.remove(number, of: fd) } } ?? nil
+        } else {
+            waiter = state.withLock { $0.remove(number, of: nil) }
+        }
+        waiter?.continuation.resume(returning: .cancelled)
     }
 
     /// Ends every wait for `fd`; call before closing it.

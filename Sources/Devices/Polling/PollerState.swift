@@ -7,14 +7,10 @@ import Glibc
 /// Its continuation is unchecked, since one is made for each read: what takes a waiter out of
 /// `PollerState` resumes it, and nothing else has it.
 struct Waiter {
+    /// Distinguishes it from all other waiters.
+    let number: UInt64
     let continuation: UnsafeContinuation<Readiness, Never>
     let events: UInt32
-    var fd: CInt?
-
-    init(continuation: UnsafeContinuation<Readiness, Never>, events: UInt32) {
-        self.continuation = continuation
-        self.events = events
-    }
 }
 
 /// The state of a `Poller`, protected by its lock.
@@ -23,7 +19,7 @@ struct PollerState {
     private struct Interest {
         /// Distinguishes the descriptor from an earlier one of the same number in pending events.
         let generation: UInt32
-        var tokens: [UInt64] = []
+        var waiters: [Waiter] = []
         var armed: UInt32 = 0
         /// Whether epoll knows it at present.
         var isRegistered = true
@@ -31,6 +27,17 @@ struct PollerState {
         var staysArmed = false
         /// How many more waits are for one event only, since one came for which no task waited.
         var oneShotWaits = 0
+
+        mutating func remove(_ number: UInt64) -> Waiter? {
+            waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
+        }
+    }
+
+    /// Where a waiter is.
+    private struct Place {
+        let number: UInt64
+        /// `nil` where it only waits for its deadline.
+        let fd: CInt?
     }
 
     /// A task that reads on another thread is never back before the next look at its descriptor.
@@ -40,11 +47,15 @@ struct PollerState {
     var failure: CInt?
     var jobs: [UnownedJob] = []
     var isAsleep = false
-    private(set) var waiters: [UInt64: Waiter] = [:]
+    /// How many tasks are waiting.
+    private(set) var waiterCount = 0
     private(set) var armingCount = 0
-    private var interests: [CInt: Interest] = [:]
-    private var deadlines = DeadlineHeap()
-    private var sleepsUntil: ContinuousClock.Instant?
+    /// By descriptor, of which the lowest that is free is always the next.
+    private var interests: [Interest?] = []
+    /// What only waits for its deadline.
+    private var sleepers: [UInt64: Waiter] = [:]
+    private var deadlines = DeadlineHeap<Place>()
+    private var sleepsUntil: MonotonicInstant?
     private var lastGeneration: UInt32 = 0
 
     /// Marks the thread as awake; returns whether it has to be woken.
@@ -54,65 +65,100 @@ struct PollerState {
     }
 
     /// The earliest deadline of a task that waits.
-    var nextDeadline: ContinuousClock.Instant? {
-        mutating get { deadlines.earliest { waiters[$0] != nil }?.instant }
+    var nextDeadline: MonotonicInstant? {
+        mutating get { earliestDeadline()?.instant }
+    }
+
+    private mutating func earliestDeadline() -> (instant: MonotonicInstant, token: Place)? {
+        while let first = deadlines.first {
+            if isWaiting(first.token) { return first }
+            deadlines.removeFirst()
+        }
+        return nil
+    }
+
+    private func isWaiting(_ place: Place) -> Bool {
+        guard let fd = place.fd else { return sleepers[place.number] != nil }
+        return interest(fd)?.waiters.contains { $0.number == place.number } ?? false
+    }
+
+    private func interest(_ fd: CInt) -> Interest? {
+        interests.indices.contains(Int(fd)) ? interests[Int(fd)] : nil
     }
 
     // MARK: Waiters
 
-    /// Arms the descriptor for one more token; returns 0 or an `errno`.
-    mutating func add(_ token: UInt64, events: UInt32, to fd: CInt, of epoll: CInt) -> CInt {
-        if interests[fd] == nil {
+    /// Adds a waiter to a descriptor, which is armed for it; returns 0 or an `errno`.
+    mutating func add(_ waiter: Waiter, to fd: CInt, of epoll: CInt) -> CInt {
+        let index = Int(fd)
+        guard index >= 0 else { return EBADF }
+        while interests.count <= index { interests.append(nil) }
+        if interests[index] == nil {
             lastGeneration &+= 1
-            let staysArmed = events == EPOLLIN.rawValue
+            let staysArmed = waiter.events == EPOLLIN.rawValue
             var event = Self.event(
-                fd: fd, generation: lastGeneration, events: events, isOneShot: !staysArmed)
+                fd: fd, generation: lastGeneration, events: waiter.events, isOneShot: !staysArmed)
             guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else { return errno }
             armingCount += 1
-            interests[fd] = Interest(
-                generation: lastGeneration, tokens: [token], armed: events, staysArmed: staysArmed)
-            return 0
+            interests[index] = Interest(
+                generation: lastGeneration, armed: waiter.events, staysArmed: staysArmed)
+        } else {
+            guard arm(fd, for: waiter.events, of: epoll) else { return errno }
         }
-        interests[fd]?.tokens.append(token)
-        guard arm(fd, for: events, of: epoll) else {
-            interests[fd]?.tokens.removeAll { $0 == token }
-            return errno
-        }
+        interests[index]?.waiters.append(waiter)
+        waiterCount += 1
         return 0
     }
 
-    /// Adds a waiter; returns whether the thread has to wake because the deadline is earlier than the
+    /// Adds a waiter that only waits for its deadline.
+    mutating func add(_ waiter: Waiter) {
+        sleepers[waiter.number] = waiter
+        waiterCount += 1
+    }
+
+    /// Sets the deadline of a waiter; returns whether the thread has to wake because it is earlier than the
     /// one it sleeps until.
-    mutating func insert(
-        _ waiter: Waiter, token: UInt64, fd: CInt?, until deadline: ContinuousClock.Instant?
-    ) -> Bool {
-        var waiter = waiter
-        waiter.fd = fd
-        waiters[token] = waiter
-        guard let deadline else { return false }
-        if deadlines.count > 2 * waiters.count + 64 {
-            deadlines.compact { waiters[$0] != nil }
+    mutating func set(_ deadline: MonotonicInstant, of number: UInt64, _ fd: CInt?) -> Bool {
+        if deadlines.count > 2 * waiterCount + 64 {
+            var pending = deadlines
+            pending.compact { isWaiting($0) }
+            deadlines = pending
         }
-        deadlines.insert(deadline, token: token)
+        deadlines.insert(deadline, token: Place(number: number, fd: fd))
         guard isAsleep, sleepsUntil.map({ deadline < $0 }) ?? true else { return false }
         return wake()
     }
 
-    mutating func remove(_ token: UInt64) -> Waiter? {
-        guard let waiter = waiters.removeValue(forKey: token) else { return nil }
-        if let fd = waiter.fd { interests[fd]?.tokens.removeAll { $0 == token } }
+    /// Removes a waiter, of a descriptor or one that only waits for its deadline.
+    mutating func remove(_ number: UInt64, of fd: CInt?) -> Waiter? {
+        var waiter: Waiter?
+        if let fd {
+            guard interests.indices.contains(Int(fd)) else { return nil }
+            waiter = interests[Int(fd)]?.remove(number)
+        } else {
+            waiter = sleepers.removeValue(forKey: number)
+        }
+        if waiter != nil { waiterCount -= 1 }
         return waiter
     }
 
     mutating func removeAll() -> [Waiter] {
-        defer { waiters.removeAll() }
-        return Array(waiters.values)
+        var all = Array(sleepers.values)
+        sleepers.removeAll()
+        for index in interests.indices {
+            all += interests[index]?.waiters ?? []
+            interests[index]?.waiters.removeAll()
+        }
+        waiterCount = 0
+        return all
     }
 
     mutating func forget(_ fd: CInt, of epoll: CInt) -> [Waiter] {
-        guard let interest = interests.removeValue(forKey: fd) else { return [] }
+        guard let interest = interest(fd) else { return [] }
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
-        return interest.tokens.compactMap { waiters.removeValue(forKey: $0) }
+        interests[Int(fd)] = nil
+        waiterCount -= interest.waiters.count
+        return interest.waiters
     }
 
     // MARK: The thread's steps
@@ -122,19 +168,19 @@ struct PollerState {
     /// `alarm`.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], due: inout [Waiter], _ time: PollerTime
-    ) -> (timeout: CInt, isRunning: Bool, alarm: ContinuousClock.Instant?) {
+    ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?) {
         due.removeAll(keepingCapacity: true)
         runnable.removeAll(keepingCapacity: true)
         swap(&jobs, &runnable)
         guard failure == nil else { return (0, false, nil) }
         let now = deadlines.isEmpty ? nil : time.now()
-        var next: ContinuousClock.Instant?
-        while let now, let first = deadlines.earliest(where: { waiters[$0] != nil }) {
+        var next: MonotonicInstant?
+        while let now, let first = earliestDeadline() {
             guard first.instant <= now else {
                 next = first.instant
                 break
             }
-            if let waiter = remove(first.token) { due.append(waiter) }
+            if let waiter = remove(first.token.number, of: first.token.fd) { due.append(waiter) }
         }
         guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
         isAsleep = true
@@ -149,18 +195,21 @@ struct PollerState {
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [(Waiter, Readiness)]
     ) {
         let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
-        guard let interest = interests[fd], UInt64(interest.generation) == key >> 32 else { return }
-        if !interest.staysArmed { interests[fd]?.armed = 0 }
+        let index = Int(fd)
+        guard interests.indices.contains(index),
+            let (generation, staysArmed) = interests[index].map({ ($0.generation, $0.staysArmed) }),
+            UInt64(generation) == key >> 32
+        else { return }
+        if !staysArmed { interests[index]?.armed = 0 }
         let count = ready.count
         let hangup = EPOLLHUP.rawValue | EPOLLERR.rawValue
-        for token in interest.tokens {
-            guard let waiter = waiters[token], events & (waiter.events | hangup) != 0 else {
-                continue
-            }
-            _ = remove(token)
+        interests[index]?.waiters.removeAll { waiter in
+            guard events & (waiter.events | hangup) != 0 else { return false }
             ready.append((waiter, events & hangup != 0 ? .hungUp : .ready))
+            return true
         }
-        if interest.staysArmed, ready.count == count { disarm(fd, of: epoll) }
+        waiterCount -= ready.count - count
+        if staysArmed, ready.count == count { disarm(fd, of: epoll) }
         _ = arm(fd, for: 0, of: epoll)
     }
 
@@ -168,27 +217,29 @@ struct PollerState {
     private mutating func disarm(_ fd: CInt, of epoll: CInt) {
         // Hang-ups are reported for whatever epoll knows.
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
-        interests[fd]?.isRegistered = false
-        interests[fd]?.armed = 0
-        interests[fd]?.staysArmed = false
-        interests[fd]?.oneShotWaits = Self.oneShotWaits
+        let index = Int(fd)
+        interests[index]?.isRegistered = false
+        interests[index]?.armed = 0
+        interests[index]?.staysArmed = false
+        interests[index]?.oneShotWaits = Self.oneShotWaits
     }
 
     /// Arms for `events` and those of all waiters; does nothing where they are armed already.
     private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
-        guard let interest = interests[fd] else { return false }
-        let wanted = interest.tokens.reduce(events) { $0 | (waiters[$1]?.events ?? 0) }
+        guard let interest = interest(fd) else { return false }
+        let wanted = interest.waiters.reduce(events) { $0 | $1.events }
         guard wanted & ~interest.armed != 0 else { return true }
         let staysArmed = wanted == EPOLLIN.rawValue && interest.oneShotWaits == 0
         var event = Self.event(
             fd: fd, generation: interest.generation, events: wanted, isOneShot: !staysArmed)
         let operation = interest.isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
         guard epoll_ctl(epoll, operation, fd, &event) == 0 else { return false }
-        interests[fd]?.isRegistered = true
+        let index = Int(fd)
+        interests[index]?.isRegistered = true
         armingCount += 1
-        interests[fd]?.armed = wanted
-        interests[fd]?.staysArmed = staysArmed
-        interests[fd]?.oneShotWaits = max(0, interest.oneShotWaits - 1)
+        interests[index]?.armed = wanted
+        interests[index]?.staysArmed = staysArmed
+        interests[index]?.oneShotWaits = max(0, interest.oneShotWaits - 1)
         return true
     }
 

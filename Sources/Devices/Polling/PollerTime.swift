@@ -5,17 +5,17 @@ struct PollerTime: Sendable {
     /// Whether it is the system's, whose instants `epoll_wait` can wait for.
     let isSystem: Bool
     /// The present instant.
-    let now: @Sendable () -> ContinuousClock.Instant
-    private let sleep: @Sendable (ContinuousClock.Instant) async throws -> Void
+    let now: @Sendable () -> MonotonicInstant
+    private let sleep: @Sendable (MonotonicInstant) async throws -> Void
 
     /// The time for which the machine has been awake.
     static let system = PollerTime(
         isSystem: true, now: { .now },
-        sleep: { try await Task.sleep(until: $0, clock: .continuous) })
+        sleep: { try await Task.sleep(for: MonotonicInstant.now.duration(to: $0)) })
 
     private init(
-        isSystem: Bool, now: @escaping @Sendable () -> ContinuousClock.Instant,
-        sleep: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void
+        isSystem: Bool, now: @escaping @Sendable () -> MonotonicInstant,
+        sleep: @escaping @Sendable (MonotonicInstant) async throws -> Void
     ) {
         self.isSystem = isSystem
         self.now = now
@@ -24,7 +24,7 @@ struct PollerTime: Sendable {
 
     /// Any other clock, from now on.
     init(_ clock: some Clock<Duration>) {
-        let (start, origin) = (clock.now, ContinuousClock.now)
+        let (start, origin) = (clock.now, MonotonicInstant.now)
         self.init(
             isSystem: false, now: { origin + start.duration(to: clock.now) },
             sleep: {
@@ -34,7 +34,7 @@ struct PollerTime: Sendable {
     }
 
     /// Calls `body` once the instant has come, at the latest.
-    func wait(until instant: ContinuousClock.Instant, then body: @escaping @Sendable () -> Void) {
+    func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled
             body()

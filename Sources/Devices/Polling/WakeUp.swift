@@ -22,7 +22,7 @@ package final class WakeUp: Sendable {
     }
 
     /// Waits for a signal since the last wait; `false` at the deadline and on cancellation.
-    package func wait(until deadline: ContinuousClock.Instant? = nil) async -> Bool {
+    package func wait(until deadline: MonotonicInstant? = nil) async -> Bool {
         guard await descriptor.readable(until: deadline) == .ready else { return false }
         return descriptor.use { fd in
             var count: eventfd_t = 0

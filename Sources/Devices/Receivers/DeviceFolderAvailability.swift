@@ -15,7 +15,7 @@ struct DeviceFolderAvailability: DeviceAvailability {
         _ = descriptor?.use { inotify_add_watch($0, "/dev", UInt32(mask)) }
     }
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         guard let descriptor else {
             let retry = poller.now + .seconds(2)
             _ = await poller.sleep(until: min(deadline ?? retry, retry))

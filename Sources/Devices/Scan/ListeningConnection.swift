@@ -62,7 +62,7 @@ package final class ListeningConnection: DeviceConnection {
     }
 
     package func read(
-        until deadline: ContinuousClock.Instant?
+        until deadline: MonotonicInstant?
     ) async throws(DeviceError) -> DeviceInput {
         while true {
             let (scanDeadline, hasChanged, kept) = state.withLock { state in

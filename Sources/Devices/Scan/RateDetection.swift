@@ -22,7 +22,7 @@ package struct RateDetection: Sendable {
     /// Begins with the first of the rates.
     package init(
         _ rates: [BaudRate], detectingWith makeDetector: @escaping MessageDetectorFactory,
-        at now: ContinuousClock.Instant
+        at now: MonotonicInstant
     ) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
@@ -33,11 +33,11 @@ package struct RateDetection: Sendable {
     }
 
     /// When to call `silence(at:)` if no bytes come before.
-    package var deadline: ContinuousClock.Instant? { scan?.deadline }
+    package var deadline: MonotonicInstant? { scan?.deadline }
 
     /// Processes bytes; returns them without parity bits, and the next step.
     package mutating func received(
-        _ bytes: [UInt8], at now: ContinuousClock.Instant
+        _ bytes: [UInt8], at now: MonotonicInstant
     ) -> (bytes: [UInt8], step: RateScan.Step) {
         guard scan != nil else { return (meant(bytes), .stay) }
         let found = detector.detect(in: bytes)
@@ -52,20 +52,20 @@ package struct RateDetection: Sendable {
     }
 
     /// Call when no bytes have come until the deadline; returns the next step.
-    package mutating func silence(at now: ContinuousClock.Instant) -> RateScan.Step {
+    package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
         guard scan != nil else { return .stay }
         return follow(scan?.silence(detector.silence(), at: now))
     }
 
     /// Searches again, beginning with the present rate; does nothing during a search.
-    package mutating func restartSearch(at now: ContinuousClock.Instant) {
+    package mutating func restartSearch(at now: MonotonicInstant) {
         guard scan == nil else { return }
         restartSearch(from: settings.baudRate, at: now)
     }
 
     /// Searches, beginning with a rate at which the line is read from now on.
     package mutating func restartSearch(
-        from first: BaudRate, at now: ContinuousClock.Instant
+        from first: BaudRate, at now: MonotonicInstant
     ) {
         let present = settings.baudRate
         // The one that was right so far comes second.

@@ -30,11 +30,11 @@ package struct RateScan: Sendable {
 
     private let rates: [BaudRate]
     private var index = 0
-    private var since: ContinuousClock.Instant
+    private var since: MonotonicInstant
     /// The last byte at this rate.
-    private var lastByte: ContinuousClock.Instant?
+    private var lastByte: MonotonicInstant?
     /// The last byte at any rate.
-    private var lastHeard: ContinuousClock.Instant?
+    private var lastHeard: MonotonicInstant?
     private var hasPaused = false
     private var wantsToLeave = false
     private var messages = 0
@@ -56,7 +56,7 @@ package struct RateScan: Sendable {
     }
 
     /// Begins with the first of the rates; there must be one.
-    package init?(_ rates: [BaudRate], at now: ContinuousClock.Instant) {
+    package init?(_ rates: [BaudRate], at now: MonotonicInstant) {
         guard !rates.isEmpty else { return nil }
         self.rates = rates
         since = now
@@ -64,7 +64,7 @@ package struct RateScan: Sendable {
 
     /// When to call `silence(at:)` if no bytes come before; nil once nothing at all has come at any
     /// rate, and there is nothing to decide until something does.
-    package var deadline: ContinuousClock.Instant? {
+    package var deadline: MonotonicInstant? {
         if isDormant { return nil }
         let last = lastByte ?? since
         guard isInPause else {
@@ -76,7 +76,7 @@ package struct RateScan: Sendable {
 
     /// Processes bytes, of which so many look like text, and what the detector found in them.
     package mutating func received(
-        _ count: Int, textCount: Int, _ found: DetectedMessages, at now: ContinuousClock.Instant
+        _ count: Int, textCount: Int, _ found: DetectedMessages, at now: MonotonicInstant
     ) -> Step {
         noteGap(until: now)
         hasHeardAnything = true
@@ -97,7 +97,7 @@ package struct RateScan: Sendable {
 
     /// Call when no bytes have come until the deadline.
     package mutating func silence(
-        _ found: DetectedMessages = DetectedMessages(), at now: ContinuousClock.Instant
+        _ found: DetectedMessages = DetectedMessages(), at now: MonotonicInstant
     ) -> Step {
         messages += found.messages
         if messages >= 2 { return .found }
@@ -133,7 +133,7 @@ package struct RateScan: Sendable {
         round == 0 ? .zero : min(.seconds(1 << min(round, 4)), .seconds(10))
     }
 
-    private mutating func leave(at now: ContinuousClock.Instant) -> Step {
+    private mutating func leave(at now: MonotonicInstant) -> Step {
         guard now >= since + hold else {
             wantsToLeave = true
             burst = Burst()
@@ -142,7 +142,7 @@ package struct RateScan: Sendable {
         return next(at: now)
     }
 
-    private mutating func next(at now: ContinuousClock.Instant) -> Step {
+    private mutating func next(at now: MonotonicInstant) -> Step {
         let before = baudRate
         hasHeardNoise = hasHeardNoise || lastByte != nil
         index += 1
@@ -164,7 +164,7 @@ package struct RateScan: Sendable {
     }
 
     /// The time between bursts is learned: a slow receiver is worth waiting for.
-    private mutating func noteGap(until now: ContinuousClock.Instant) {
+    private mutating func noteGap(until now: MonotonicInstant) {
         defer { lastHeard = now }
         guard let lastHeard else { return }
         let gap = lastHeard.duration(to: now)

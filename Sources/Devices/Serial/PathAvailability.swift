@@ -18,7 +18,7 @@ final class PathAvailability: DeviceAvailability {
         _ = update()
     }
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         guard let descriptor else {
             // No inotify instance left: try at intervals.
             let retry = poller.now + .seconds(2)

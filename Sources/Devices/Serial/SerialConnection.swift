@@ -109,7 +109,7 @@ package final class SerialConnection: DeviceConnection {
     }
 
     package func read(
-        until deadline: ContinuousClock.Instant?
+        until deadline: MonotonicInstant?
     ) async throws(DeviceError) -> DeviceInput {
         try await connection.read(until: deadline)
     }

@@ -153,7 +153,7 @@ private struct EitherAvailability: DeviceAvailability {
     let one: any DeviceAvailability
     let other: any DeviceAvailability
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         await withTaskGroup(of: Void.self) { [one, other] group in
             group.addTask { await one.next(until: deadline) }
             group.addTask { await other.next(until: deadline) }

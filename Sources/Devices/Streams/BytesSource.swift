@@ -36,8 +36,7 @@ public struct BytesSource: DeviceSource {
 
         init(_ bytes: [UInt8]) { rest = Mutex(bytes[...]) }
 
-        func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput
-        {
+        func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
             guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
             return rest.withLock { rest in
                 defer { rest = rest.dropFirst(Self.chunk) }

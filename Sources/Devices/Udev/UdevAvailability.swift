@@ -16,7 +16,7 @@ final class UdevAvailability: DeviceAvailability {
 
     deinit { monitor.subscribers.remove(token) }
 
-    func next(until deadline: ContinuousClock.Instant?) async {
+    func next(until deadline: MonotonicInstant?) async {
         _ = await wakeUp.wait(until: deadline)
     }
 }

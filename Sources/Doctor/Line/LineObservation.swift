@@ -13,7 +13,7 @@ struct LineObservation {
     private let origin: DataOrigin
     private let limit: Double
     private let poller: Poller
-    private let start: ContinuousClock.Instant
+    private let start: MonotonicInstant
     private var listener = LineAnalyzer()
     /// When the line's rate was set, in seconds since the start.
     private var lineStart = 0.0
@@ -101,7 +101,7 @@ struct LineObservation {
 
     private var end: Double { origin == .replay ? .infinity : limit }
 
-    private var deadline: ContinuousClock.Instant? {
+    private var deadline: MonotonicInstant? {
         guard origin != .replay else { return nil }
         let next = poller.now + (listener.patience ?? .milliseconds(500))
         return min(next, start + .seconds(limit))

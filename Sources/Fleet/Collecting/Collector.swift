@@ -88,7 +88,7 @@ package final class Collector: Sendable {
         defer { isClosing.store(true, ordering: .relaxed) }
         var reader: JetStreamReader?
         var lastProblem: FleetError?
-        var lastCleaning: ContinuousClock.Instant?
+        var lastCleaning: MonotonicInstant?
         while !isOver {
             if let reason = closed.reason.withLock({ $0 }) { throw FleetError("\(url): \(reason)") }
             if let days = settings.daysKept,
@@ -238,8 +238,8 @@ package final class Collector: Sendable {
 
     /// Blocks for some time, or until it is stopped.
     private func pause(_ duration: Duration) {
-        let end = ContinuousClock.now + duration
-        while ContinuousClock.now < end, !isOver { usleep(20_000) }
+        let end = MonotonicInstant.now + duration
+        while MonotonicInstant.now < end, !isOver { usleep(20_000) }
     }
 }
 

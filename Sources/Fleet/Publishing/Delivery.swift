@@ -7,7 +7,7 @@ import Devices
 /// engine is slow, the next one holds more. All others are the backlog, which is read from the spool, as much at a
 /// time as makes messages of several fixes also where many receivers take turns.
 package struct Delivery {
-    package typealias Instant = ContinuousClock.Instant
+    package typealias Instant = MonotonicInstant
 
     /// A message on its way.
     private struct Pending {
@@ -43,7 +43,7 @@ package struct Delivery {
     private let settings: PublishSettings
     private var lanes: [Int64: Lane] = [:]
     /// Lanes by the time at which they are due; an entry whose lane is due at another time by now is void.
-    private var queue = DeadlineHeap()
+    private var queue = DeadlineHeap<UInt64>()
     /// Lanes with as many fixes as a message is to have.
     private var full = Queue<Int64>()
     private var liveCount = 0

@@ -26,9 +26,9 @@ package final class Publisher {
     private var deliveries: [Delivery]
     private let log: @Sendable (String) -> Void
     private var streams: [StreamKey: Spool.Stream] = [:]
-    private var lastCheck = ContinuousClock.now
+    private var lastCheck = MonotonicInstant.now
     private var lastLoss = SpoolLoss()
-    private var lastLossNote: ContinuousClock.Instant?
+    private var lastLossNote: MonotonicInstant?
     private var unspooled: [PublisherInbox.Incoming] = []
     private var spoolFailure: String?
     private var workFailure: String?
@@ -78,7 +78,7 @@ package final class Publisher {
             try delivery.engine.start { [inbox] in inbox.append($0, of: index) }
         }
         defer { for delivery in deliveries { delivery.engine.close() } }
-        var deadline = ContinuousClock.now + .seconds(1)
+        var deadline = MonotonicInstant.now + .seconds(1)
         while !Task.isCancelled {
             let isFull = spool.count > Self.replayLimit
             try handle(await inbox.next(until: deadline, holding: isFull))
@@ -94,8 +94,8 @@ package final class Publisher {
         try handle(await inbox.next(until: .now, holding: false))
         _ = work()
         // This task is cancelled, so it is another one that waits.
-        let end = ContinuousClock.now + .seconds(1)
-        while ContinuousClock.now < end, deliveries.contains(where: { $0.isBusy }) {
+        let end = MonotonicInstant.now + .seconds(1)
+        while MonotonicInstant.now < end, deliveries.contains(where: { $0.isBusy }) {
             usleep(10_000)
             try handle(await inbox.next(until: .now, holding: false))
             for index in deliveries.indices { try acknowledge(index) }
@@ -104,7 +104,7 @@ package final class Publisher {
     }
 
     private func handle(_ contents: PublisherInbox.Contents) throws {
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         endedCount += contents.endedCount
         for note in contents.notes { log(note) }
         try append(contents.fixes, now: now)
@@ -113,7 +113,7 @@ package final class Publisher {
 
     // MARK: The spool
 
-    private func append(_ fixes: [PublisherInbox.Incoming], now: ContinuousClock.Instant) throws {
+    private func append(_ fixes: [PublisherInbox.Incoming], now: MonotonicInstant) throws {
         let all = unspooled + fixes
         unspooled = []
         guard !all.isEmpty else { return }
@@ -159,8 +159,8 @@ package final class Publisher {
     // MARK: Work
 
     /// Does what is due; returns when there is more to do. A disk that fails or is full is tried again.
-    private func work() -> ContinuousClock.Instant {
-        let now = ContinuousClock.now
+    private func work() -> MonotonicInstant {
+        let now = MonotonicInstant.now
         var deadline = now + .seconds(1)
         do throws(FleetError) {
             for index in deliveries.indices {
@@ -195,7 +195,7 @@ package final class Publisher {
     }
 
     /// Says once a minute what the spool has dropped.
-    private func noteLoss(_ now: ContinuousClock.Instant) {
+    private func noteLoss(_ now: MonotonicInstant) {
         guard spool.loss != lastLoss, lastLossNote.map({ $0 + .seconds(60) <= now }) ?? true else {
             return
         }

@@ -88,7 +88,7 @@ package final class PublisherInbox: Sendable {
     }
 
     /// Takes what is there; waits for it until the deadline, or until cancellation.
-    func next(until deadline: ContinuousClock.Instant?, holding: Bool) async -> Contents {
+    func next(until deadline: MonotonicInstant?, holding: Bool) async -> Contents {
         let ready = take(holding)
         if !ready.isEmpty { return ready }
         _ = await wakeUp.wait(until: deadline)

@@ -85,7 +85,7 @@ private struct FixPrinter: Sendable {
     private let output = StandardOutput()
     private var known: [MemberName: DataOrigin] = [:]
     private var member: MemberName?
-    private var disconnected: ContinuousClock.Instant? = .now
+    private var disconnected: MonotonicInstant? = .now
     private var reason = "no server answers"
 
     init(_ url: EngineURL, isJSON: Bool) {

@@ -50,14 +50,14 @@ struct SimulateFleetCommand: Command {
         let members = (0..<count).compactMap { fleet.member($0) }
         let inbox = try PublisherInbox()
         let publisher = try target.publisher(inbox, of: members)
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         let driver = SimulatedFleetDriver(
             fleet: fleet, members: members, rate: rate, past: past, duration: duration,
             inbox: inbox)
         let driving = Task { await driver.run() }
         defer {
             driving.cancel()
-            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            let seconds = (MonotonicInstant.now - start) / .seconds(1)
             let counts = publisher.counts
             StandardError.say(
                 "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "

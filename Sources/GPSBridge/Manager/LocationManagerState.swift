@@ -22,7 +22,7 @@ struct LocationManagerState {
     private enum Receiver {
         case unknown
         case searching(DeviceError)
-        case open(hasFix: Bool, since: ContinuousClock.Instant)
+        case open(hasFix: Bool, since: MonotonicInstant)
         case lost(DeviceError)
         case ended(DeviceError)
     }
@@ -224,7 +224,7 @@ struct LocationManagerState {
 
     /// Handles an update of the session of one source.
     mutating func didReceive(
-        _ update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
+        _ update: ReceiverUpdate, from index: Int, at now: MonotonicInstant
     ) -> [Effect] {
         // Stopped while it was still being attached: what comes by then, the end too, is of nobody.
         guard isWanted else { return [] }
@@ -240,7 +240,7 @@ struct LocationManagerState {
     }
 
     private mutating func effects(
-        of update: ReceiverUpdate, from index: Int, at now: ContinuousClock.Instant
+        of update: ReceiverUpdate, from index: Int, at now: MonotonicInstant
     ) -> [Effect] {
         switch update {
         case .opened: return opened(index, now)
@@ -253,7 +253,7 @@ struct LocationManagerState {
         }
     }
 
-    private mutating func opened(_ index: Int, _ now: ContinuousClock.Instant) -> [Effect] {
+    private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
         receivers[index] = .open(hasFix: false, since: now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
@@ -302,7 +302,7 @@ struct LocationManagerState {
     }
 
     private mutating func received(
-        _ epoch: ReceiverEpoch, _ index: Int, _ now: ContinuousClock.Instant
+        _ epoch: ReceiverEpoch, _ index: Int, _ now: MonotonicInstant
     ) -> [Effect] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
         let headings = epoch.heading.map { update($0, index) } ?? []

@@ -77,7 +77,7 @@ private final class CompressedConnection: DeviceConnection {
     }
 
     /// Throws `.ioFailed` where it is damaged; one that is cut off ends there.
-    func read(until deadline: ContinuousClock.Instant?) async throws(DeviceError) -> DeviceInput {
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
             if state.withLock({ $0.input.isHungry }) {
                 switch try await connection.read(until: deadline) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 
 /// The progress of long work, on one line of a terminal; nothing elsewhere.
@@ -9,8 +10,8 @@ struct ProgressLine {
 
     private let total: Int
     private let isShown: Bool
-    private let start = ContinuousClock.now
-    private var next: ContinuousClock.Instant
+    private let start = MonotonicInstant.now
+    private var next: MonotonicInstant
     private var done = 0
     private var isOnScreen = false
 
@@ -25,7 +26,7 @@ struct ProgressLine {
     mutating func advance(by count: Int) {
         done += count
         guard isShown else { return }
-        let now = ContinuousClock.now
+        let now = MonotonicInstant.now
         guard now >= next else { return }
         next = now + Self.step
         let speed = Double(done) / max(0.001, (now - start) / .seconds(1))

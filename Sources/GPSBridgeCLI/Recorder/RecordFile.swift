@@ -69,7 +69,7 @@ struct RecordFile: ~Copyable {
 
     /// Throws a `Failure` where another program goes on recording to it.
     private func lock() throws {
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = MonotonicInstant.now + Self.patience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR, .now < deadline else {
                 throw Failure(path, "another program records to it")

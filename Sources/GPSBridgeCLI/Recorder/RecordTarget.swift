@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Glibc
 
@@ -19,7 +20,7 @@ struct RecordTarget: ~Copyable {
 
     /// What is gathered before it is encoded, and since when.
     private var gathered: [UInt8] = []
-    private var gatheredSince: ContinuousClock.Instant?
+    private var gatheredSince: MonotonicInstant?
     /// What waits for room, and how much was recorded there.
     private var pending: [UInt8] = []
     private var pendingCount = 0
@@ -108,7 +109,7 @@ struct RecordTarget: ~Copyable {
     var name: String { file.path }
 
     /// When there is something to write although nothing has come.
-    var deadline: ContinuousClock.Instant? { gatheredSince.map { $0 + coding.patience } }
+    var deadline: MonotonicInstant? { gatheredSince.map { $0 + coding.patience } }
 
     /// Writes what the content has to say, once enough is gathered, or at once.
     mutating func write(atOnce: Bool = false) throws {

@@ -19,7 +19,7 @@ struct Recorder: ~Copyable {
     private var hasOpened = false
     private var isLost = false
     private var complaint: String?
-    private var lastSync = ContinuousClock.now
+    private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
 
     init(
@@ -64,7 +64,7 @@ struct Recorder: ~Copyable {
         ]
         defer { for subscription in subscriptions { subscription.dispose() } }
         while true {
-            let silence = content.silenceTolerance.map { ContinuousClock.now + $0 }
+            let silence = content.silenceTolerance.map { MonotonicInstant.now + $0 }
             let sync = isUnsynced ? lastSync + Self.second : nil
             let inputs = await inbox.next(
                 until: [silence, sync, target.deadline].compactMap(\.self).min())

@@ -69,7 +69,7 @@ final class RecorderInbox: Sendable {
     }
 
     /// What has been sent since the last call; waits for it until the deadline, or until cancellation.
-    func next(until deadline: ContinuousClock.Instant?) async -> [Input] {
+    func next(until deadline: MonotonicInstant?) async -> [Input] {
         let ready = take()
         if !ready.isEmpty { return ready }
         _ = await wakeUp.wait(until: deadline)

@@ -74,7 +74,7 @@ struct ScreenMonitor {
     private static func count(_ state: ScreenState) async {
         while !Task.isCancelled {
             let rest = 1_000_000_000 - ClockReading.now.unix % 1_000_000_000
-            let next = ContinuousClock.now + .nanoseconds(rest)
+            let next = MonotonicInstant.now + .nanoseconds(rest)
             guard await Poller.shared.sleep(until: next) == .timedOut else { return }
             state.note([])
         }
@@ -97,7 +97,7 @@ struct ScreenMonitor {
                 height: height)
             try terminal.show(canvas)
             state.limitScroll(to: canvas)
-            let pause = await Poller.shared.sleep(until: ContinuousClock.now + Self.pause)
+            let pause = await Poller.shared.sleep(until: MonotonicInstant.now + Self.pause)
             guard pause == .timedOut else { return }
         } while await changes.next() != nil
     }

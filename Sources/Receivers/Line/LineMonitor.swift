@@ -47,7 +47,7 @@ package struct LineMonitor {
 
     /// Processes bytes, given whether they contained messages; returns a problem of the line.
     package mutating func received(
-        _ bytes: [UInt8], hasMessages: Bool, at now: ContinuousClock.Instant
+        _ bytes: [UInt8], hasMessages: Bool, at now: MonotonicInstant
     ) -> DeviceError? {
         guard !hasMessages else {
             quality.receivedMessages()
@@ -66,7 +66,7 @@ package struct LineMonitor {
     }
 
     /// Delays reading during a flood, so that its cost stays bounded. Throws `.cancelled`.
-    package func throttle(at now: ContinuousClock.Instant) async throws(DeviceError) {
+    package func throttle(at now: MonotonicInstant) async throws(DeviceError) {
         guard let end = quality.throttleEnd(at: now) else { return }
         guard await poller.sleep(until: end) == .timedOut else {
             throw DeviceError(.cancelled, device: device)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 
 /// Judges a line by whether messages still come over it. Costs something only while none do.
 package struct LineQuality {
@@ -16,16 +16,16 @@ package struct LineQuality {
     /// Bytes of noise in a window: more than a line at 921600 baud carries, and little to look at.
     private static let windowLimit = 13_000
 
-    private var since: ContinuousClock.Instant?
+    private var since: MonotonicInstant?
     private var count = 0
     private var textCount = 0
-    private var windowStart: ContinuousClock.Instant
+    private var windowStart: MonotonicInstant
     private var windowCount = 0
-    private var floodedSince: ContinuousClock.Instant?
+    private var floodedSince: MonotonicInstant?
     private var isFloodReported = false
 
     /// Creates the state of a line that has just been opened.
-    package init(at now: ContinuousClock.Instant) {
+    package init(at now: MonotonicInstant) {
         windowStart = now
     }
 
@@ -38,7 +38,7 @@ package struct LineQuality {
 
     /// Call for bytes without messages; returns a problem once there is one.
     package mutating func receivedNoise(
-        _ bytes: [UInt8], at now: ContinuousClock.Instant
+        _ bytes: [UInt8], at now: MonotonicInstant
     ) -> LineProblem? {
         if since == nil { (since, count, textCount) = (now, 0, 0) }
         count += bytes.count
@@ -64,7 +64,7 @@ package struct LineQuality {
     }
 
     /// When to read on during a flood.
-    package func throttleEnd(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    package func throttleEnd(at now: MonotonicInstant) -> MonotonicInstant? {
         guard windowCount >= Self.windowLimit else { return nil }
         let end = windowStart + Self.window
         return end > now ? end : nil

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import Devices
 package import GNSS
 
 /// Signs that another program reads the same tty, so that bytes are missing: rejected sentences, epochs
@@ -12,7 +13,7 @@ package struct SharedLineSigns {
     private static let learned = 5
 
     private var hasSign = false
-    private var next: ContinuousClock.Instant
+    private var next: MonotonicInstant
     private var pause = Self.shortestPause
     private var lastInstant: Int64?
     private var shortestStep: Int64?
@@ -21,7 +22,7 @@ package struct SharedLineSigns {
     private var fewestSentences = Int.max
 
     /// Starts with a tty that has just been opened, and looked at.
-    package init(at now: ContinuousClock.Instant) {
+    package init(at now: MonotonicInstant) {
         next = now + pause
     }
 
@@ -52,7 +53,7 @@ package struct SharedLineSigns {
     }
 
     /// Whether to look now; then the next time is later.
-    package mutating func isLookDue(at now: ContinuousClock.Instant) -> Bool {
+    package mutating func isLookDue(at now: MonotonicInstant) -> Bool {
         guard hasSign, now >= next else { return false }
         hasSign = false
         if next.duration(to: now) > Self.longestPause { pause = Self.shortestPause }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
+import Devices
 
 /// Finds when epochs arrived from when chunks of bytes did.
 ///
 /// An epoch begins with the first chunk after a silence; on a line that is never silent, with the first
 /// one after the epoch before.
 struct ArrivalTracker {
-    private(set) var lastChunk: ContinuousClock.Instant?
-    private var firstChunk: ContinuousClock.Instant?
+    private(set) var lastChunk: MonotonicInstant?
+    private var firstChunk: MonotonicInstant?
 
     /// Call for each chunk.
-    mutating func received(at now: ContinuousClock.Instant, afterSilence: Bool) {
+    mutating func received(at now: MonotonicInstant, afterSilence: Bool) {
         if afterSilence || firstChunk == nil { firstChunk = now }
         lastChunk = now
     }

@@ -31,7 +31,7 @@ struct ReceiverPipeline {
     /// The wait for the first valid sentence of a live line.
     private struct FirstSentenceWait {
         static let limit = Duration.seconds(5)
-        let deadline: ContinuousClock.Instant
+        let deadline: MonotonicInstant
         var byteCount = 0
     }
 
@@ -157,7 +157,7 @@ struct ReceiverPipeline {
     /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
     ///
     /// It changes nothing; one that is not `mutating` is given a copy of the pipeline.
-    private mutating func deadline() -> ContinuousClock.Instant? {
+    private mutating func deadline() -> MonotonicInstant? {
         guard source.origin != .replay else { return nil }
         let tolerance = decoder.awaitsSilence ? decoder.silenceTolerance : nil
         let silence = tolerance.map { session.poller.now + $0 }

@@ -8,8 +8,8 @@ struct ReopenBackoff {
 
     /// The next try; `nil` where the device's appearance will be told.
     mutating func next(
-        after error: DeviceError?, at now: ContinuousClock.Instant
-    ) -> ContinuousClock.Instant? {
+        after error: DeviceError?, at now: MonotonicInstant
+    ) -> MonotonicInstant? {
         if error?.isAbsence == true { return nil }
         defer { delay = min(delay * 2, .seconds(30)) }
         return now + delay

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import Devices
 import GNSS
 import NMEA
 
@@ -14,7 +15,7 @@ package struct ReplayPace {
     private let speed: Double
     private var last: TimeOfDay?
     private var lastReceived: UTCTime?
-    private var due: ContinuousClock.Instant?
+    private var due: MonotonicInstant?
     /// A line of `record`'s whose end comes later.
     private var begun: [UInt8] = []
 
@@ -26,8 +27,8 @@ package struct ReplayPace {
 
     /// When to go on with a line, if it says a time that is not there yet.
     package mutating func due(
-        _ bytes: [UInt8], _ line: Range<Int>, now: ContinuousClock.Instant
-    ) -> ContinuousClock.Instant? {
+        _ bytes: [UInt8], _ line: Range<Int>, now: MonotonicInstant
+    ) -> MonotonicInstant? {
         guard speed.isFinite else { return nil }
         if let received = received(bytes, line) {
             defer { lastReceived = received }
@@ -43,8 +44,8 @@ package struct ReplayPace {
 
     /// When something is due that came so many nanoseconds after the last.
     private mutating func next(
-        _ step: Int64?, _ now: ContinuousClock.Instant
-    ) -> ContinuousClock.Instant? {
+        _ step: Int64?, _ now: MonotonicInstant
+    ) -> MonotonicInstant? {
         guard let step, let previous = due else {
             due = now
             return nil

@@ -51,7 +51,7 @@ package final class ClientConnection: Sendable {
     package var poller: Poller { descriptor.poller }
 
     /// Waits for bytes from the client.
-    package func read(until deadline: ContinuousClock.Instant? = nil) async -> Descriptor.Input {
+    package func read(until deadline: MonotonicInstant? = nil) async -> Descriptor.Input {
         await descriptor.read(atMost: 4096, until: deadline)
     }
 

@@ -43,7 +43,7 @@ package final class GPSDClient: ReportRecipient {
 
     private func answer() async {
         var conversation = GPSDConversation(allowsControl: control != nil)
-        var deadline: ContinuousClock.Instant?
+        var deadline: MonotonicInstant?
         while true {
             await connection.waitForRoom()
             var replies: [UInt8] = []

@@ -18,7 +18,7 @@ final class LivePage: Sendable {
     private let feed: EventFeed
     private let poller: Poller
     /// The last state that was sent to a viewer, and the number of the event behind it.
-    private let lastState = Mutex<(bytes: [UInt8], next: Int, time: ContinuousClock.Instant)?>(nil)
+    private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
     init(
         sources: [any DeviceSource], titles: [String?], configuration: PageConfiguration,

@@ -29,7 +29,7 @@ final class LiveReceiver: Sendable {
         var cn0: Double?
         var tpv: String?
         var sky: String?
-        var lastFix: ContinuousClock.Instant?
+        var lastFix: MonotonicInstant?
         var history: FixHistory
         var trails = SatelliteTrails()
         var view = SatelliteView()

@@ -55,14 +55,14 @@ public protocol SimulationClock: Sendable {
 
 /// The system's clock, started now, at its own or another speed.
 struct AcceleratedClock: SimulationClock {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
     private let factor: Double
 
     init(by factor: Double) {
         self.factor = factor
     }
 
-    var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) * factor }
+    var elapsed: Double { (MonotonicInstant.now - start) / .seconds(1) * factor }
 
     func wait(until seconds: Double) async -> Bool {
         // Centuries stand for infinity and NaN.

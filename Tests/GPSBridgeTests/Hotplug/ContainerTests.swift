@@ -29,7 +29,7 @@ struct ContainerTests {
     }
 
     private struct Nothing: DeviceAvailability {
-        func next(until deadline: ContinuousClock.Instant?) async {
+        func next(until deadline: MonotonicInstant?) async {
             _ = await Poller.shared.sleep(until: deadline ?? .now + .seconds(3600))
         }
     }

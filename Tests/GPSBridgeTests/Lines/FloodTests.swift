@@ -21,7 +21,7 @@ struct FloodTests {
         await flooding.waitForReader()
 
         let isOver = Atomic(false)
-        let started = ContinuousClock.now
+        let started = MonotonicInstant.now
         async let sent: Int = {
             var random = SystemRandomNumberGenerator()
             let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -3,7 +3,7 @@ import GPSBridge
 import Testing
 
 struct LineQualityTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// What is complained of in so many seconds of chunks, ten a second.
     private func complaints(

@@ -18,7 +18,7 @@ private struct InventedLine {
     func search(
         _ rates: [BaudRate] = BaudRate.usual
     ) -> (seconds: Double, settings: LineSettings)? {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var listener = RateDetection(rates, detectingWith: { NMEAMessageDetector() }, at: start)
         for piece in pieces(for: 60) {
             let time = start + .seconds(piece.due)
@@ -97,7 +97,7 @@ struct RateSearchTests {
     }
 
     @Test func `a rate that was given is kept when it is searched again`() {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var listener = RateDetection([.nmea], detectingWith: { NMEAMessageDetector() }, at: start)
         #expect(listener.received(shortBurst, at: start).step == .found)
         listener.restartSearch(at: start)
@@ -132,7 +132,7 @@ struct RateSearchTests {
     }
 
     @Test func `noise is listened to ever more patiently`() {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
         var changes = 0
@@ -147,7 +147,7 @@ struct RateSearchTests {
     }
 
     @Test func `a search continues at its pace after the machine has slept`() {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
         _ = listener.received([0xFC, 0x80], at: start)
@@ -161,7 +161,7 @@ struct RateSearchTests {
     }
 
     @Test func `silence ends the search until bytes arrive`() throws {
-        let start = ContinuousClock.now
+        let start = MonotonicInstant.now
         var listener = RateDetection(
             BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
         var count = 0

@@ -16,7 +16,7 @@ struct ArrivalTests {
         var locations = stream.makeAsyncIterator()
         var last: EpochArrival?
         for second in 0..<5 {
-            let before = ContinuousClock.now
+            let before = MonotonicInstant.now
             await receiver.say(second)
             let location = try #require(await locations.next()?.first)
             let arrival = try #require(location.arrival)

@@ -10,7 +10,7 @@ import Testing
 private struct BrokenSource: DeviceSource {
     final class Connection: DeviceConnection {
         let name = "broken"
-        func read(until deadline: ContinuousClock.Instant?) throws(DeviceError) -> DeviceInput {
+        func read(until deadline: MonotonicInstant?) throws(DeviceError) -> DeviceInput {
             throw DeviceError(.ioFailed, device: name, errno: 5)
         }
         func close() {}

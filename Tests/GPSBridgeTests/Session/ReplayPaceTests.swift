@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ReplayPaceTests {
-    private let start = ContinuousClock.now
+    private let start = MonotonicInstant.now
 
     /// After how many seconds each chunk's lines are due, where nothing takes any time but waiting.
     private func pauses(_ chunks: [String], speed: Double = 1) -> [Double] {
