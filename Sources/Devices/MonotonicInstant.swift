@@ -36,6 +36,13 @@ public struct MonotonicInstant: InstantProtocol {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
+    /// How many seconds later it is than another one.
+    public func seconds(since other: MonotonicInstant) -> Double {
+        let (difference, isBeyond) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
+        guard isBeyond else { return Double(difference) / 1e9 }
+        return (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9
+    }
+
     /// The instant so much later.
     public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: duration)

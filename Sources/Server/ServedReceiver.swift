@@ -363,7 +363,7 @@ extension ServedReceiver.State {
         metrics.fix = fix
         metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
         if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
-            metrics.timeToFirstFix = (now - opened) / .seconds(1)
+            metrics.timeToFirstFix = now.seconds(since: opened)
         }
         if let time = fix.time, let last = lastTime {
             let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9

@@ -56,7 +56,11 @@ package final class Descriptor: Sendable {
     /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.
     @inlinable
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
-        fd.withLock { $0.map(body) }
+        fd.withLock { fd in
+            // Not by `map`, which is not specialized.
+            guard let fd else { return nil }
+            return body(fd)
+        }
     }
 
     /// Waits until there is something to read.
@@ -108,14 +112,15 @@ package final class Descriptor: Sendable {
         var outcome = CSERIAL_FAILED
         var error: CInt = 0
         var count: UInt = 0
-        // Safety: `initialized` is the count that read(2) has written, 0 where it failed.
-        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, initialized in
+        let bytes = poller.withScratch(atLeast: limit) { scratch in
             let result = use { fd in
                 let read = isSharedSocket ? cserial_receive : cserial_read
-                return (read(fd, buffer.baseAddress, UInt(limit), &count), errno)
+                return scratch.withUnsafeMutableBytes {
+                    (read(fd, $0.baseAddress, UInt(limit), &count), errno)
+                }
             }
             (outcome, error) = result ?? (CSERIAL_FAILED, ECANCELED)
-            initialized = Int(count)
+            return Array(scratch.prefix(Int(count)))
         }
         // A tty hands out at most 4095 bytes at a time.
         mayHaveMore.store(bytes.count >= min(limit, 4095), ordering: .relaxed)

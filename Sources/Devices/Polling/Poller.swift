@@ -20,6 +20,8 @@ package final class Poller: TaskExecutor {
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
+    /// What is read goes here first, so that no more is allocated than has come.
+    private let scratch = Mutex<[UInt8]>([])
 
     /// The present instant of the poller's clock, by which its deadlines are met.
     package var now: MonotonicInstant { time.now() }
@@ -148,6 +150,14 @@ package final class Poller: TaskExecutor {
     func forget(_ fd: CInt) {
         let waiters = state.withLock { $0.forget(fd, of: epoll) }
         for waiter in waiters { waiter.continuation.resume(returning: .closed) }
+    }
+
+    /// Lends at least so many bytes of memory for a read, which must not block.
+    func withScratch(atLeast count: Int, _ body: (inout [UInt8]) -> [UInt8]) -> [UInt8] {
+        scratch.withLock { scratch in
+            if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
+            return body(&scratch)
+        }
     }
 
     // MARK: Running tasks

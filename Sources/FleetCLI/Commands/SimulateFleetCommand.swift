@@ -57,7 +57,7 @@ struct SimulateFleetCommand: Command {
         let driving = Task { await driver.run() }
         defer {
             driving.cancel()
-            let seconds = (MonotonicInstant.now - start) / .seconds(1)
+            let seconds = MonotonicInstant.now.seconds(since: start)
             let counts = publisher.counts
             StandardError.say(
                 "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "

@@ -29,7 +29,7 @@ struct ProgressLine {
         let now = MonotonicInstant.now
         guard now >= next else { return }
         next = now + Self.step
-        let speed = Double(done) / max(0.001, (now - start) / .seconds(1))
+        let speed = Double(done) / max(0.001, now.seconds(since: start))
         var text = "\(done / 1_000_000) MB, \(Int(speed / 1e6)) MB/s"
         if total > 0 {
             let percent = min(100, done * 100 / total)

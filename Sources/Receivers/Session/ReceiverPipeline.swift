@@ -11,7 +11,7 @@ struct ReceiverPipeline {
     /// What is the matter with the device; `nil` while it is open.
     private(set) var unavailability: DeviceError?
 
-    private let source: any DeviceSource
+    private let origin: DataOrigin
     /// Whether the source waits for its consumers.
     private let canPause: Bool
     private let session: ReceiverSession
@@ -36,10 +36,10 @@ struct ReceiverPipeline {
     }
 
     init(source: any DeviceSource, session: ReceiverSession) {
-        self.source = source
+        origin = source.origin
         self.session = session
         canPause = source.capabilities.contains(.pausing)
-        if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
+        if origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
     }
 
     // MARK: Comings and goings
@@ -51,14 +51,14 @@ struct ReceiverPipeline {
         lineMonitor = nil
         sharedLineSigns = nil
         arrivals = ArrivalTracker()
-        if source.origin == .live {
+        if origin == .live {
             lineMonitor = LineMonitor(connection, poller: session.poller)
             decoder.rollover = WeekRollover(on: session.date())
             firstSentenceWait = FirstSentenceWait(
                 deadline: session.poller.now + FirstSentenceWait.limit)
         }
         session.tell(.opened(device: device))
-        guard source.origin == .live, connection.isSerialLine else { return }
+        guard origin == .live, connection.isSerialLine else { return }
         sharedLineSigns = SharedLineSigns(at: session.poller.now)
         session.lookForOtherReader(of: device)
     }
@@ -99,16 +99,16 @@ struct ReceiverPipeline {
             switch input {
             case .bytes(let bytes):
                 hasRead = true
-                if source.origin != .replay { arrived() }
+                if origin != .replay { arrived() }
                 firstSentenceWait?.byteCount += bytes.count
                 session.bytes.send(bytes)
                 if pace == nil, !canPause {
                     decode { $0.push(bytes.span, to: &$1) }
                     session.processed.send(())
-                    if source.origin == .live { try await examine(bytes) }
+                    if origin == .live { try await examine(bytes) }
                 } else {
                     try await replay(bytes)
-                    if source.origin == .live { try await examine(bytes) }
+                    if origin == .live { try await examine(bytes) }
                 }
             case .silence:
                 decode { $0.silence(to: &$1) }
@@ -158,7 +158,7 @@ struct ReceiverPipeline {
     ///
     /// It changes nothing; one that is not `mutating` is given a copy of the pipeline.
     private mutating func deadline() -> MonotonicInstant? {
-        guard source.origin != .replay else { return nil }
+        guard origin != .replay else { return nil }
         let tolerance = decoder.awaitsSilence ? decoder.silenceTolerance : nil
         let silence = tolerance.map { session.poller.now + $0 }
         guard let wait = firstSentenceWait else { return silence }
@@ -188,7 +188,7 @@ struct ReceiverPipeline {
         _ step: (inout NMEADecoder, inout SessionSender) -> Void
     ) {
         var listener = SessionSender(
-            session: session, device: device, origin: source.origin, undatedFixes: undatedFixes,
+            session: session, device: device, origin: origin, undatedFixes: undatedFixes,
             arrivals: arrivals, sharedLineSigns: sharedLineSigns)
         step(&decoder, &listener)
         undatedFixes = listener.undatedFixes

@@ -269,7 +269,7 @@ final class LiveReceiver: Sendable {
     func description(share: Int?) -> String {
         let (object, history, trails) = state.withLock { state in
             var object = condition(state)
-            let age = state.lastFix.map { (session.poller.now - $0) / .seconds(1) }
+            let age = state.lastFix.map { session.poller.now.seconds(since: $0) }
             object.add("age", age, decimals: 2)
             object.add("tpv", json: state.tpv)
             object.add("sky", json: state.sky)

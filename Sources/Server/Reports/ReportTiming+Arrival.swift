@@ -9,7 +9,7 @@ extension ReportTiming {
     package init?(_ arrival: EpochArrival) {
         guard let now = SystemClock.nanoseconds else { return nil }
         let reported = Double(now) / 1e9
-        let age = arrival.firstByte.duration(to: .now) / .seconds(1)
+        let age = MonotonicInstant.now.seconds(since: arrival.firstByte)
         self.init(firstByte: reported - age, reported: reported)
     }
 }

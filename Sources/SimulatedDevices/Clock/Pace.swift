@@ -62,7 +62,7 @@ struct AcceleratedClock: SimulationClock {
         self.factor = factor
     }
 
-    var elapsed: Double { (MonotonicInstant.now - start) / .seconds(1) * factor }
+    var elapsed: Double { MonotonicInstant.now.seconds(since: start) * factor }
 
     func wait(until seconds: Double) async -> Bool {
         // Centuries stand for infinity and NaN.
