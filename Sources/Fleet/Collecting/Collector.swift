@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 import Synchronization
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 
 /// The way of fixes from the spool to one engine, without a clock or a thread of its own.
 ///
