@@ -109,19 +109,18 @@ package final class Descriptor: Sendable {
 
     /// Reads without waiting; `nil` when nothing is there yet.
     private func readNow(atMost limit: Int) -> Input? {
-        var outcome = CSERIAL_FAILED
-        var error: CInt = 0
-        var count: UInt = 0
-        let bytes = poller.withScratch(atLeast: limit) { scratch in
-            let result = use { fd in
-                let read = isSharedSocket ? cserial_receive : cserial_read
-                return scratch.withUnsafeMutableBytes {
-                    (read(fd, $0.baseAddress, UInt(limit), &count), errno)
+        let read = isSharedSocket ? cserial_receive : cserial_read
+        let result = use { fd in
+            poller.withScratch(atLeast: limit) { scratch in
+                var count: UInt = 0
+                let outcome = scratch.withUnsafeMutableBytes {
+                    read(fd, $0.baseAddress, UInt(limit), &count)
                 }
+                let error = errno
+                return (outcome, error, Array(scratch.prefix(Int(count))))
             }
-            (outcome, error) = result ?? (CSERIAL_FAILED, ECANCELED)
-            return Array(scratch.prefix(Int(count)))
         }
+        guard let (outcome, error, bytes) = result else { return .cancelled }
         // A tty hands out at most 4095 bytes at a time.
         mayHaveMore.store(bytes.count >= min(limit, 4095), ordering: .relaxed)
         switch outcome {
@@ -129,7 +128,7 @@ package final class Descriptor: Sendable {
         case CSERIAL_NOTHING_YET: return nil
         case CSERIAL_END: return .end
         case CSERIAL_HANGUP: return .hangup
-        default: return error == ECANCELED ? .cancelled : .failed(error)
+        default: return .failed(error)
         }
     }
 }

@@ -109,10 +109,10 @@ package final class Poller: TaskExecutor {
                     register(waiter, fd: nil, until: deadline)
                 }
                 // Cancelled before the waiter was registered for the handler to find.
-                if Task.isCancelled { cancel(number, descriptor) }
+                if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
-            cancel(number, descriptor)
+            cancel(number)
         }
     }
 
@@ -135,14 +135,12 @@ package final class Poller: TaskExecutor {
         if outcome.mustWake { wakeThread() }
     }
 
-    /// Ends a wait; one whose descriptor is closed has ended.
-    private func cancel(_ number: UInt64, _ descriptor: Descriptor?) {
-        let waiter: Waiter?
-        if let descriptor {
-            waiter = descriptor.use { fd in state.withLock { $0.remove(number, of: fd) } } ?? nil
-        } else {
-            waiter = state.withLock { $0.remove(number, of: nil) }
-        }
+    /// Ends a wait, wherever it is.
+    ///
+    /// Not by its descriptor: who closes that holds its lock while tasks resume, and the runtime lets no task
+    /// resume while it is being cancelled.
+    private func cancel(_ number: UInt64) {
+        let waiter = state.withLock { $0.remove(number) }
         waiter?.continuation.resume(returning: .cancelled)
     }
 
@@ -153,7 +151,9 @@ package final class Poller: TaskExecutor {
     }
 
     /// Lends at least so many bytes of memory for a read, which must not block.
-    func withScratch(atLeast count: Int, _ body: (inout [UInt8]) -> [UInt8]) -> [UInt8] {
+    func withScratch<Result: Sendable>(
+        atLeast count: Int, _ body: (inout [UInt8]) -> Result
+    ) -> Result {
         scratch.withLock { scratch in
             if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
             return body(&scratch)

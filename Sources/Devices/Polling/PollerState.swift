@@ -142,6 +142,15 @@ struct PollerState {
         return waiter
     }
 
+    /// Removes a waiter, which is looked for: few are cancelled.
+    mutating func remove(_ number: UInt64) -> Waiter? {
+        if let sleeper = remove(number, of: nil) { return sleeper }
+        let index = interests.firstIndex {
+            $0?.waiters.contains { $0.number == number } ?? false
+        }
+        return index.flatMap { remove(number, of: CInt($0)) }
+    }
+
     mutating func removeAll() -> [Waiter] {
         var all = Array(sleepers.values)
         sleepers.removeAll()
