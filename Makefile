@@ -15,7 +15,7 @@ RELEASE = -c release --static-swift-stdlib $(LINK)
 # What is done for each epoch stands side by side, which takes a fifth off what monitor takes beyond a bare read.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
-    -Xlinker --symbol-ordering-file=$(CURDIR)/scripts/hot-functions -Xlinker --no-warn-symbol-ordering \
+    -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/hot-functions' -Xlinker --no-warn-symbol-ordering \
     $(shell getconf GNU_LIBC_VERSION | awk '$$2 >= 2.36 { print "-Xlinker -zpack-relative-relocs" }')
 BINARY = .build/release/gpsbridge
 
@@ -24,7 +24,8 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
-	@echo "make test-fleet  publish and collect with real servers: NATS, MQTT, PostgreSQL (installs them)"
+	@echo "make test-fleet  publish and collect with real servers: NATS, MQTT, PostgreSQL (installs them);"
+	@echo "                FLEET_TESTS='gpx queries' runs some of it"
 	@echo "make test-outside  build and run packages that have only the products of this one"
 	@echo "make test-corelocation  run programs that import CoreLocation with a simulated receiver"
 	@echo "make test-clients  serve a simulated receiver to gpsd's clients, chronyd, geoclue… (installs them)"
@@ -68,7 +69,7 @@ test-fleet:
 	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) build --build-tests $(STRICT)
 	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) test --skip-build --filter FleetTests
 	$(MAKE) build FLEET=1
-	scripts/test-fleet $(BINARY)
+	scripts/test-fleet $(BINARY) $(FLEET_TESTS)
 
 test-outside:
 	@scripts/setup build

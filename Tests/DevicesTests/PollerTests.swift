@@ -51,6 +51,28 @@ struct PollerTests {
         }
     }
 
+    @Test func `a descriptor is closed by several while its reader is cancelled`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        for _ in 0..<300 {
+            let (input, output) = try pipe(poller)
+            let reader = Task(executorPreference: poller) {
+                await withTaskCancellationHandler {
+                    await input.readable()
+                } onCancel: {
+                    input.close()
+                }
+            }
+            await until { poller.waiterCount == 1 }
+            await withTaskGroup { group in
+                group.addTask { input.close() }
+                group.addTask { reader.cancel() }
+            }
+            #expect([.closed, .cancelled].contains(await reader.value))
+            output.close()
+        }
+    }
+
     @Test func `a task that prefers the poller stays on its thread`() async throws {
         let poller = Poller()
         defer { poller.stop() }

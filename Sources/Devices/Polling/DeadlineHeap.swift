@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The deadlines of waiting tasks, earliest first. Entries of tasks that no longer wait are skipped.
+/// The deadlines of waiting tasks, earliest first.
 package struct DeadlineHeap<Token> {
     private struct Entry {
         let instant: MonotonicInstant
@@ -28,17 +28,6 @@ package struct DeadlineHeap<Token> {
             entries.swapAt(child, parent)
             child = parent
         }
-    }
-
-    /// The earliest deadline whose token still waits.
-    package mutating func earliest(
-        where isWaiting: (Token) -> Bool
-    ) -> (instant: MonotonicInstant, token: Token)? {
-        while let first = entries.first {
-            if isWaiting(first.token) { return (first.instant, first.token) }
-            removeFirst()
-        }
-        return nil
     }
 
     /// Drops the entries whose tokens no longer wait.

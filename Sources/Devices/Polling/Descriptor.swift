@@ -22,6 +22,8 @@ package final class Descriptor: Sendable {
     }
 
     @usableFromInline let fd: Mutex<CInt?>
+    /// The descriptor's number, open or not.
+    let number: CInt
     package let poller: Poller
     private let isOwned: Bool
     private let isSharedSocket: Bool
@@ -34,6 +36,7 @@ package final class Descriptor: Sendable {
         _ fd: CInt, owned: Bool = true, isSharedSocket: Bool = false, poller: Poller = .shared
     ) {
         self.fd = Mutex(fd)
+        number = fd
         self.poller = poller
         isOwned = owned
         self.isSharedSocket = isSharedSocket
@@ -44,13 +47,17 @@ package final class Descriptor: Sendable {
     /// Closes, after calling `beforeClose`, and ends every wait with `.closed`. Closing again does
     /// nothing.
     package func close(beforeClose: (CInt) -> Void = { _ in }) {
-        fd.withLock { fd in
-            guard let open = fd else { return }
+        let waiters = fd.withLock { fd -> [Waiter] in
+            guard let open = fd else { return [] }
             fd = nil
-            poller.forget(open)
+            let waiters = poller.forget(open)
             beforeClose(open)
             if isOwned { Glibc.close(open) }
+            return waiters
         }
+        // Not under the lock: a task that is being cancelled resumes only when its handler, which may close
+        // this, has ended.
+        for waiter in waiters { waiter.continuation.resume(returning: .closed) }
     }
 
     /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.

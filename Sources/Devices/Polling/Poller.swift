@@ -8,8 +8,8 @@ import Synchronization
 /// A task with a poller as its executor preference resumes on the polling thread itself, without a
 /// hop. Such a task must not block. A descriptor stays armed while the task that reads it comes back
 /// before the next look at it; the first event for which no task waits disarms it, so neither a
-/// hang-up nor an end of file can make the thread spin. Deadlines
-/// count the time the machine is awake, unless another clock is given.
+/// hang-up nor an end of file can make the thread spin. A deadline
+/// that passes while the machine sleeps is met once it is awake, and may be noticed late.
 package final class Poller: TaskExecutor {
     /// The process's poller; its thread starts at the first use.
     package static let shared = Poller()
@@ -109,10 +109,10 @@ package final class Poller: TaskExecutor {
                     register(waiter, fd: nil, until: deadline)
                 }
                 // Cancelled before the waiter was registered for the handler to find.
-                if Task.isCancelled { cancel(number) }
+                if Task.isCancelled { cancel(number, of: descriptor?.number) }
             }
         } onCancel: {
-            cancel(number)
+            cancel(number, of: descriptor?.number)
         }
     }
 
@@ -135,19 +135,15 @@ package final class Poller: TaskExecutor {
         if outcome.mustWake { wakeThread() }
     }
 
-    /// Ends a wait, wherever it is.
-    ///
-    /// Not by its descriptor: who closes that holds its lock while tasks resume, and the runtime lets no task
-    /// resume while it is being cancelled.
-    private func cancel(_ number: UInt64) {
-        let waiter = state.withLock { $0.remove(number) }
+    /// Ends a wait; takes no descriptor's lock, since the runtime calls it with one of its own.
+    private func cancel(_ number: UInt64, of fd: CInt?) {
+        let waiter = state.withLock { $0.remove(number, of: fd) }
         waiter?.continuation.resume(returning: .cancelled)
     }
 
-    /// Ends every wait for `fd`; call before closing it.
-    func forget(_ fd: CInt) {
-        let waiters = state.withLock { $0.forget(fd, of: epoll) }
-        for waiter in waiters { waiter.continuation.resume(returning: .closed) }
+    /// Ends every wait for `fd`, and returns the waiters to be resumed; call before closing it.
+    func forget(_ fd: CInt) -> [Waiter] {
+        state.withLock { $0.forget(fd, of: epoll) }
     }
 
     /// Lends at least so many bytes of memory for a read, which must not block.

@@ -70,11 +70,8 @@ struct PollerState {
     }
 
     private mutating func earliestDeadline() -> (instant: MonotonicInstant, token: Place)? {
-        while let first = deadlines.first {
-            if isWaiting(first.token) { return first }
-            deadlines.removeFirst()
-        }
-        return nil
+        while let first = deadlines.first, !isWaiting(first.token) { deadlines.removeFirst() }
+        return deadlines.first
     }
 
     private func isWaiting(_ place: Place) -> Bool {
@@ -140,15 +137,6 @@ struct PollerState {
         }
         if waiter != nil { waiterCount -= 1 }
         return waiter
-    }
-
-    /// Removes a waiter, which is looked for: few are cancelled.
-    mutating func remove(_ number: UInt64) -> Waiter? {
-        if let sleeper = remove(number, of: nil) { return sleeper }
-        let index = interests.firstIndex {
-            $0?.waiters.contains { $0.number == number } ?? false
-        }
-        return index.flatMap { remove(number, of: CInt($0)) }
     }
 
     mutating func removeAll() -> [Waiter] {

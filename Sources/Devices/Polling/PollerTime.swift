@@ -8,7 +8,7 @@ struct PollerTime: Sendable {
     let now: @Sendable () -> MonotonicInstant
     private let sleep: @Sendable (MonotonicInstant) async throws -> Void
 
-    /// The time for which the machine has been awake.
+    /// The system's own.
     static let system = PollerTime(
         isSystem: true, now: { .now },
         sleep: { try await Task.sleep(for: MonotonicInstant.now.duration(to: $0)) })
