@@ -12,7 +12,7 @@ STRICT = --explicit-target-dependency-import-check error
 RELEASE = -c release --static-swift-stdlib $(LINK)
 # An eighth smaller, and started in two thirds of the time: no names for others, relocations packed where the C
 # library (2.36) unpacks them.
-# What is done for each epoch stands side by side, which takes a fifth off what monitor takes beyond a bare read.
+# What is done for each epoch stands side by side: docs/performance.md has what that gives.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
     -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/hot-functions' -Xlinker --no-warn-symbol-ordering \

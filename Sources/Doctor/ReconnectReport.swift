@@ -44,8 +44,7 @@ package struct ReconnectReport: Sendable {
             }
             return returns
         }
-        let (whole, parts) = start.duration(to: poller.now).components
-        return ReconnectReport(seconds: Double(whole) + Double(parts) * 1e-18, returns: returns)
+        return ReconnectReport(seconds: poller.now.seconds(since: start), returns: returns)
     }
 }
 

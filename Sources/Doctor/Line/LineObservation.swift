@@ -94,10 +94,7 @@ struct LineObservation {
         delays.append(Double(start - time.unixNanoseconds) / 1e9)
     }
 
-    private var elapsed: Double {
-        let (seconds, attoseconds) = start.duration(to: poller.now).components
-        return Double(seconds) + Double(attoseconds) * 1e-18
-    }
+    private var elapsed: Double { poller.now.seconds(since: start) }
 
     private var end: Double { origin == .replay ? .infinity : limit }
 

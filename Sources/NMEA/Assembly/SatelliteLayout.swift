@@ -58,11 +58,10 @@ struct SatelliteLayout: Sendable {
     /// Remembers where the list's signals stand.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
         places.removeAll(keepingCapacity: true)
-        let (listed, view) = (list.signals.span, view.span)
         var index = 0
-        for i in listed.indices {
+        for signal in list.signals {
             // Most lists are ordered like the view: the next one follows.
-            let key = listed[i].sortKey
+            let key = signal.sortKey
             if index >= view.count || view[index].sortKey > key { index = 0 }
             while index < view.count, view[index].sortKey != key { index += 1 }
             places.append((key, index < view.count ? index : 0))

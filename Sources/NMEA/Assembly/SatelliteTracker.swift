@@ -147,8 +147,7 @@ public struct SatelliteTracker: Sendable {
         let replaced = ReplacedSignals(current, constellation)
         let isEmpty = current.signals.isEmpty && count != nil
         if isEmpty, !view.signals.contains(where: { replaced.contains($0) }) { return }
-        Self.merge(current.signals, into: view.signals, without: replaced, &merged)
-        swap(&view.signals, &merged)
+        merge(without: replaced)
         layouts[layout].note(current, in: view.signals)
         count = view.counts.inView
     }
@@ -162,41 +161,30 @@ public struct SatelliteTracker: Sendable {
         return layouts.count - 1
     }
 
-    /// Merges a list into the signals that it does not replace; of several signals listed alike the
-    /// last one counts.
-    private static func merge(
-        _ listed: [SatelliteSignal], into old: [SatelliteSignal], without replaced: ReplacedSignals,
-        _ merged: inout [SatelliteSignal]
-    ) {
+    /// Merges the list into the signals that it does not replace; of several signals listed alike
+    /// the last one counts.
+    private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
-        let (listed, old) = (listed.span, old.span)
         var index = 0
-        var last: UInt32 = 0
-        for i in listed.indices {
-            let key = listed[i].sortKey
-            while index < old.count, old[index].sortKey < key {
-                if !replaced.contains(old[index]) {
-                    merged.append(old[index])
-                    last = old[index].sortKey
-                }
+        for signal in current.signals {
+            let key = signal.sortKey
+            while index < view.signals.count, view.signals[index].sortKey < key {
+                if !replaced.contains(view.signals[index]) { merged.append(view.signals[index]) }
                 index += 1
             }
             // Most lists are ordered like the view.
-            if key > last || merged.isEmpty {
-                merged.append(listed[i])
-                last = key
+            if let last = merged.last, last.sortKey >= key {
+                insert(signal)
             } else {
-                insert(listed[i], &merged)
+                merged.append(signal)
             }
         }
-        while index < old.count {
-            if !replaced.contains(old[index]) { merged.append(old[index]) }
-            index += 1
-        }
+        for old in view.signals[index...] where !replaced.contains(old) { merged.append(old) }
+        swap(&view.signals, &merged)
     }
 
     /// Puts a signal into its place before the last ones merged, or in place of the one listed alike.
-    private static func insert(_ signal: SatelliteSignal, _ merged: inout [SatelliteSignal]) {
+    private mutating func insert(_ signal: SatelliteSignal) {
         let key = signal.sortKey
         var index = merged.count - 1
         while index > 0, merged[index - 1].sortKey >= key { index -= 1 }
