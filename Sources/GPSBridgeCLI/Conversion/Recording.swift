@@ -27,30 +27,29 @@ final class Recording {
     private(set) var count = 0
     /// The path that was given.
     let name: String
+    /// The file that is read; `nil` for a pipe or a terminal.
+    let file: RegularFile?
+    /// The size in bytes when it was opened; `nil` where it is no regular file.
+    let size: Int?
 
     /// Opens a file, or takes standard input for `-`.
     ///
     /// Throws a `DeviceError` where the path is no readable file.
     init(_ path: String) throws {
         name = path
-        guard path != "-" else {
-            descriptor = STDIN_FILENO
-            return
-        }
-        _ = try DeviceSources.at(path)
-        // Non-blocking, as a pipe may have no writer yet; `read` waits, and not past a signal.
-        descriptor = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
+        descriptor = path == "-" ? STDIN_FILENO : try Self.open(path)
+        file = RegularFile(descriptor)
+        var status = stat()
+        size = file != nil && fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The file that is read; `nil` for a pipe or a terminal.
-    var file: RegularFile? { RegularFile(descriptor) }
-
-    /// The size in bytes; `nil` where it is no regular file.
-    var size: Int? {
-        var status = stat()
-        guard file != nil, fstat(descriptor, &status) == 0 else { return nil }
-        return Int(status.st_size)
+    private static func open(_ path: String) throws -> CInt {
+        _ = try DeviceSources.at(path)
+        // Non-blocking, as a pipe may have no writer yet; `read` waits, and not past a signal.
+        let descriptor = Glibc.open(
+            FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DeviceError.opening(path, errno: errno) }
+        return descriptor
     }
 
     /// The first bytes of a regular file, at most so many, without reading past them.

@@ -11,7 +11,7 @@ public struct NMEADecoder: Sendable {
     /// Creates a decoder at the start of a stream.
     public init(options: Framer.Options = Framer.Options()) {
         framer = Framer(options: options)
-        core = DecoderCore(table: SentenceTable(knownSentences))
+        core = DecoderCore(table: .known)
     }
 
     /// Decodes a type of sentence from here on, one of yours or in place of one of ours.

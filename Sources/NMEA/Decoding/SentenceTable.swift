@@ -15,6 +15,9 @@ struct SentenceTable: Sendable {
         }
     }
 
+    /// Of `knownSentences`; made once, as a decoder is made for each of many files.
+    static let known = SentenceTable(knownSentences)
+
     private var slots: [Slot?]
     private var count = 0
     /// Few, and not sent often: they are looked through.

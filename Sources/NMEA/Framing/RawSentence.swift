@@ -119,11 +119,9 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 }
 
 extension RawSentence {
-    private static let knownTypes = SentenceTable(knownSentences)
-
     /// The time of the epoch, for the types of sentences that open one; see `Sentence.timing`.
     public var epochTime: TimeOfDay? {
-        guard let type = Self.knownTypes.type(of: self) else { return nil }
+        guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)
     }
 
