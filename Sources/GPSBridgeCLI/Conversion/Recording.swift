@@ -27,10 +27,10 @@ final class Recording {
     private(set) var count = 0
     /// The path that was given.
     let name: String
-    /// The file that is read; `nil` for a pipe or a terminal.
+    /// The file that is read, as it was when it was opened; `nil` for a pipe or a terminal.
     let file: RegularFile?
-    /// The size in bytes when it was opened; `nil` where it is no regular file.
-    let size: Int?
+    /// The size of the file in bytes; `nil` for a pipe or a terminal.
+    var size: Int? { file?.size }
 
     /// Opens a file, or takes standard input for `-`.
     ///
@@ -39,8 +39,6 @@ final class Recording {
         name = path
         descriptor = path == "-" ? STDIN_FILENO : try Self.open(path)
         file = RegularFile(descriptor)
-        var status = stat()
-        size = file != nil && fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
 
     private static func open(_ path: String) throws -> CInt {

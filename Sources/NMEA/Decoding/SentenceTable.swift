@@ -15,7 +15,7 @@ struct SentenceTable: Sendable {
         }
     }
 
-    /// Of `knownSentences`; made once, as a decoder is made for each of many files.
+    /// That of `knownSentences`, made once for all decoders.
     static let known = SentenceTable(knownSentences)
 
     private var slots: [Slot?]
