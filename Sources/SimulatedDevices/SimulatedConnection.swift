@@ -4,15 +4,17 @@ import Synchronization
 
 /// The tty of a simulated receiver, and the receiver at its other end.
 final class SimulatedConnection: DeviceConnection {
-    let name = "simulated"
+    let name: String
     private let inner: any DeviceConnection
     private let run: SimulatedRun
     private let insertion: Int
     private let current: CurrentRun
 
     init(
-        _ inner: any DeviceConnection, _ run: SimulatedRun, insertion: Int, _ current: CurrentRun
+        _ inner: any DeviceConnection, name: String, _ run: SimulatedRun, insertion: Int,
+        _ current: CurrentRun
     ) {
+        self.name = name
         self.inner = inner
         self.run = run
         self.insertion = insertion

@@ -5,6 +5,8 @@ public import Devices
 ///
 /// Copies of one value are one receiver; every value made is another.
 public struct SimulatedSource: DeviceSource {
+    /// `simulated`, or as it was named.
+    public let name: String
     /// What is simulated.
     public let configuration: SimulatedReceiver.Configuration
     /// Unique for each value.
@@ -16,13 +18,14 @@ public struct SimulatedSource: DeviceSource {
 
     private let current = CurrentRun()
 
-    /// Creates a source; the receiver starts when it is opened.
-    public init(_ configuration: SimulatedReceiver.Configuration = .init()) {
+    /// Creates a source; the receiver starts when it is opened. Several need names to be told apart by.
+    public init(
+        _ configuration: SimulatedReceiver.Configuration = .init(), name: String = "simulated"
+    ) {
         self.configuration = configuration
+        self.name = name
     }
 
-    /// `simulated`.
-    public var name: String { "simulated" }
     /// `.simulated`.
     public var origin: DataOrigin { .simulated }
 
@@ -39,7 +42,7 @@ public struct SimulatedSource: DeviceSource {
         let inner = try await serial.open()
         current.opened(run)
         run.start()
-        return SimulatedConnection(inner, run, insertion: insertion, current)
+        return SimulatedConnection(inner, name: name, run, insertion: insertion, current)
     }
 
     private func startedRun() throws(DeviceError) -> SimulatedRun {

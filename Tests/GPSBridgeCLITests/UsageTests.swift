@@ -14,7 +14,10 @@ struct UsageTests {
         (["monitor", "simulated", "--speed", "2"], "--speed is for recordings"),
         (["monitor", "--duration", "soon"], "duration 'soon'"),
         (["monitor", "simulated:tempo=3"], "unknown setting 'tempo'"),
-        (["monitor", "a", "b"], "unexpected argument"),
+        (
+            ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
+            "do not tell receivers apart"
+        ),
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),

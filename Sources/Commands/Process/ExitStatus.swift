@@ -10,6 +10,9 @@ package struct ExitStatus: Error {
         self.code = code
     }
 
+    /// Failed, for a reason that has been reported.
+    package static let failed = ExitStatus(code: 1)
+
     /// No valid sentence, no fix to write or to record, or fewer fixes than were asked for.
     package static let nothingFound = ExitStatus(code: 3)
 

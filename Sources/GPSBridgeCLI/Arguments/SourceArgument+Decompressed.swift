@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import SimulatedDevices
 // Settings as they are typed: they are read everywhere in the command.
 @_exported public import SourceArguments
 
@@ -11,5 +12,18 @@ extension SourceArgument {
     ) throws -> any DeviceSource {
         try CompressedSource.decompressing(
             source(text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed))
+    }
+
+    /// The sources that were meant; of several, simulated ones have the names that were typed. The first
+    /// receiver that is plugged in, where there are none.
+    static func decompressedSources(
+        _ texts: [String], baudRate: BaudRate?, speed: Double? = nil
+    ) throws -> [any DeviceSource] {
+        guard !texts.isEmpty else { return [AnyReceiverSource(baudRate: baudRate)] }
+        return try texts.map { text in
+            let source = try decompressedSource(text, baudRate: baudRate, speed: speed)
+            guard texts.count > 1, let simulated = source as? SimulatedSource else { return source }
+            return SimulatedSource(simulated.configuration, name: text)
+        }
     }
 }

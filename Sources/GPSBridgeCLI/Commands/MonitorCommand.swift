@@ -11,7 +11,8 @@ struct MonitorCommand: Command {
     static let words = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
-             The screen shows several, each in a tab; ? lists its keys.
+             Several are shown in a tab each; json and csv name the source of every line, text at its end. \
+            ? lists the keys of the screen.
 
             --web serves a page for a browser of this machine at port 8080, or at another one where \
             that is taken, and prints its address; gpsbridge serve --http serves it to other machines, too.
@@ -75,8 +76,12 @@ struct MonitorCommand: Command {
             return try await WebMonitor(sources: deviceSources()).run()
         }
         if format != .screen, format != nil || !Terminal.isThere {
-            try refuseSeveral()
             try refuseUnits()
+        }
+        if format == .nmea, sources.count > 1 {
+            throw UsageError(
+                "unexpected argument '\(sources[1])': sentences do not tell receivers apart, json does"
+            )
         }
         let sources = try deviceSources()
         if plot.file != nil, sources.count > 1 {
@@ -88,18 +93,14 @@ struct MonitorCommand: Command {
     }
 
     private func deviceSources() throws -> [any DeviceSource] {
-        guard !sources.isEmpty else { return [AnyReceiverSource(baudRate: baudRate)] }
-        return try sources.map {
-            try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: speed)
-        }
+        try SourceArgument.decompressedSources(sources, baudRate: baudRate, speed: speed)
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
         if try await showsScreen(sources, plotter) { return }
-        try refuseSeveral()
         if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
-            source: sources[0], format: format ?? .text, count: count,
+            sources: sources, format: format ?? .text, count: count,
             units: plot.hasUnits ? plot.settings.units : nil, plotter: plotter
         ).run()
     }
@@ -118,11 +119,6 @@ struct MonitorCommand: Command {
         throw UsageError(
             "--units is for the screen, for text and for --plot: \(format.rawValue) has units of its own"
         )
-    }
-
-    private func refuseSeveral() throws {
-        guard sources.count > 1 else { return }
-        throw UsageError("unexpected argument '\(sources[1])': only the screen shows several")
     }
 
     /// Shows the screen until it is quit, where it was requested, or by default on a terminal.

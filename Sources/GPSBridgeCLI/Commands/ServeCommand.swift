@@ -106,12 +106,7 @@ struct ServeCommand: Command {
     }
 
     func run() async throws {
-        let sources: [any DeviceSource] =
-            try self.sources.isEmpty
-            ? [AnyReceiverSource(baudRate: baudRate)]
-            : self.sources.map {
-                try SourceArgument.decompressedSource($0, baudRate: baudRate, speed: nil)
-            }
+        let sources = try SourceArgument.decompressedSources(self.sources, baudRate: baudRate)
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
         let server = try ReceiverServer(sources: sources, configuration: configuration) {

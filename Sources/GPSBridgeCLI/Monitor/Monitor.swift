@@ -2,42 +2,62 @@
 import Delegation
 import Devices
 import Figures
-import GNSS
 import Outputs
 import Receivers
 import Synchronization
 
-/// Prints a receiver's updates until it ends, is interrupted, or enough is printed.
+/// Prints the updates of receivers until all have ended, it is interrupted, or enough is printed.
 struct Monitor {
-    let source: any DeviceSource
+    let sources: [any DeviceSource]
     let format: MonitorFormat
-    /// Fixes to print, or sentences.
+    /// Fixes to print, or sentences, of all sources together.
     let count: Int?
     /// The units of text; `nil` for SI.
     let units: Units?
-    /// Collects a plot, if one is wanted.
+    /// Collects a plot of the only source, if one is wanted.
     let plotter: Plotter?
 
-    fileprivate enum News: Sendable {
-        case update(ReceiverUpdate)
-        case sentence([UInt8])
+    /// One lock for all: whatever thread a source is read on, no more is printed than is asked for.
+    private final class Printing: Sendable {
+        struct State {
+            var progress: MonitorProgress
+            var printers: [MonitorPrinter]
+        }
+
+        let state: Mutex<State>
+        let end: Promise<Void>
+
+        init(_ state: sending State) {
+            end = state.progress.end
+            self.state = Mutex(state)
+        }
+
+        func print(
+            _ index: Int, _ body: (inout MonitorPrinter, inout MonitorProgress) -> Void
+        ) {
+            state.withLock { state in
+                if end.isPending { body(&state.printers[index], &state.progress) }
+            }
+        }
     }
 
-    /// Prints on the thread that reads the receiver, which never waits for the reader of the output.
+    /// Prints on the thread that reads the receivers, which never waits for the reader of the output.
     func run() async throws {
-        let end = Promise<Void>()
-        let output = MonitorOutput(for: source) { end.reject($0) }
-        let printer = Mutex(
+        let progress = MonitorProgress(count: count, sources: sources.count)
+        let output = MonitorOutput { [end = progress.end] in end.reject($0) }
+        var csv = CSVFormat()
+        if format == .csv {
+            csv.begin(OutputSource())
+            csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: true) }
+        }
+        let printers = sources.map {
             MonitorPrinter(
-                format: format, source: source, remaining: count, units: units, plotter: plotter,
-                output: output))
-        let subscriptions = subscribe(as: output.member) { news in
-            guard end.isPending else { return }
-            do {
-                if try printer.withLock({ try $0.print(news) }) { end.fulfil(()) }
-            } catch {
-                end.reject(error)
-            }
+                source: $0, isAlone: sources.count == 1, format: format, units: units, csv: csv,
+                plotter: plotter, output: output)
+        }
+        let printing = Printing(Printing.State(progress: progress, printers: printers))
+        let subscriptions = sources.indices.flatMap {
+            subscribe(to: sources[$0], as: output.member, index: $0, printing)
         }
         defer {
             for subscription in subscriptions { subscription.dispose() }
@@ -46,30 +66,30 @@ struct Monitor {
             }
         }
         do {
-            try await end.value
+            try await progress.end.value
             try await output.finish()
         } catch let error as CancellationError {
-            try printer.withLock { try $0.timeIsOver() }
+            try printing.state.withLock { try $0.progress.cancelled() }
             throw error
         }
     }
 
     private func subscribe(
-        as member: SessionMember, _ body: @escaping @Sendable (News) -> Void
+        to source: any DeviceSource, as member: SessionMember, index: Int, _ printing: Printing
     ) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
         // Sentences first: they have to be requested before the receiver is opened.
         let sentences =
-            format == .nmea ? [session.sentences.observe { body(.sentence($0)) }.scoped] : []
-        return sentences + [session.join(as: member) { body(.update($0)) }]
-    }
-}
-
-extension MonitorPrinter {
-    fileprivate mutating func print(_ news: Monitor.News) throws -> Bool {
-        switch news {
-        case .update(let update): try print(update)
-        case .sentence(let bytes): try print(sentence: bytes)
-        }
+            format == .nmea
+            ? [
+                session.sentences.observe { sentence in
+                    printing.print(index) { $0.print(sentence: sentence, &$1) }
+                }.scoped
+            ] : []
+        return sentences + [
+            session.join(as: member) { update in
+                printing.print(index) { $0.print(update, &$1) }
+            }
+        ]
     }
 }

@@ -9,11 +9,11 @@ import Synchronization
 /// Standard output of a monitor: written at once by the thread that reads the receiver, as far as there is
 /// room. The rest waits for the reader, and delays nothing else.
 ///
-/// A file or a pipe is read no further meanwhile. Of a receiver the oldest reports are dropped, and counted,
+/// A file or a pipe is read no further meanwhile. Of receivers the oldest reports are dropped, and counted,
 /// where more than `limit` bytes wait.
 final class MonitorOutput: Sendable {
     private struct State {
-        var queue: OutputQueue
+        var queue = OutputQueue(limit: MonitorOutput.limit)
         /// Whether a task waits for room.
         var isDraining = false
         var failure: (any Error)?
@@ -35,24 +35,18 @@ final class MonitorOutput: Sendable {
     private static let limit = 4 << 20
     private static let piece = 4096
 
-    /// The output as a member of its session: a source that can pause waits for it.
+    /// The output as a member of its sessions: a source that can pause waits for it.
     let member = SessionMember()
-    private let canPause: Bool
     private let poller: Poller
     private let descriptor: Descriptor
     private let method: Method
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let onFailure: @Sendable (any Error) -> Void
 
     /// Takes over standard output; `onFailure` is called when it cannot be written any more.
-    init(
-        for source: any DeviceSource, poller: Poller = .shared,
-        onFailure: @escaping @Sendable (any Error) -> Void
-    ) {
-        canPause = source.capabilities.contains(.pausing)
+    init(poller: Poller = .shared, onFailure: @escaping @Sendable (any Error) -> Void) {
         self.poller = poller
         self.onFailure = onFailure
-        state = Mutex(State(queue: OutputQueue(limit: canPause ? .max : Self.limit)))
         (descriptor, method) = Self.open(poller)
     }
 
@@ -74,24 +68,23 @@ final class MonitorOutput: Sendable {
     /// How many reports a slow reader has lost.
     var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
-    /// Writes a report, whole lines.
+    /// Writes a report, whole lines; none is dropped of a source that can wait.
     ///
-    /// Throws `StandardOutput.Closed` or a `StandardOutput.Failure`.
-    func write(_ report: [UInt8]) throws {
+    /// Calls `onFailure` with `StandardOutput.Closed` or a `StandardOutput.Failure` where that fails.
+    func write(_ report: [UInt8], canWait: Bool) {
         let (failure, mustDrain) = state.withLock { state in
-            if state.failure == nil {
-                if canPause {
-                    state.queue.append(kept: report)
-                } else {
-                    state.queue.append(droppable: report)
-                }
-                if state.isDraining { return (nil as (any Error)?, false) }
-                state.failure = write(&state.queue)
+            guard state.failure == nil else { return (nil as (any Error)?, false) }
+            if canWait {
+                state.queue.append(kept: report)
+            } else {
+                state.queue.append(droppable: report)
             }
+            if state.isDraining { return (nil, false) }
+            state.failure = write(&state.queue)
             state.isDraining = state.failure == nil && !state.queue.isEmpty
             return (state.failure, state.isDraining)
         }
-        if let failure { throw failure }
+        if let failure { onFailure(failure) }
         guard mustDrain else { return }
         member.flow.change(from: .none, to: .read)
         Task(executorPreference: poller) { await self.drain() }

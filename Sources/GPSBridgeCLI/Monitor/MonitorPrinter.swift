@@ -8,16 +8,17 @@ import Outputs
 import Receivers
 import Server
 
-/// Turns updates into lines; data goes to standard output, everything else to standard error.
+/// Turns a receiver's updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {
-    private let format: MonitorFormat
     private let source: any DeviceSource
+    /// Whether there is no other source.
+    private let isAlone: Bool
+    private let format: MonitorFormat
     private let plotter: Plotter?
-    private var remaining: Int?
 
     private let output: MonitorOutput
     private var text: TextReports
-    private var csv = CSVFormat()
+    private var csv: CSVFormat
     private var reports: GPSDReports
     private var device: String
     private var dilution = DilutionOfPrecision()
@@ -26,43 +27,54 @@ struct MonitorPrinter {
     private var causes: Set<String> = []
 
     private var origin: DataOrigin { source.origin }
-    /// Whether a receiver that is not there is waited for from the start.
-    private var isWaitedFor: Bool { source.capabilities.contains(.hotPlug) }
+    private var isHotPlugged: Bool { source.capabilities.contains(.hotPlug) }
 
+    /// Prints one source; `csv` has its header behind it.
     init(
-        format: MonitorFormat, source: any DeviceSource, remaining: Int?, units: Units?,
-        plotter: Plotter?, output: MonitorOutput
+        source: any DeviceSource, isAlone: Bool, format: MonitorFormat, units: Units?,
+        csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
     ) {
         self.output = output
+        self.isAlone = isAlone
         text = TextReports(units: units)
+        self.csv = csv
         self.plotter = plotter
         self.format = format
         self.source = source
-        self.remaining = remaining
         device = source.name
         reports = Self.reports(of: source.name, source)
     }
 
-    /// Prints a sentence; returns whether that was the last.
-    mutating func print(sentence: [UInt8]) throws -> Bool {
-        try output.write(sentence + [0x0D, 0x0A])
-        return isLast()
+    /// Prints a sentence.
+    func print(sentence: [UInt8], _ progress: inout MonitorProgress) {
+        write(sentence + [0x0D, 0x0A])
+        progress.printed()
     }
 
-    /// Prints an update; returns whether that was the last.
-    mutating func print(_ update: ReceiverUpdate) throws -> Bool {
+    /// Prints an update.
+    mutating func print(_ update: ReceiverUpdate, _ progress: inout MonitorProgress) {
         plotter?.didReceive(update, from: source)
         switch update {
-        case .opened(let name): try opened(name)
-        case .unavailable(let error): try unavailable(error)
-        case .lost(let error): try lost(error)
+        case .opened(let name): opened(name)
+        case .unavailable(let error):
+            if isWaited(for: error) {
+                waiting(error)
+            } else {
+                progress.fail(MonitorFailure(error))
+            }
+        case .lost(let error):
+            if isAlone, error.code == .gpsd {
+                progress.fail(MonitorFailure(error))
+            } else {
+                lost(error)
+            }
         case .satellites(let view):
             let dilution = dilution
-            if format == .json { try write { $0.report(view, dilution: dilution) } }
+            if format == .json { write { $0.report(view, dilution: dilution) } }
         case .epoch(let epoch):
             dilution = epoch.fix.dilution
-            try print(epoch)
-            return epoch.fix.mode > .noFix && format != .nmea && isLast()
+            print(epoch)
+            if epoch.fix.mode > .noFix, format != .nmea { progress.printed() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
             Self.say("listening to \(device) at \(settings)")
@@ -70,63 +82,50 @@ struct MonitorPrinter {
             Self.say("\(device) speaks at \(settings)")
         case .troubled(let error): Self.say("\(error)")
         case .ended(let statistics, let error):
-            if let error { throw error }
-            guard statistics.valid > 0 else {
-                StandardError.sayNothingValid(in: device)
-                throw ExitStatus.nothingFound
-            }
-            try checkCount("\(device) has ended")
-            return true
+            progress.ended(device, status(statistics, error))
         }
-        return false
     }
 
-    /// Reports missing fixes; call it when the time given is over.
-    ///
-    /// Throws an `ExitStatus` where fixes are missing and the time given is over.
-    func timeIsOver() throws {
-        if Signals.received == SIGALRM { try checkCount("the time is over") }
+    /// Reports why a source has ended, unless it simply was at its end.
+    private func status(_ statistics: Statistics, _ error: DeviceError?) -> ExitStatus? {
+        if let error {
+            Self.say("\(error)")
+            return .failed
+        }
+        guard statistics.valid == 0 else { return nil }
+        StandardError.sayNothingValid(in: device)
+        return .nothingFound
     }
 
-    private func checkCount(_ event: String) throws {
-        guard let remaining, remaining > 0 else { return }
-        Self.say("\(event), and \(remaining) more were to come")
-        throw ExitStatus.nothingFound
-    }
-
-    private mutating func isLast() -> Bool {
-        guard let count = remaining else { return false }
-        remaining = count - 1
-        return count <= 1
-    }
-
-    private mutating func print(_ epoch: ReceiverEpoch) throws {
+    private mutating func print(_ epoch: ReceiverEpoch) {
         switch format {
         case .screen, .text:
             let line = text.line(
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
-            try output.write(Array("\(line)\n".utf8))
+            let name = OutputSource(opened: device, origin: origin).name
+            write(Array((isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(name))\n").utf8))
         case .json:
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
-            try write {
+            write {
                 $0.report(epoch.fix, timing)
                 $0.reportDeviations(of: epoch.fix)
             }
         case .csv:
-            let output = output
             csv.write(epoch.fix)
-            try csv.drain { try output.write($0.withUnsafeBytes { Array($0) }) }
+            var rows: [UInt8] = []
+            csv.drain { rows = $0.withUnsafeBytes { Array($0) } }
+            write(rows)
         case .nmea: break
         }
     }
 
     // MARK: Comings and goings
 
-    private mutating func opened(_ name: String) throws {
+    private mutating func opened(_ name: String) {
         device = name
         reports = Self.reports(of: name, source)
         if isLost { Self.say("\(name) is back") }
-        if !isLost, isWaitedFor { Self.say("reading \(name)") }
+        if !isLost, isHotPlugged || !causes.isEmpty { Self.say("reading \(name)") }
         if format == .csv {
             csv.begin(OutputSource(opened: name, origin: origin))
             if isLost { csv.beginSegment() }
@@ -135,13 +134,17 @@ struct MonitorPrinter {
         causes = []
         guard format == .json else { return }
         let origin = origin
-        try write { $0.reportActivated(origin: origin) }
+        write { $0.reportActivated(origin: origin) }
     }
 
-    private mutating func unavailable(_ error: DeviceError) throws {
+    /// Whether a receiver is waited for that cannot be opened.
+    private func isWaited(for error: DeviceError) -> Bool {
         // Access to what is plugged in already does not come by itself: waiting would not help.
-        let isRefused = error.code == .permissionDenied && causes.isEmpty && !isLost
-        guard isLost || isWaitedFor && !isRefused else { throw MonitorFailure(error) }
+        let isRefused = error.code == .permissionDenied && causes.isEmpty
+        return isLost || !isAlone || isHotPlugged && !isRefused
+    }
+
+    private mutating func waiting(_ error: DeviceError) {
         let isAbsent = error.code == .noReceiver || error.code == .notFound
         // The loss has been reported.
         if isLost, isAbsent { return }
@@ -176,12 +179,12 @@ struct MonitorPrinter {
         }
     }
 
-    private mutating func lost(_ error: DeviceError) throws {
-        if error.code == .gpsd { throw MonitorFailure(error) }
+    private mutating func lost(_ error: DeviceError) {
         isLost = true
-        Self.say("\(device) is gone: waiting for it to come back")
+        Self.say(
+            error.code == .gpsd ? "\(error)" : "\(device) is gone: waiting for it to come back")
         guard format == .json else { return }
-        try write {
+        write {
             $0.report(Fix())
             $0.reportGone()
         }
@@ -198,9 +201,13 @@ struct MonitorPrinter {
             isSimulated: source.origin == .simulated)
     }
 
-    private mutating func write(_ report: (inout GPSDReports) -> Void) throws {
+    private mutating func write(_ report: (inout GPSDReports) -> Void) {
         reports.removeAll()
         report(&reports)
-        try output.write(reports.bytes.withUnsafeBufferPointer { Array($0) })
+        write(reports.bytes.withUnsafeBufferPointer { Array($0) })
+    }
+
+    private func write(_ lines: [UInt8]) {
+        output.write(lines, canWait: source.capabilities.contains(.pausing))
     }
 }

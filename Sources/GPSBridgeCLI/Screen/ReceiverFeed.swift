@@ -16,17 +16,18 @@ final class ReceiverFeed: Sendable {
     private let isAlone: Bool
     private let end: Promise<Void>
     private let plotter: Plotter?
-    private let progress: Mutex<Progress>
+    private let progress = Mutex(Progress())
+    /// Fixes to wait for, of all receivers together; `nil` for ever.
+    private let count: Countdown?
 
     private struct Progress {
         var hasBeenOpen = false
         var hasBeenTried = false
-        var remaining: Int?
     }
 
     init(
         state: ScreenState, index: Int, isWaitedFor: Bool, isAlone: Bool, end: Promise<Void>,
-        count: Int?, plotter: Plotter?
+        count: Countdown?, plotter: Plotter?
     ) {
         self.plotter = plotter
         self.state = state
@@ -34,7 +35,7 @@ final class ReceiverFeed: Sendable {
         self.isWaitedFor = isWaitedFor
         self.isAlone = isAlone
         self.end = end
-        progress = Mutex(Progress(remaining: count))
+        self.count = count
     }
 
     func subscribe(to source: any DeviceSource) -> [ScopedSubscription] {
@@ -86,7 +87,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) {
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
-            if epoch.fix.mode > .noFix, isLast() { end.fulfil(()) }
+            if epoch.fix.mode > .noFix, count?.isOver() == true { end.fulfil(()) }
         case .unheard(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
@@ -103,12 +104,19 @@ final class ReceiverFeed: Sendable {
             state.update(index) { $0.ended(error.map { "\($0)" }, at: $1) }
         }
     }
+}
 
-    private func isLast() -> Bool {
-        progress.withLock { progress in
-            guard let count = progress.remaining else { return false }
-            progress.remaining = count - 1
-            return count <= 1
+/// Counts fixes down.
+final class Countdown: Sendable {
+    private let remaining: Mutex<Int>
+
+    init(_ count: Int) { remaining = Mutex(count) }
+
+    /// Counts one more, and returns whether that was enough.
+    func isOver() -> Bool {
+        remaining.withLock { remaining in
+            remaining -= 1
+            return remaining <= 0
         }
     }
 }

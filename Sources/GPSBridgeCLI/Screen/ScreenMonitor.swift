@@ -11,7 +11,7 @@ struct ScreenMonitor {
     let sources: [any DeviceSource]
     /// The sources as the user has named them.
     let titles: [String]
-    /// How many fixes to wait for; `nil` for ever.
+    /// How many fixes of all of them to wait for; `nil` for ever.
     let count: Int?
     /// The units at first.
     let units: Units
@@ -31,11 +31,12 @@ struct ScreenMonitor {
         settings.units = units
         let state = ScreenState(sources, titles: titles, settings)
         let end = Promise<Void>()
+        let countdown = count.map(Countdown.init)
         let feeds = sources.indices.map {
             ReceiverFeed(
                 state: state, index: $0,
                 isWaitedFor: sources[$0].capabilities.contains(.hotPlug) || sources.count > 1,
-                isAlone: sources.count == 1, end: end, count: count, plotter: plotter)
+                isAlone: sources.count == 1, end: end, count: countdown, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
         defer { for subscription in subscriptions { subscription.dispose() } }

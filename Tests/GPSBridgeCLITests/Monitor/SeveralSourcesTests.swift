@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct SeveralSourcesTests {
+    @Test func `json reports several receivers as they come, each by its name`() async throws {
+        let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
+        let run = try await CommandRun(
+            words: ["monitor", "--format", "json"] + receivers.map(\.path))
+        for receiver in receivers { await receiver.waitForReader() }
+        for second in 0..<8 {
+            let receiver = receivers[second % 2]
+            await receiver.say(second)
+            let line = try #require(await run.line(with: "TPV"))
+            #expect(line.hasPrefix("{\"class\":\"TPV\",\"device\":\"\(receiver.path)\",\"mode\":3"))
+            #expect(line.contains("\"time\":\"2026-03-21T12:00:0\(second).000Z\""))
+        }
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a receiver that is gone keeps no other waiting, and is read when it is back`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        var receiver = try ScriptedReceiver(link: link)
+        let other = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["monitor", "-f", "json", link, other.path])
+        await receiver.waitForReader()
+        await other.waitForReader()
+        receiver.unplug()
+        let gone = "{\"class\":\"DEVICE\",\"path\":\"\(link)\",\"activated\":0}"
+        #expect(try await run.line(with: "\"activated\":0") == gone)
+        for second in 0..<3 { await other.say(second) }
+        #expect(try await run.line(with: "12:00:02")?.contains(other.path) == true)
+        receiver = try ScriptedReceiver(link: link)
+        await receiver.waitForReader()
+        for second in 10..<13 { await receiver.say(second) }
+        #expect(try await run.line(with: "12:00:12")?.contains(link) == true)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `what cannot be opened yet is reported, and the others go on`() async throws {
+        // A port that needs root, and that nobody serves.
+        let words = ["monitor", "-f", "json", "simulated:rate=20", "tcp://127.0.0.1:1"]
+        let run = try await CommandRun(words: words)
+        #expect(try await run.message()?.hasPrefix("gpsbridge: waiting: ") == true)
+        #expect(try await run.line(with: "TPV") != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `recordings end one by one, and one without a sentence has its status in the end`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let track = try folder.file("track.nmea", (0..<40).flatMap { ScriptedReceiver.epoch($0) })
+        let empty = try folder.file("empty.nmea", Array("nothing\r\n".utf8))
+        let words = ["monitor", "-f", "text", "--speed", "1000", empty, track]
+        let run = try await CommandRun(words: words)
+        #expect(
+            try await run.messages() == ["gpsbridge: there is no valid sentence in \(empty)"])
+        let lines = try await run.lines()
+        #expect(lines.count == 40)
+        // Behind the columns, which are the same as for one.
+        #expect(lines.allSatisfy { $0.hasSuffix(" 3D track.nmea") })
+        #expect(await run.status() == 3)
+    }
+
+    @Test func `the count is of all of them, and never exceeded`() async throws {
+        let words = ["monitor", "-f", "text", "-n", "21"]
+        let run = try await CommandRun(
+            words: words + [
+                "simulated:rate=50", "simulated:rate=50,lat=10", "simulated:rate=50,lat=20",
+            ])
+        #expect(try await run.lines().count == 21)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `csv has one header, and a source in each row`() async throws {
+        let names = ["simulated:rate=20", "simulated:lat=10"]
+        let run = try await CommandRun(words: ["monitor", "-f", "csv", "-n", "30"] + names)
+        let lines = try await run.lines()
+        #expect(lines.count == 31)
+        #expect(lines.first?.hasPrefix("time,latitude_deg,") == true)
+        for name in names {
+            #expect(lines.dropFirst().contains { $0.hasSuffix(",simulated,\(name)") })
+        }
+        #expect(await run.status() == 0)
+    }
+}
