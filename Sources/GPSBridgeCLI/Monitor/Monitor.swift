@@ -17,47 +17,20 @@ struct Monitor {
     /// Collects a plot of the only source, if one is wanted.
     let plotter: Plotter?
 
-    /// One lock for all: whatever thread a source is read on, no more is printed than is asked for.
-    private final class Printing: Sendable {
-        struct State {
-            var progress: MonitorProgress
-            var printers: [MonitorPrinter]
-        }
-
-        let state: Mutex<State>
-        let end: Promise<Void>
-
-        init(_ state: sending State) {
-            end = state.progress.end
-            self.state = Mutex(state)
-        }
-
-        func print(
-            _ index: Int, _ body: (inout MonitorPrinter, inout MonitorProgress) -> Void
-        ) {
-            state.withLock { state in
-                if end.isPending { body(&state.printers[index], &state.progress) }
-            }
-        }
-    }
-
     /// Prints on the thread that reads the receivers, which never waits for the reader of the output.
     func run() async throws {
         let progress = MonitorProgress(count: count, sources: sources.count)
-        let output = MonitorOutput { [end = progress.end] in end.reject($0) }
+        let output = MonitorOutput { progress.end.reject($0) }
         var csv = CSVFormat()
         if format == .csv {
             csv.begin(OutputSource())
             csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: true) }
         }
-        let printers = sources.map {
-            MonitorPrinter(
-                source: $0, isAlone: sources.count == 1, format: format, units: units, csv: csv,
+        let subscriptions = sources.flatMap { source in
+            let printer = MonitorPrinter(
+                source: source, isAlone: sources.count == 1, format: format, units: units, csv: csv,
                 plotter: plotter, output: output)
-        }
-        let printing = Printing(Printing.State(progress: progress, printers: printers))
-        let subscriptions = sources.indices.flatMap {
-            subscribe(to: sources[$0], as: output.member, index: $0, printing)
+            return subscribe(to: source, as: output.member, printer, progress)
         }
         defer {
             for subscription in subscriptions { subscription.dispose() }
@@ -69,26 +42,30 @@ struct Monitor {
             try await progress.end.value
             try await output.finish()
         } catch let error as CancellationError {
-            try printing.state.withLock { try $0.progress.cancelled() }
+            try progress.cancelled()
             throw error
         }
     }
 
     private func subscribe(
-        to source: any DeviceSource, as member: SessionMember, index: Int, _ printing: Printing
+        to source: any DeviceSource, as member: SessionMember, _ printer: sending MonitorPrinter,
+        _ progress: MonitorProgress
     ) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
+        let printer = Mutex(printer)
         // Sentences first: they have to be requested before the receiver is opened.
         let sentences =
             format == .nmea
             ? [
                 session.sentences.observe { sentence in
-                    printing.print(index) { $0.print(sentence: sentence, &$1) }
+                    progress.print { remaining in
+                        printer.withLock { $0.print(sentence: sentence, &remaining) }
+                    }
                 }.scoped
             ] : []
         return sentences + [
             session.join(as: member) { update in
-                printing.print(index) { $0.print(update, &$1) }
+                progress.print { remaining in printer.withLock { $0.print(update, &remaining) } }
             }
         ]
     }

@@ -17,6 +17,8 @@ struct MonitorPrinter {
     private let plotter: Plotter?
 
     private let output: MonitorOutput
+    /// Whether the source can wait for the reader of the output.
+    private let canWait: Bool
     private var text: TextReports
     private var csv: CSVFormat
     private var reports: GPSDReports
@@ -35,6 +37,7 @@ struct MonitorPrinter {
         csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
     ) {
         self.output = output
+        canWait = source.capabilities.contains(.pausing)
         self.isAlone = isAlone
         text = TextReports(units: units)
         self.csv = csv
@@ -46,13 +49,13 @@ struct MonitorPrinter {
     }
 
     /// Prints a sentence.
-    func print(sentence: [UInt8], _ progress: inout MonitorProgress) {
-        write(sentence + [0x0D, 0x0A])
-        progress.printed()
+    func print(sentence: [UInt8], _ remaining: inout MonitorProgress.Remaining) {
+        output.write(sentence + [0x0D, 0x0A], canWait: canWait)
+        remaining.printed()
     }
 
     /// Prints an update.
-    mutating func print(_ update: ReceiverUpdate, _ progress: inout MonitorProgress) {
+    mutating func print(_ update: ReceiverUpdate, _ remaining: inout MonitorProgress.Remaining) {
         plotter?.didReceive(update, from: source)
         switch update {
         case .opened(let name): opened(name)
@@ -60,11 +63,11 @@ struct MonitorPrinter {
             if isWaited(for: error) {
                 waiting(error)
             } else {
-                progress.fail(MonitorFailure(error))
+                remaining.fail(MonitorFailure(error))
             }
         case .lost(let error):
             if isAlone, error.code == .gpsd {
-                progress.fail(MonitorFailure(error))
+                remaining.fail(MonitorFailure(error))
             } else {
                 lost(error)
             }
@@ -74,7 +77,7 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             dilution = epoch.fix.dilution
             print(epoch)
-            if epoch.fix.mode > .noFix, format != .nmea { progress.printed() }
+            if epoch.fix.mode > .noFix, format != .nmea { remaining.printed() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
             Self.say("listening to \(device) at \(settings)")
@@ -82,7 +85,7 @@ struct MonitorPrinter {
             Self.say("\(device) speaks at \(settings)")
         case .troubled(let error): Self.say("\(error)")
         case .ended(let statistics, let error):
-            progress.ended(device, status(statistics, error))
+            remaining.ended(device, status(statistics, error))
         }
     }
 
@@ -103,7 +106,8 @@ struct MonitorPrinter {
             let line = text.line(
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
             let name = OutputSource(opened: device, origin: origin).name
-            write(Array((isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(name))\n").utf8))
+            let named = isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(name))\n"
+            output.write(Array(named.utf8), canWait: canWait)
         case .json:
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             write {
@@ -112,9 +116,8 @@ struct MonitorPrinter {
             }
         case .csv:
             csv.write(epoch.fix)
-            var rows: [UInt8] = []
-            csv.drain { rows = $0.withUnsafeBytes { Array($0) } }
-            write(rows)
+            let (output, canWait) = (output, canWait)
+            csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: canWait) }
         case .nmea: break
         }
     }
@@ -204,10 +207,6 @@ struct MonitorPrinter {
     private mutating func write(_ report: (inout GPSDReports) -> Void) {
         reports.removeAll()
         report(&reports)
-        write(reports.bytes.withUnsafeBufferPointer { Array($0) })
-    }
-
-    private func write(_ lines: [UInt8]) {
-        output.write(lines, canWait: source.capabilities.contains(.pausing))
+        output.write(reports.bytes.withUnsafeBufferPointer { Array($0) }, canWait: canWait)
     }
 }
