@@ -63,7 +63,7 @@ public final class ReceiverServer: Sendable {
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
                 source, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
-                title: title, pool: pool, log: log)
+                isAlone: sources.count == 1, title: title, pool: pool, log: log)
         }
         page =
             configuration.http.isEmpty

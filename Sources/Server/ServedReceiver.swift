@@ -41,6 +41,8 @@ final class ServedReceiver: Sendable {
     private let hub: ReportHub
     private let clocks: ClockOutput
     private let allowsControl: Bool
+    /// Whether no other receiver is served.
+    private let isAlone: Bool
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
@@ -48,13 +50,15 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        allowsControl: Bool = false, title: String? = nil, pool: ReceiverPool = .shared,
+        allowsControl: Bool = false, isAlone: Bool = true, title: String? = nil,
+        pool: ReceiverPool = .shared,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.title = title
         self.clocks = clocks
         self.allowsControl = allowsControl
+        self.isAlone = isAlone
         self.hub = hub
         self.log = log
         session = pool.session(for: source)
@@ -289,8 +293,9 @@ final class ServedReceiver: Sendable {
             let timedBytes = index == 0 ? timed : nil
             hub.append(Report(.object, device: path, bytes: line, timedBytes: timedBytes))
         }
-        // Clients have it before the rest of the cycle is decoded.
-        hub.flush(ifFew: true)
+        // Clients have it before the rest of the cycle is decoded. One that has been woken on this processor would
+        // wait for that; but nor may other receivers wait for another program's turn on a busy machine.
+        if hub.flush(ifFew: true), isAlone { sched_yield() }
         let gst = state.withLock { state in
             state.reports.removeAll()
             state.reports.reportDeviations(of: fix)

@@ -77,6 +77,9 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             dilution = epoch.fix.dilution
             print(epoch)
+            // A reader that has been woken on this processor would wait for the rest of the cycle; but nor may other
+            // receivers wait for another program's turn on a busy machine.
+            if isAlone { sched_yield() }
             if epoch.fix.mode > .noFix, format != .nmea { remaining.printed() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):

@@ -104,8 +104,9 @@ package final class ReportHub: Sendable {
 
     /// Sends the reports that have been added: at once, or in turns with other work where there are many
     /// clients. With `ifFew` it leaves them to the next flush unless so few clients are there that one
-    /// more send to each costs less than waiting.
-    package func flush(ifFew: Bool = false) {
+    /// more send to each costs less than waiting. Returns whether it has sent any.
+    @discardableResult
+    package func flush(ifFew: Bool = false) -> Bool {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
             guard !state.pending.isEmpty else { return nil }
             guard !ifFew || state.entries.count <= Self.few else { return nil }
@@ -113,13 +114,17 @@ package final class ReportHub: Sendable {
             defer { state.pending.removeAll() }
             return (state.pending, Array(state.entries.values))
         }
-        guard let work else { return }
+        guard let work else { return false }
         guard !work.reports.isEmpty else {
             tick.yield()
-            return
+            return false
         }
         var batches: [ReportFilter: [UInt8]] = [:]
-        for entry in work.entries { _ = Self.send(work.reports, to: entry, &batches) }
+        var hasSent = false
+        for entry in work.entries where Self.send(work.reports, to: entry, &batches) {
+            hasSent = true
+        }
+        return hasSent
     }
 
     /// Sends reports until cancelled.
