@@ -59,7 +59,7 @@ public final class ReceiverServer: Sendable {
         self.hub = hub
         let clocks = try ClockOutput(configuration.clocks)
         try clocks.start()
-        let titles = Self.titles(of: sources)
+        let titles = OutputSource.titles(of: sources)
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
                 source, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
@@ -70,15 +70,6 @@ public final class ReceiverServer: Sendable {
             ? nil
             : try LivePage(
                 sources: sources, titles: titles, configuration: configuration.page, pool: pool)
-    }
-
-    /// The names of recordings for clients: without their folders, which are private, unless two would have
-    /// the same; `nil` for other sources.
-    private static func titles(of sources: [any DeviceSource]) -> [String?] {
-        let names = sources.map { OutputSource(opened: $0.name, origin: $0.origin).name }
-        return zip(sources, names).map { source, name in
-            source.origin == .replay && names.count { $0 == name } == 1 ? name : nil
-        }
     }
 
     /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,

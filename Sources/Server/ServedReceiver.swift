@@ -50,7 +50,7 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        allowsControl: Bool = false, isAlone: Bool = true, title: String? = nil,
+        allowsControl: Bool = false, isAlone: Bool, title: String? = nil,
         pool: ReceiverPool = .shared,
         log: @escaping @Sendable (String) -> Void
     ) {

@@ -18,6 +18,7 @@ struct UsageTests {
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
             "do not tell receivers apart"
         ),
+        (["monitor", "-f", "json", "/dev/tty", "/dev/tty"], "it was named before"),
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),

@@ -14,16 +14,18 @@ extension SourceArgument {
             source(text, baudRate: baudRate, speed: speed, defaultSpeed: defaultSpeed))
     }
 
-    /// The sources that were meant; of several, simulated ones have the names that were typed. The first
-    /// receiver that is plugged in, where there are none.
+    /// The sources that were meant; of several, simulated ones have the names that were typed, numbered where these
+    /// are the same. The first receiver that is plugged in, where there are none.
     static func decompressedSources(
         _ texts: [String], baudRate: BaudRate?, speed: Double? = nil
     ) throws -> [any DeviceSource] {
         guard !texts.isEmpty else { return [AnyReceiverSource(baudRate: baudRate)] }
-        return try texts.map { text in
+        return try texts.enumerated().map { index, text in
             let source = try decompressedSource(text, baudRate: baudRate, speed: speed)
             guard texts.count > 1, let simulated = source as? SimulatedSource else { return source }
-            return SimulatedSource(simulated.configuration, name: text)
+            let number = texts[...index].count { $0 == text }
+            return SimulatedSource(
+                simulated.configuration, name: number == 1 ? text : "\(text) (\(number))")
         }
     }
 }

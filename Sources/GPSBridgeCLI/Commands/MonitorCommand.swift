@@ -11,8 +11,8 @@ struct MonitorCommand: Command {
     static let words = "[SOURCE...]"
     static let details =
         SourceArgument.help + """
-             Several are shown in a tab each; json and csv name the source of every line, text at its end. \
-            ? lists the keys of the screen.
+             Of several sources the screen has a tab for each (? lists its keys); json and csv name the source in every line, \
+            text at the end of the line; nmea takes one source.
 
             --web serves a page for a browser of this machine at port 8080, or at another one where \
             that is taken, and prints its address; gpsbridge serve --http serves it to other machines, too.
@@ -35,8 +35,10 @@ struct MonitorCommand: Command {
                 }
                 command.format = format
             }.once(),
-            .init("count", "n", value: "N", help: "End after N fixes; with nmea after N sentences")
-            {
+            .init(
+                "count", "n", value: "N",
+                help: "End after N fixes of all sources; with nmea after N sentences"
+            ) {
                 $0.count = try Number.count($1, "count")
             },
             .duration(\.duration),
@@ -98,6 +100,10 @@ struct MonitorCommand: Command {
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {
         if try await showsScreen(sources, plotter) { return }
+        for (index, source) in sources.enumerated()
+        where sources[..<index].contains(where: { $0.identity == source.identity }) {
+            throw UsageError("unexpected argument '\(self.sources[index])': it was named before")
+        }
         if self.sources.isEmpty { reportCandidates() }
         try await Monitor(
             sources: sources, format: format ?? .text, count: count,

@@ -124,7 +124,7 @@ struct ConversionWork: ~Copyable {
             StandardError.say("no fix \(what): none has a position, or none was chosen")
         }
         if isLeftOut { StandardError.say("\(target.name) is not written") }
-        if isDamaged { throw ExitStatus(code: 1) }
+        if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
     }
 }

@@ -20,16 +20,18 @@ struct Monitor {
     /// Prints on the thread that reads the receivers, which never waits for the reader of the output.
     func run() async throws {
         let progress = MonitorProgress(count: count, sources: sources.count)
-        let output = MonitorOutput { progress.end.reject($0) }
         var csv = CSVFormat()
+        var head: [UInt8] = []
         if format == .csv {
             csv.begin(OutputSource())
-            csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: true) }
+            csv.drain { head = $0.withUnsafeBytes { Array($0) } }
         }
-        let subscriptions = sources.flatMap { source in
+        let output = MonitorOutput(head: head) { progress.end.reject($0) }
+        let subscriptions = zip(sources, OutputSource.titles(of: sources)).flatMap {
+            source, title in
             let printer = MonitorPrinter(
-                source: source, isAlone: sources.count == 1, format: format, units: units, csv: csv,
-                plotter: plotter, output: output)
+                source: source, title: title, isAlone: sources.count == 1, format: format,
+                units: units, csv: csv, plotter: plotter, output: output)
             return subscribe(to: source, as: output.member, printer, progress)
         }
         defer {
@@ -39,8 +41,9 @@ struct Monitor {
             }
         }
         do {
-            try await progress.end.value
+            let status = try await progress.end.value
             try await output.finish()
+            if let status { throw status }
         } catch let error as CancellationError {
             try progress.cancelled()
             throw error

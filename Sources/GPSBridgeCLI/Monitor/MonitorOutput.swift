@@ -43,10 +43,15 @@ final class MonitorOutput: Sendable {
     private let state = Mutex(State())
     private let onFailure: @Sendable (any Error) -> Void
 
-    /// Takes over standard output; `onFailure` is called when it cannot be written any more.
-    init(poller: Poller = .shared, onFailure: @escaping @Sendable (any Error) -> Void) {
+    /// Takes over standard output; `head` is written before the first report, `onFailure` is called when it cannot be
+    /// written any more.
+    init(
+        head: [UInt8] = [], poller: Poller = .shared,
+        onFailure: @escaping @Sendable (any Error) -> Void
+    ) {
         self.poller = poller
         self.onFailure = onFailure
+        state.withLock { $0.queue.append(kept: head) }
         (descriptor, method) = Self.open(poller)
     }
 

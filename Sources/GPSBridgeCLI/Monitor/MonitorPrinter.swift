@@ -11,6 +11,8 @@ import Server
 /// Turns a receiver's updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {
     private let source: any DeviceSource
+    /// The name of a recording; `nil` where that is what it was opened by.
+    private let title: String?
     /// Whether there is no other source.
     private let isAlone: Bool
     private let format: MonitorFormat
@@ -23,6 +25,8 @@ struct MonitorPrinter {
     private var csv: CSVFormat
     private var reports: GPSDReports
     private var device: String
+    /// The device as outputs name it.
+    private var printed: OutputSource
     private var dilution = DilutionOfPrecision()
     private var isLost = false
     /// The causes reported since the device was last open.
@@ -33,7 +37,8 @@ struct MonitorPrinter {
 
     /// Prints one source; `csv` has its header behind it.
     init(
-        source: any DeviceSource, isAlone: Bool, format: MonitorFormat, units: Units?,
+        source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
+        units: Units?,
         csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
     ) {
         self.output = output
@@ -44,8 +49,10 @@ struct MonitorPrinter {
         self.plotter = plotter
         self.format = format
         self.source = source
+        self.title = title
         device = source.name
-        reports = Self.reports(of: source.name, source)
+        printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
+        reports = Self.reports(of: printed)
     }
 
     /// Prints a sentence.
@@ -66,7 +73,7 @@ struct MonitorPrinter {
                 remaining.fail(MonitorFailure(error))
             }
         case .lost(let error):
-            if isAlone, error.code == .gpsd {
+            if error.code == .gpsd {
                 remaining.fail(MonitorFailure(error))
             } else {
                 lost(error)
@@ -79,7 +86,7 @@ struct MonitorPrinter {
             print(epoch)
             // A reader that has been woken on this processor would wait for the rest of the cycle; but nor may other
             // receivers wait for another program's turn on a busy machine.
-            if isAlone { sched_yield() }
+            if isAlone, !canWait { sched_yield() }
             if epoch.fix.mode > .noFix, format != .nmea { remaining.printed() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
@@ -108,8 +115,7 @@ struct MonitorPrinter {
         case .screen, .text:
             let line = text.line(
                 for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
-            let name = OutputSource(opened: device, origin: origin).name
-            let named = isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(name))\n"
+            let named = isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(printed.name))\n"
             output.write(Array(named.utf8), canWait: canWait)
         case .json:
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
@@ -129,11 +135,12 @@ struct MonitorPrinter {
 
     private mutating func opened(_ name: String) {
         device = name
-        reports = Self.reports(of: name, source)
+        printed.name = title ?? FileName.shown(name)
+        reports = Self.reports(of: printed)
         if isLost { Self.say("\(name) is back") }
         if !isLost, isHotPlugged || !causes.isEmpty { Self.say("reading \(name)") }
         if format == .csv {
-            csv.begin(OutputSource(opened: name, origin: origin))
+            csv.begin(printed)
             if isLost { csv.beginSegment() }
         }
         isLost = false
@@ -187,8 +194,7 @@ struct MonitorPrinter {
 
     private mutating func lost(_ error: DeviceError) {
         isLost = true
-        Self.say(
-            error.code == .gpsd ? "\(error)" : "\(device) is gone: waiting for it to come back")
+        Self.say("\(device) is gone: waiting for it to come back")
         guard format == .json else { return }
         write {
             $0.report(Fix())
@@ -201,10 +207,8 @@ struct MonitorPrinter {
         StandardError.say(text, limit: 100)
     }
 
-    private static func reports(of device: String, _ source: any DeviceSource) -> GPSDReports {
-        GPSDReports(
-            device: OutputSource(opened: device, origin: source.origin).name,
-            isSimulated: source.origin == .simulated)
+    private static func reports(of source: OutputSource) -> GPSDReports {
+        GPSDReports(device: source.name, isSimulated: source.origin == .simulated)
     }
 
     private mutating func write(_ report: (inout GPSDReports) -> Void) {

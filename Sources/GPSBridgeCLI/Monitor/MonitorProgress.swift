@@ -5,8 +5,8 @@ import Synchronization
 
 /// What a monitor waits for: that enough is printed, or that all sources have ended.
 final class MonitorProgress: Sendable {
-    /// Settled when nothing more is to be printed.
-    let end = Promise<Void>()
+    /// Settled when nothing more is to be printed: what has been is whole, with a status other than success or `nil`.
+    let end = Promise<ExitStatus?>()
 
     private let remaining: Mutex<Remaining>
 
@@ -16,9 +16,9 @@ final class MonitorProgress: Sendable {
         fileprivate var count: Int?
         /// Sources that have not ended.
         fileprivate var sources: Int
-        /// Why one of those was not a success that have.
+        /// The status of those that have ended without success; a failure comes first.
         fileprivate var status: ExitStatus?
-        fileprivate let end: Promise<Void>
+        fileprivate let end: Promise<ExitStatus?>
     }
 
     /// Waits for `count` fixes or sentences of some sources, or for the end of all of them.
@@ -33,10 +33,11 @@ final class MonitorProgress: Sendable {
 
     /// Reports missing fixes; call it when the run has been cancelled.
     ///
-    /// Throws an `ExitStatus` where fixes are missing and the time given is over.
+    /// Throws an `ExitStatus` where the time given is over, and fixes are missing or a source has failed.
     func cancelled() throws {
         guard Signals.received == SIGALRM else { return }
-        try remaining.withLock { try $0.check("the time is over") }
+        let status = remaining.withLock { $0.missing("the time is over") ?? $0.status }
+        if let status { throw status }
     }
 }
 
@@ -45,7 +46,7 @@ extension MonitorProgress.Remaining {
     mutating func printed() {
         guard let count else { return }
         self.count = count - 1
-        if count <= 1 { end.fulfil(()) }
+        if count <= 1 { end.fulfil(nil) }
     }
 
     /// Ends it with an error.
@@ -55,21 +56,16 @@ extension MonitorProgress.Remaining {
 
     /// Notes that a source has ended, and a status other than success; the other sources go on.
     mutating func ended(_ device: String, _ status: ExitStatus?) {
-        self.status = self.status ?? status
+        self.status = [self.status, status].compactMap { $0 }.min { $0.code < $1.code }
         sources -= 1
         guard sources == 0 else { return }
-        do {
-            if let status = self.status { throw status }
-            try check("\(device) has ended")
-            end.fulfil(())
-        } catch {
-            end.reject(error)
-        }
+        end.fulfil(self.status ?? missing("\(device) has ended"))
     }
 
-    fileprivate func check(_ event: String) throws {
-        guard let count, count > 0 else { return }
+    /// Reports how many fixes or sentences are missing; `nil` where none are.
+    fileprivate func missing(_ event: String) -> ExitStatus? {
+        guard let count, count > 0 else { return nil }
         StandardError.say("\(event), and \(count) more were to come", limit: 100)
-        throw ExitStatus.nothingFound
+        return .nothingFound
     }
 }

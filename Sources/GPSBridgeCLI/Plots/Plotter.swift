@@ -79,7 +79,7 @@ final class Plotter: DecoderListener, Sendable {
             try finish()
         } catch {
             StandardError.say("\(error)")
-            throw ExitStatus(code: 1)
+            throw ExitStatus.failed
         }
     }
 }

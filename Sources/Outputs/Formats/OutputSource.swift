@@ -22,6 +22,15 @@ public struct OutputSource: Hashable, Sendable {
         self.init(name: Self.title(name, origin), origin: origin)
     }
 
+    /// The names of recordings: without their folders, which are private, unless two would have the same; `nil` for
+    /// other sources.
+    package static func titles(of sources: [any DeviceSource]) -> [String?] {
+        let names = sources.map { title($0.name, $0.origin) }
+        return zip(sources, names).map { source, name in
+            source.origin == .replay && names.count { $0 == name } == 1 ? name : nil
+        }
+    }
+
     /// The name as outputs show it.
     private static func title(_ name: String, _ origin: DataOrigin) -> String {
         let name = FileName.shown(name)

@@ -92,4 +92,49 @@ struct SeveralSourcesTests {
         }
         #expect(await run.status() == 0)
     }
+
+    @Test func `all is printed before the status is, however slow the reader`() async throws {
+        let folder = try TemporaryFolder()
+        let epochs = (0..<3600).flatMap { ScriptedReceiver.epoch($0) }
+        let track = try folder.file("track.nmea", epochs)
+        let empty = try folder.file("empty.nmea", Array("nothing\r\n".utf8))
+        let words = ["monitor", "-f", "json", "--speed", "1e6", track, empty]
+        let run = try await CommandRun(words: words)
+        // Meanwhile nobody reads the output, which has room for a part.
+        #expect(try await run.message()?.hasSuffix("no valid sentence in \(empty)") == true)
+        let lines = try await run.lines()
+        #expect(lines.count { $0.hasPrefix("{\"class\":\"TPV\"") } == 3600)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+        #expect(await run.status() == 3)
+    }
+
+    @Test func `sources of the same name are told apart`() async throws {
+        let folders = [try TemporaryFolder(), try TemporaryFolder()]
+        let paths = try folders.enumerated().map {
+            try $1.file("track.nmea", ScriptedReceiver.epoch($0))
+        }
+        let run = try await CommandRun(words: ["monitor", "-f", "text"] + paths)
+        let lines = try await run.lines()
+        #expect(
+            Set(lines.compactMap { $0.split(separator: " ").last.map(String.init) }) == Set(paths))
+        let names = ["simulated:rate=20", "simulated:rate=20 (2)"]
+        let simulated = try await CommandRun(
+            words: ["monitor", "-f", "json", names[0], names[0]])
+        for name in names { #expect(try await simulated.line(with: "\"\(name)\"") != nil) }
+        simulated.send(SIGTERM)
+        #expect(await simulated.status() == 0)
+    }
+
+    @Test func `a server of another kind than named ends it with advice`() async throws {
+        let server = try await CommandRun(
+            words: ["serve", "--user", "root", "--listen", "localhost:0", "simulated:rate=20"])
+        let served = try #require(try await server.message(with: "at port "))
+        let port = try #require(served.split(separator: " ").last)
+        let words = ["monitor", "-f", "json", "simulated", "tcp://localhost:\(port)"]
+        let run = try await CommandRun(words: words)
+        #expect(try await run.message(with: "gpsd://localhost:\(port)") != nil)
+        _ = try await run.lines()
+        #expect(await run.status() == 1)
+        server.send(SIGTERM)
+    }
 }
