@@ -51,8 +51,7 @@ final class ServedReceiver: Sendable {
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
         allowsControl: Bool = false, isAlone: Bool, title: String? = nil,
-        pool: ReceiverPool = .shared,
-        log: @escaping @Sendable (String) -> Void
+        pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
         self.title = title
@@ -293,8 +292,8 @@ final class ServedReceiver: Sendable {
             let timedBytes = index == 0 ? timed : nil
             hub.append(Report(.object, device: path, bytes: line, timedBytes: timedBytes))
         }
-        // Clients have it before the rest of the cycle is decoded. One that has been woken on this processor would
-        // wait for that; but nor may other receivers wait for another program's turn on a busy machine.
+        // Clients have it before the rest of the cycle is decoded, also those that the kernel has woken on this processor.
+        // Not with other receivers, which would wait where another program takes the turn.
         if hub.flush(ifFew: true), isAlone { sched_yield() }
         let gst = state.withLock { state in
             state.reports.removeAll()

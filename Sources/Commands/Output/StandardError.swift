@@ -15,8 +15,8 @@ package enum StandardError {
         ServiceManager.shared?.say(text)
     }
 
-    /// Reports that there was no valid sentence.
-    package static func sayNothingValid(in name: String) {
-        say("there is no valid sentence in \(name == "-" ? "standard input" : name)")
+    /// Reports that there was no valid sentence; `limit` is that of `say`.
+    package static func sayNothingValid(in name: String, limit: CInt? = nil) {
+        say("there is no valid sentence in \(name == "-" ? "standard input" : name)", limit: limit)
     }
 }

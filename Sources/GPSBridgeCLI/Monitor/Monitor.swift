@@ -61,14 +61,14 @@ struct Monitor {
             format == .nmea
             ? [
                 session.sentences.observe { sentence in
-                    progress.print { remaining in
+                    progress.update { remaining in
                         printer.withLock { $0.print(sentence: sentence, &remaining) }
                     }
                 }.scoped
             ] : []
         return sentences + [
             session.join(as: member) { update in
-                progress.print { remaining in printer.withLock { $0.print(update, &remaining) } }
+                progress.update { remaining in printer.withLock { $0.print(update, &remaining) } }
             }
         ]
     }

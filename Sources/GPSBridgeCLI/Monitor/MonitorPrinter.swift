@@ -38,8 +38,7 @@ struct MonitorPrinter {
     /// Prints one source; `csv` has its header behind it.
     init(
         source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
-        units: Units?,
-        csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
+        units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
     ) {
         self.output = output
         canWait = source.capabilities.contains(.pausing)
@@ -58,7 +57,7 @@ struct MonitorPrinter {
     /// Prints a sentence.
     func print(sentence: [UInt8], _ remaining: inout MonitorProgress.Remaining) {
         output.write(sentence + [0x0D, 0x0A], canWait: canWait)
-        remaining.printed()
+        remaining.countOne()
     }
 
     /// Prints an update.
@@ -84,10 +83,10 @@ struct MonitorPrinter {
         case .epoch(let epoch):
             dilution = epoch.fix.dilution
             print(epoch)
-            // A reader that has been woken on this processor would wait for the rest of the cycle; but nor may other
-            // receivers wait for another program's turn on a busy machine.
+            // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
+            // other receivers, which would wait where another program takes the turn.
             if isAlone, !canWait { sched_yield() }
-            if epoch.fix.mode > .noFix, format != .nmea { remaining.printed() }
+            if epoch.fix.mode > .noFix, format != .nmea { remaining.countOne() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
             Self.say("listening to \(device) at \(settings)")
@@ -106,7 +105,7 @@ struct MonitorPrinter {
             return .failed
         }
         guard statistics.valid == 0 else { return nil }
-        StandardError.sayNothingValid(in: device)
+        StandardError.sayNothingValid(in: device, limit: Self.patience)
         return .nothingFound
     }
 
@@ -203,9 +202,12 @@ struct MonitorPrinter {
     }
 
     /// A terminal that has been stopped does not stop the reading of the receiver.
-    private static func say(_ text: String) {
-        StandardError.say(text, limit: 100)
+    static func say(_ text: String) {
+        StandardError.say(text, limit: patience)
     }
+
+    /// How long a message waits for room, in milliseconds.
+    private static let patience: CInt = 100
 
     private static func reports(of source: OutputSource) -> GPSDReports {
         GPSDReports(device: source.name, isSimulated: source.origin == .simulated)

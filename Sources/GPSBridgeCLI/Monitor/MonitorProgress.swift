@@ -3,7 +3,7 @@ import Delegation
 import Glibc
 import Synchronization
 
-/// What a monitor waits for: that enough is printed, or that all sources have ended.
+/// What a monitor waits for: enough fixes, printed or on the screen, or the end of all sources.
 final class MonitorProgress: Sendable {
     /// Settled when nothing more is to be printed: what has been is whole, with a status other than success or `nil`.
     let end = Promise<ExitStatus?>()
@@ -12,7 +12,7 @@ final class MonitorProgress: Sendable {
 
     /// What is to come.
     struct Remaining {
-        /// Fixes or sentences to print; `nil` for all that come.
+        /// Fixes or sentences; `nil` for all that come.
         fileprivate var count: Int?
         /// Sources that have not ended.
         fileprivate var sources: Int
@@ -26,8 +26,8 @@ final class MonitorProgress: Sendable {
         remaining = Mutex(Remaining(count: count, sources: sources, end: end))
     }
 
-    /// Prints, one source at a time, unless enough is printed.
-    func print(_ body: (inout Remaining) -> Void) {
+    /// Calls `body` for one source at a time, unless there is nothing to wait for any more.
+    func update(_ body: (inout Remaining) -> Void) {
         remaining.withLock { if end.isPending { body(&$0) } }
     }
 
@@ -42,8 +42,8 @@ final class MonitorProgress: Sendable {
 }
 
 extension MonitorProgress.Remaining {
-    /// Counts what has been printed.
-    mutating func printed() {
+    /// Counts a fix, or a sentence.
+    mutating func countOne() {
         guard let count else { return }
         self.count = count - 1
         if count <= 1 { end.fulfil(nil) }
@@ -65,7 +65,7 @@ extension MonitorProgress.Remaining {
     /// Reports how many fixes or sentences are missing; `nil` where none are.
     fileprivate func missing(_ event: String) -> ExitStatus? {
         guard let count, count > 0 else { return nil }
-        StandardError.say("\(event), and \(count) more were to come", limit: 100)
+        MonitorPrinter.say("\(event), and \(count) more were to come")
         return .nothingFound
     }
 }

@@ -14,28 +14,25 @@ final class ReceiverFeed: Sendable {
     private let isWaitedFor: Bool
     /// Whether there is nothing to show without it.
     private let isAlone: Bool
-    private let end: Promise<Void>
+    private let progress: MonitorProgress
     private let plotter: Plotter?
-    private let progress = Mutex(Progress())
-    /// Fixes to wait for, of all receivers together; `nil` for ever.
-    private let count: Countdown?
+    private let attempts = Mutex(Attempts())
 
-    private struct Progress {
+    private struct Attempts {
         var hasBeenOpen = false
         var hasBeenTried = false
     }
 
     init(
-        state: ScreenState, index: Int, isWaitedFor: Bool, isAlone: Bool, end: Promise<Void>,
-        count: Countdown?, plotter: Plotter?
+        state: ScreenState, index: Int, isWaitedFor: Bool, isAlone: Bool,
+        progress: MonitorProgress, plotter: Plotter?
     ) {
         self.plotter = plotter
         self.state = state
         self.index = index
         self.isWaitedFor = isWaitedFor
         self.isAlone = isAlone
-        self.end = end
-        self.count = count
+        self.progress = progress
     }
 
     func subscribe(to source: any DeviceSource) -> [ScopedSubscription] {
@@ -53,7 +50,7 @@ final class ReceiverFeed: Sendable {
             }.scoped,
             session.join { update in
                 // What comes after the last fix that was asked for is not drawn.
-                if self.end.isPending { self.plotter?.didReceive(update, from: source) }
+                if self.progress.end.isPending { self.plotter?.didReceive(update, from: source) }
                 self.didReceive(update)
             },
         ]
@@ -62,17 +59,17 @@ final class ReceiverFeed: Sendable {
     private func didReceive(_ update: ReceiverUpdate) {
         switch update {
         case .opened(let device):
-            progress.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
+            attempts.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
             state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
         case .unavailable(let error):
-            let (hasBeenOpen, isFirst) = progress.withLock { progress in
-                defer { progress.hasBeenTried = true }
-                return (progress.hasBeenOpen, !progress.hasBeenTried)
+            let (hasBeenOpen, isFirst) = attempts.withLock { attempts in
+                defer { attempts.hasBeenTried = true }
+                return (attempts.hasBeenOpen, !attempts.hasBeenTried)
             }
             // Access to what is plugged in already does not come by itself: waiting would not help.
             let isRefused = error.code == .permissionDenied && isFirst && isAlone
             guard hasBeenOpen || isWaitedFor && !isRefused else {
-                end.reject(MonitorFailure(error))
+                progress.end.reject(MonitorFailure(error))
                 return
             }
             let isAbsent = error.code == .noReceiver || error.code == .notFound
@@ -87,7 +84,7 @@ final class ReceiverFeed: Sendable {
             state.update(index) {
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
-            if epoch.fix.mode > .noFix, count?.isOver() == true { end.fulfil(()) }
+            if epoch.fix.mode > .noFix { progress.update { $0.countOne() } }
         case .unheard(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
@@ -99,24 +96,9 @@ final class ReceiverFeed: Sendable {
             state.update(index) { model, _ in model.shared("\(error)") }
         case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }
         case .ended(_, let error):
-            let hasBeenOpen = progress.withLock { $0.hasBeenOpen }
-            if let error, !hasBeenOpen { end.reject(error) }
+            let hasBeenOpen = attempts.withLock { $0.hasBeenOpen }
+            if let error, !hasBeenOpen { progress.end.reject(error) }
             state.update(index) { $0.ended(error.map { "\($0)" }, at: $1) }
-        }
-    }
-}
-
-/// Counts fixes down.
-final class Countdown: Sendable {
-    private let remaining: Mutex<Int>
-
-    init(_ count: Int) { remaining = Mutex(count) }
-
-    /// Counts one more, and returns whether that was enough.
-    func isOver() -> Bool {
-        remaining.withLock { remaining in
-            remaining -= 1
-            return remaining <= 0
         }
     }
 }

@@ -30,13 +30,12 @@ struct ScreenMonitor {
         settings.isASCII = terminal.isASCII
         settings.units = units
         let state = ScreenState(sources, titles: titles, settings)
-        let end = Promise<Void>()
-        let countdown = count.map(Countdown.init)
+        let progress = MonitorProgress(count: count, sources: sources.count)
         let feeds = sources.indices.map {
             ReceiverFeed(
                 state: state, index: $0,
                 isWaitedFor: sources[$0].capabilities.contains(.hotPlug) || sources.count > 1,
-                isAlone: sources.count == 1, end: end, count: countdown, plotter: plotter)
+                isAlone: sources.count == 1, progress: progress, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
         defer { for subscription in subscriptions { subscription.dispose() } }
@@ -44,7 +43,7 @@ struct ScreenMonitor {
         let input = terminal
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await end.value }
+            group.addTask { _ = try await progress.end.value }
             group.addTask { await Self.readKeys(keys, input, state) }
             group.addTask { await Self.watchNotes(state) }
             group.addTask { await Self.count(state) }
