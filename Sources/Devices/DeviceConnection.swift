@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Synchronization
 
 /// An open source. It closes when its last reference goes, or earlier by `close()`.
 public protocol DeviceConnection: Sendable {
@@ -14,6 +15,27 @@ public protocol DeviceConnection: Sendable {
 
     /// Closes at once; a read that waits ends with `.cancelled`. Closing again does nothing.
     func close()
+}
+
+/// A connection whose bytes can be taken on the polling thread, without a task that resumes for each read.
+package protocol PolledConnection: DeviceConnection {
+    /// Reads again and again; `handle` takes what comes, on the polling thread, until it answers `.end` or
+    /// has taken `.end`. Throws as `read(until:)` does.
+    func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError)
+}
+
+extension PolledConnection {
+    package func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
+        let input = Mutex(DeviceInput.end)
+        try await read(until: deadline) { next in
+            input.withLock { $0 = next }
+            return .end
+        }
+        return input.withLock { $0 }
+    }
 }
 
 /// What waiting for bytes came to.

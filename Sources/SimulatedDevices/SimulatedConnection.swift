@@ -3,15 +3,15 @@ import Devices
 import Synchronization
 
 /// The tty of a simulated receiver, and the receiver at its other end.
-final class SimulatedConnection: DeviceConnection {
+final class SimulatedConnection: PolledConnection {
     let name: String
-    private let inner: any DeviceConnection
+    private let inner: SerialConnection
     private let run: SimulatedRun
     private let insertion: Int
     private let current: CurrentRun
 
     init(
-        _ inner: any DeviceConnection, name: String, _ run: SimulatedRun, insertion: Int,
+        _ inner: SerialConnection, name: String, _ run: SimulatedRun, insertion: Int,
         _ current: CurrentRun
     ) {
         self.name = name
@@ -23,13 +23,16 @@ final class SimulatedConnection: DeviceConnection {
 
     deinit { close() }
 
-    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
+    func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) {
         do throws(DeviceError) {
-            return try await inner.read(until: deadline)
+            try await inner.read(until: deadline, each: handle)
         } catch {
             // After the end of its clock a receiver is not plugged in again.
             guard error.code == .disconnected, run.isOver else { throw error }
-            return .end
+            _ = handle(.end)
         }
     }
 

@@ -39,7 +39,7 @@ public struct SimulatedSource: DeviceSource {
         let insertion = run.insertion
         guard let path = run.path else { throw DeviceError(.notFound, device: name) }
         let serial = SerialSource(path, baudRate: configuration.baudRate ?? .default)
-        let inner = try await serial.open()
+        let inner = try await serial.openLine()
         current.opened(run)
         run.start()
         return SimulatedConnection(inner, name: name, run, insertion: insertion, current)

@@ -91,27 +91,46 @@ package final class Descriptor: Sendable {
         return isReady == true ? .ready : .timedOut
     }
 
-    /// Waits for bytes, at most `limit`.
+    /// Waits for bytes, at most `limit`, which `handle` takes on the polling thread, again and again until it
+    /// answers `.end`. Returns what it has taken last, or what ended the waiting.
     package func read(
-        atMost limit: Int, until deadline: MonotonicInstant?
+        atMost limit: Int, until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (Input) -> Poller.NextWait = { _ in .end }
     ) async -> Input {
-        var isHungUp = false
+        let last = Mutex<Input?>(nil)
+        let take: Poller.Handler = { [self] readiness in
+            guard let input = input(at: readiness, atMost: limit) else { return .unchanged }
+            let next = handle(input)
+            if case .end = next { last.withLock { $0 = input } }
+            return next
+        }
+        var deadline = deadline
         while !Task.isCancelled {
+            var readiness = Readiness.ready
             if mayHaveMore.load(ordering: .relaxed) {
                 await Task.yield()  // files and floods leave other tasks their turn
             } else {
-                switch await readable(until: deadline) {
-                case .ready: break
-                case .hungUp: isHungUp = true
-                case .timedOut: return .silence
-                case .cancelled, .closed: return .cancelled
-                case .failed(let error): return .failed(error)
-                }
+                readiness = await poller.readable(self, until: deadline, handler: take)
             }
-            if let input = readNow(atMost: limit) { return input }
-            if isHungUp { return .hangup }
+            if let input = last.withLock({ $0 }) { return input }
+            switch readiness {
+            case .ready: break  // it is not waited for
+            case .failed(let error): return .failed(error)
+            default: return .cancelled
+            }
+            switch take(.ready) {
+            case .again(until: let next): deadline = next
+            case .unchanged: break
+            case .end: return last.withLock { $0 } ?? .cancelled
+            }
         }
         return .cancelled
+    }
+
+    /// What has come, or that nothing has by the deadline; `nil` where it is to be waited for once more.
+    private func input(at readiness: Readiness, atMost limit: Int) -> Input? {
+        if readiness == .timedOut, outcome(of: readiness, POLLIN) == .timedOut { return .silence }
+        return readNow(atMost: limit) ?? (readiness == .hungUp ? .hangup : nil)
     }
 
     /// Reads without waiting; `nil` when nothing is there yet.

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// A connection that reads a descriptor: a file, a pipe, a terminal, a tty or a socket.
-final class DescriptorConnection: DeviceConnection {
+final class DescriptorConnection: PolledConnection {
     /// What a read of no bytes means.
     enum EndMeaning: Sendable {
         /// There is nothing more, as in a file.
@@ -37,11 +37,20 @@ final class DescriptorConnection: DeviceConnection {
 
     deinit { close() }
 
-    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
+    func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) {
         while !isAtEnd.load(ordering: .relaxed) {
-            switch (await descriptor.read(atMost: chunk, until: deadline), meaning) {
-            case (.bytes(let bytes), _): return .bytes(bytes)
-            case (.silence, _): return .silence
+            let last = await descriptor.read(atMost: chunk, until: deadline) { input in
+                switch input {
+                case .bytes(let bytes): handle(.bytes(bytes))
+                case .silence: handle(.silence)
+                default: .end
+                }
+            }
+            switch (last, meaning) {
+            case (.bytes, _), (.silence, _): return
             case (.end, .emptyDatagram): continue
             case (.end, .end), (.hangup, .end):
                 isAtEnd.store(true, ordering: .relaxed)
@@ -53,7 +62,7 @@ final class DescriptorConnection: DeviceConnection {
                 throw isGone ? closeAsGone(error) : failed(.ioFailed, error)
             }
         }
-        return .end
+        _ = handle(.end)
     }
 
     func close() {

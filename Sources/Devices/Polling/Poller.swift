@@ -6,11 +6,26 @@ import Synchronization
 /// One thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait.
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself, without a
-/// hop. Such a task must not block. A descriptor stays armed while the task that reads it comes back
+/// hop. Such a task must not block. One that reads again and again leaves that to a handler, and need not be
+/// resumed for each read. A descriptor stays armed while the task that reads it comes back
 /// before the next look at it; the first event for which no task waits disarms it, so neither a
 /// hang-up nor an end of file can make the thread spin. A deadline
 /// that passes while the machine sleeps is met once it is awake, and may be noticed late.
 package final class Poller: TaskExecutor {
+    /// What is to follow an event that a handler has taken.
+    package enum NextWait: Sendable {
+        /// The next event, without a deadline if it is `nil`.
+        case again(until: MonotonicInstant?)
+        /// The next event, until the deadline that there was.
+        case unchanged
+        /// The task is resumed.
+        case end
+    }
+
+    /// Takes, on the polling thread, what a task waits for: `.ready`, `.hungUp` or `.timedOut`. It must not
+    /// block.
+    package typealias Handler = @Sendable (Readiness) -> NextWait
+
     /// The process's poller; its thread starts at the first use.
     package static let shared = Poller()
 
@@ -55,7 +70,7 @@ package final class Poller: TaskExecutor {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread() else {
             // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
-            state.withLock { $0.failure = errno }
+            state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
             return
         }
     }
@@ -73,11 +88,15 @@ package final class Poller: TaskExecutor {
 
     // MARK: Waiting
 
-    /// Waits until there is something to read; without a deadline if it is `nil`.
+    /// Waits until there is something to read; without a deadline if it is `nil`. With a handler, until that
+    /// answers `.end`.
+    ///
+    /// A regular file is `.ready` at once, without a call of the handler.
     package func readable(
-        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
+        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil,
+        handler: Handler? = nil
     ) async -> Readiness {
-        await wait(for: descriptor, EPOLLIN.rawValue, until: deadline)
+        await wait(for: descriptor, EPOLLIN.rawValue, until: deadline, handler)
     }
 
     /// Waits until there is room to write.
@@ -93,20 +112,22 @@ package final class Poller: TaskExecutor {
     }
 
     private func wait(
-        for descriptor: Descriptor?, _ events: UInt32, until deadline: MonotonicInstant?
+        for descriptor: Descriptor?, _ events: UInt32, until deadline: MonotonicInstant?,
+        _ handler: Handler? = nil
     ) async -> Readiness {
         let (_, number) = numbers.add(1, ordering: .relaxed)
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let waiter = Waiter(number: number, continuation: continuation, events: events)
+                let waiter = Waiter(
+                    number, fd: descriptor?.number, events: events, handler: handler, continuation)
                 if let descriptor {
                     // The descriptor cannot be closed between the look at it and the waiting.
-                    let registered: Void? = descriptor.use { fd in
-                        register(waiter, fd: fd, until: deadline)
+                    let registered: Void? = descriptor.use { _ in
+                        register(waiter, until: deadline)
                     }
                     if registered == nil { continuation.resume(returning: .closed) }
                 } else {
-                    register(waiter, fd: nil, until: deadline)
+                    register(waiter, until: deadline)
                 }
                 // Cancelled before the waiter was registered for the handler to find.
                 if Task.isCancelled { cancel(number, of: descriptor?.number) }
@@ -116,20 +137,16 @@ package final class Poller: TaskExecutor {
         }
     }
 
-    private func register(_ waiter: Waiter, fd: CInt?, until deadline: MonotonicInstant?) {
+    private func register(_ waiter: Waiter, until deadline: MonotonicInstant?) {
         let outcome = state.withLock { state -> (answer: Readiness?, mustWake: Bool) in
             if let failure = state.failure { return (.failed(failure), false) }
-            if let fd {
-                switch state.add(waiter, to: fd, of: epoll) {
-                case 0: break
-                case EPERM: return (.ready, false)  // a regular file never blocks
-                case let error: return (.failed(error), false)
-                }
-            } else {
-                state.add(waiter)
+            switch state.add(waiter, until: deadline, of: epoll) {
+            case 0: break
+            case EPERM: return (.ready, false)  // a regular file never blocks
+            case let error: return (.failed(error), false)
             }
             guard let deadline else { return (nil, false) }
-            return (nil, state.set(deadline, of: waiter.number, fd))
+            return (nil, state.enter(deadline, of: waiter))
         }
         if let answer = outcome.answer { waiter.continuation.resume(returning: answer) }
         if outcome.mustWake { wakeThread() }
@@ -161,7 +178,7 @@ package final class Poller: TaskExecutor {
     package func enqueue(_ job: consuming ExecutorJob) {
         let unowned = UnownedJob(job)
         let (mustWake, isRunning) = state.withLock { state in
-            guard state.failure == nil else { return (false, false) }
+            guard state.hasThread else { return (false, false) }
             state.jobs.append(unowned)
             return (state.wake(), true)
         }
@@ -186,7 +203,7 @@ package final class Poller: TaskExecutor {
     private func run() {
         var jobs: [UnownedJob] = []
         var due: [Waiter] = []
-        var ready: [(Waiter, Readiness)] = []
+        var ready: [Delivery] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var rounds = 0
         while true {
@@ -194,7 +211,10 @@ package final class Poller: TaskExecutor {
                 $0.nextStep(jobs: &jobs, due: &due, time)
             }
             if let alarm { time.wait(until: alarm, then: wakeThread) }
-            for waiter in due { waiter.continuation.resume(returning: .timedOut) }
+            if !due.isEmpty {
+                for waiter in due { deliver(Delivery(waiter: waiter, readiness: .timedOut)) }
+                due.removeAll(keepingCapacity: true)
+            }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             guard isRunning else { break }
             // Descriptors get their turn even if there are always jobs.
@@ -207,12 +227,18 @@ package final class Poller: TaskExecutor {
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
         }
+        // No task has been resumed elsewhere while a handler ran here.
+        let rest = state.withLock { state in
+            state.hasThread = false
+            defer { state.jobs.removeAll() }
+            return state.jobs
+        }
+        for job in rest { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
     private func settle(
-        _ events: ArraySlice<epoll_event>, _ ready: inout [(Waiter, Readiness)]
+        _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery]
     ) {
-        ready.removeAll(keepingCapacity: true)
         state.withLock { state in
             state.isAsleep = false
             for event in events where event.data.u64 != Self.wakeUpKey {
@@ -223,6 +249,27 @@ package final class Poller: TaskExecutor {
             var count: eventfd_t = 0
             eventfd_read(wakeUpDescriptor, &count)
         }
-        for (waiter, readiness) in ready { waiter.continuation.resume(returning: readiness) }
+        for delivery in ready { deliver(delivery) }
+        // Handlers are kept no longer than they are waited with.
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    private func deliver(_ delivery: Delivery) {
+        let waiter = delivery.waiter
+        guard let handler = waiter.handler else {
+            return waiter.continuation.resume(returning: delivery.readiness)
+        }
+        // A handler before it may have ended the wait.
+        guard state.withLock({ $0.isWaiting(waiter) }) else { return }
+        switch handler(delivery.readiness) {
+        case .unchanged: break
+        case .again(until: let deadline):
+            guard deadline != delivery.deadline else { break }
+            state.withLock { $0.renew(waiter, until: deadline) }
+        case .end:
+            // Unless it has been cancelled or closed meanwhile.
+            let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
+            ended?.continuation.resume(returning: delivery.readiness)
+        }
     }
 }

@@ -4,22 +4,51 @@ import Glibc
 
 /// A waiting task and the `epoll` events it waits for.
 ///
-/// Its continuation is unchecked, since one is made for each read: what takes a waiter out of
-/// `PollerState` resumes it, and nothing else has it.
-struct Waiter {
+/// Its continuation is unchecked, since one is made for each wait: what takes a waiter out of
+/// `PollerState` resumes it, and nothing else does.
+final class Waiter: Sendable {
     /// Distinguishes it from all other waiters.
     let number: UInt64
-    let continuation: UnsafeContinuation<Readiness, Never>
+    /// `nil` where it only waits for its deadline.
+    let fd: CInt?
     let events: UInt32
+    /// Takes what happens in place of the task.
+    let handler: Poller.Handler?
+    let continuation: UnsafeContinuation<Readiness, Never>
+
+    init(
+        _ number: UInt64, fd: CInt?, events: UInt32, handler: Poller.Handler?,
+        _ continuation: UnsafeContinuation<Readiness, Never>
+    ) {
+        self.number = number
+        self.fd = fd
+        self.events = events
+        self.handler = handler
+        self.continuation = continuation
+    }
+}
+
+/// What has happened to a waiter.
+struct Delivery {
+    let waiter: Waiter
+    let readiness: Readiness
+    /// Until when a waiter that has a handler waits.
+    var deadline: MonotonicInstant?
 }
 
 /// The state of a `Poller`, protected by its lock.
 struct PollerState {
+    /// A waiter in its place.
+    private struct Waiting {
+        let waiter: Waiter
+        var deadline: MonotonicInstant?
+    }
+
     /// A descriptor known to epoll.
     private struct Interest {
         /// Distinguishes the descriptor from an earlier one of the same number in pending events.
         let generation: UInt32
-        var waiters: [Waiter] = []
+        var waiters: [Waiting] = []
         var armed: UInt32 = 0
         /// Whether epoll knows it at present.
         var isRegistered = true
@@ -29,15 +58,19 @@ struct PollerState {
         var oneShotWaits = 0
 
         mutating func remove(_ number: UInt64) -> Waiter? {
-            waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
+            index(of: number).map { waiters.remove(at: $0).waiter }
+        }
+
+        func index(of number: UInt64) -> Int? {
+            waiters.firstIndex { $0.waiter.number == number }
         }
     }
 
-    /// Where a waiter is.
+    /// What a waiter's deadline belongs to; obsolete once that waits no more, or until another one.
     private struct Place {
         let number: UInt64
-        /// `nil` where it only waits for its deadline.
         let fd: CInt?
+        let deadline: MonotonicInstant
     }
 
     /// A task that reads on another thread is never back before the next look at its descriptor.
@@ -45,6 +78,8 @@ struct PollerState {
 
     /// Set once the poller cannot wait for anything.
     var failure: CInt?
+    /// Whether there is a thread that runs jobs.
+    var hasThread = true
     var jobs: [UnownedJob] = []
     var isAsleep = false
     /// How many tasks are waiting.
@@ -76,7 +111,14 @@ struct PollerState {
 
     private func isWaiting(_ place: Place) -> Bool {
         guard let fd = place.fd else { return sleepers[place.number] != nil }
-        return interest(fd)?.waiters.contains { $0.number == place.number } ?? false
+        return interest(fd)?.waiters.contains {
+            $0.waiter.number == place.number && $0.deadline == place.deadline
+        } ?? false
+    }
+
+    /// Whether a waiter with a handler still waits.
+    func isWaiting(_ waiter: Waiter) -> Bool {
+        waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
     }
 
     private func interest(_ fd: CInt) -> Interest? {
@@ -85,8 +127,15 @@ struct PollerState {
 
     // MARK: Waiters
 
-    /// Adds a waiter to a descriptor, which is armed for it; returns 0 or an `errno`.
-    mutating func add(_ waiter: Waiter, to fd: CInt, of epoll: CInt) -> CInt {
+    /// Adds a waiter, for which its descriptor is armed; returns 0 or an `errno`.
+    mutating func add(
+        _ waiter: Waiter, until deadline: MonotonicInstant?, of epoll: CInt
+    ) -> CInt {
+        guard let fd = waiter.fd else {
+            sleepers[waiter.number] = waiter
+            waiterCount += 1
+            return 0
+        }
         let index = Int(fd)
         guard index >= 0 else { return EBADF }
         while interests.count <= index { interests.append(nil) }
@@ -102,28 +151,40 @@ struct PollerState {
         } else {
             guard arm(fd, for: waiter.events, of: epoll) else { return errno }
         }
-        interests[index]?.waiters.append(waiter)
+        interests[index]?.waiters.append(Waiting(waiter: waiter, deadline: deadline))
         waiterCount += 1
         return 0
     }
 
-    /// Adds a waiter that only waits for its deadline.
-    mutating func add(_ waiter: Waiter) {
-        sleepers[waiter.number] = waiter
-        waiterCount += 1
-    }
-
-    /// Sets the deadline of a waiter; returns whether the thread has to wake because it is earlier than the
+    /// Enters the deadline of a waiter; returns whether the thread has to wake because it is earlier than the
     /// one it sleeps until.
-    mutating func set(_ deadline: MonotonicInstant, of number: UInt64, _ fd: CInt?) -> Bool {
+    mutating func enter(_ deadline: MonotonicInstant, of waiter: Waiter) -> Bool {
         if deadlines.count > 2 * waiterCount + 64 {
             var pending = deadlines
             pending.compact { isWaiting($0) }
             deadlines = pending
         }
-        deadlines.insert(deadline, token: Place(number: number, fd: fd))
+        deadlines.insert(
+            deadline, token: Place(number: waiter.number, fd: waiter.fd, deadline: deadline))
         guard isAsleep, sleepsUntil.map({ deadline < $0 }) ?? true else { return false }
         return wake()
+    }
+
+    /// Changes the deadline of a waiter that has a handler, if it still waits; the thread, which calls this, is
+    /// awake.
+    mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?) {
+        guard setDeadline(deadline, of: waiter.number, waiter.fd), let deadline else { return }
+        _ = enter(deadline, of: waiter)
+    }
+
+    private mutating func setDeadline(
+        _ deadline: MonotonicInstant?, of number: UInt64, _ fd: CInt?
+    ) -> Bool {
+        guard let fd, interests.indices.contains(Int(fd)),
+            let index = interests[Int(fd)]?.index(of: number)
+        else { return false }
+        interests[Int(fd)]?.waiters[index].deadline = deadline
+        return true
     }
 
     /// Removes a waiter, of a descriptor or one that only waits for its deadline.
@@ -143,7 +204,7 @@ struct PollerState {
         var all = Array(sleepers.values)
         sleepers.removeAll()
         for index in interests.indices {
-            all += interests[index]?.waiters ?? []
+            all += (interests[index]?.waiters ?? []).map(\.waiter)
             interests[index]?.waiters.removeAll()
         }
         waiterCount = 0
@@ -155,7 +216,7 @@ struct PollerState {
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
         interests[Int(fd)] = nil
         waiterCount -= interest.waiters.count
-        return interest.waiters
+        return interest.waiters.map(\.waiter)
     }
 
     // MARK: The thread's steps
@@ -166,9 +227,9 @@ struct PollerState {
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], due: inout [Waiter], _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?) {
-        due.removeAll(keepingCapacity: true)
-        runnable.removeAll(keepingCapacity: true)
-        swap(&jobs, &runnable)
+        // Nothing to remove is not free.
+        if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
+        if !jobs.isEmpty { swap(&jobs, &runnable) }
         guard failure == nil else { return (0, false, nil) }
         let now = deadlines.isEmpty ? nil : time.now()
         var next: MonotonicInstant?
@@ -177,7 +238,7 @@ struct PollerState {
                 next = first.instant
                 break
             }
-            if let waiter = remove(first.token.number, of: first.token.fd) { due.append(waiter) }
+            if let waiter = takeDue(first.token) { due.append(waiter) }
         }
         guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
         isAsleep = true
@@ -187,9 +248,21 @@ struct PollerState {
         return (Self.milliseconds(now.duration(to: next)), true, nil)
     }
 
-    /// Removes the waiters that an event resumes.
+    /// The waiter of a deadline that has passed; one with a handler goes on waiting, without a deadline.
+    private mutating func takeDue(_ place: Place) -> Waiter? {
+        let waiting = place.fd.flatMap { fd in
+            interest(fd)?.waiters.first { $0.waiter.number == place.number }
+        }
+        guard let waiter = waiting?.waiter, waiter.handler != nil else {
+            return remove(place.number, of: place.fd)
+        }
+        _ = setDeadline(nil, of: place.number, place.fd)
+        return waiter
+    }
+
+    /// Finds the waiters that an event is for, and removes those whose task it resumes.
     mutating func settle(
-        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [(Waiter, Readiness)]
+        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
     ) {
         let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
         let index = Int(fd)
@@ -200,12 +273,16 @@ struct PollerState {
         if !staysArmed { interests[index]?.armed = 0 }
         let count = ready.count
         let hangup = EPOLLHUP.rawValue | EPOLLERR.rawValue
-        interests[index]?.waiters.removeAll { waiter in
+        let readiness = events & hangup != 0 ? Readiness.hungUp : .ready
+        interests[index]?.waiters.removeAll { waiting in
+            let waiter = waiting.waiter
             guard events & (waiter.events | hangup) != 0 else { return false }
-            ready.append((waiter, events & hangup != 0 ? .hungUp : .ready))
+            ready.append(
+                Delivery(waiter: waiter, readiness: readiness, deadline: waiting.deadline))
+            guard waiter.handler == nil else { return false }
+            waiterCount -= 1
             return true
         }
-        waiterCount -= ready.count - count
         if staysArmed, ready.count == count { disarm(fd, of: epoll) }
         _ = arm(fd, for: 0, of: epoll)
     }
@@ -224,7 +301,7 @@ struct PollerState {
     /// Arms for `events` and those of all waiters; does nothing where they are armed already.
     private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
         guard let interest = interest(fd) else { return false }
-        let wanted = interest.waiters.reduce(events) { $0 | $1.events }
+        let wanted = interest.waiters.reduce(events) { $0 | $1.waiter.events }
         guard wanted & ~interest.armed != 0 else { return true }
         let staysArmed = wanted == EPOLLIN.rawValue && interest.oneShotWaits == 0
         var event = Self.event(

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A serial line whose rate is found by listening. All bytes are passed on at once, noise of wrong
 /// rates included: nothing waits for the rate to be certain, and nothing is ever sent.
-package final class ListeningConnection: DeviceConnection {
+package final class ListeningConnection: PolledConnection {
     /// How well the rate is known.
     package enum Rate: Hashable, Sendable {
         /// These settings are being tried.
@@ -62,28 +62,80 @@ package final class ListeningConnection: DeviceConnection {
     }
 
     package func read(
-        until deadline: MonotonicInstant?
-    ) async throws(DeviceError) -> DeviceInput {
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) {
+        var deadline = deadline
         while true {
-            let (scanDeadline, hasChanged, kept) = state.withLock { state in
+            let (isFound, hasChanged, kept) = state.withLock { state in
                 defer { (state.hasChanged, state.kept) = (false, []) }
-                return (state.detection.deadline, state.hasChanged, state.kept)
+                return (state.detection.hasFound, state.hasChanged, state.kept)
             }
-            if !kept.isEmpty { return .bytes(kept) }
-            // A message that has begun at another rate will not be finished at this one.
-            if hasChanged { return .silence }
-            let end = scanDeadline.map { min($0, deadline ?? $0) } ?? deadline
-            switch try await line.read(until: end) {
-            case .bytes(let bytes):
-                let heard = state.withLock { $0.detection.received(bytes, at: line.poller.now) }
-                try await perform(heard.step)
-                return .bytes(heard.bytes)
-            case .silence:
-                try await perform(state.withLock { $0.detection.silence(at: line.poller.now) })
-                if let deadline, deadline <= line.poller.now { return .silence }
-            case .end:
+            var next = Poller.NextWait.unchanged
+            if !kept.isEmpty {
+                next = handle(.bytes(kept))
+            } else if hasChanged {
+                // A message that has begun at another rate will not be finished at this one.
+                next = handle(.silence)
+            } else if isFound {
+                next = try await readOn(until: deadline, handle)
+            } else if let input = try await listen(until: deadline) {
+                next = handle(input)
+                if input == .end { next = .end }
+            }
+            switch next {
+            case .again(until: let later): deadline = later
+            case .unchanged: break
+            case .end: return
+            }
+        }
+    }
+
+    /// Reads at the rate that has been found, until it is to be searched for again.
+    private func readOn(
+        until deadline: MonotonicInstant?,
+        _ handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) -> Poller.NextWait {
+        let last = Mutex(Poller.NextWait.end)
+        let unheard = Mutex<DeviceInput?>(nil)
+        try await line.read(until: deadline) { [self] input in
+            guard let input = state.withLock({ $0.detection.known(input) }) else {
+                unheard.withLock { $0 = input }
                 return .end
             }
+            let next = handle(input)
+            guard case .found = rate else {
+                last.withLock { $0 = next }
+                return .end
+            }
+            return next
+        }
+        guard let input = unheard.withLock({ $0 }) else { return last.withLock { $0 } }
+        return try await heard(input, until: deadline).map(handle) ?? .unchanged
+    }
+
+    /// Reads once while the rate is searched for; `nil` where the deadline has not come yet.
+    private func listen(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput?
+    {
+        let scanDeadline = state.withLock { $0.detection.deadline }
+        let end = scanDeadline.map { min($0, deadline ?? $0) } ?? deadline
+        return try await heard(try await line.read(until: end), until: deadline)
+    }
+
+    /// Takes the step in the search that follows from what has come, or from silence.
+    private func heard(
+        _ input: DeviceInput, until deadline: MonotonicInstant?
+    ) async throws(DeviceError) -> DeviceInput? {
+        switch input {
+        case .bytes(let bytes):
+            let heard = state.withLock { $0.detection.received(bytes, at: line.poller.now) }
+            try await perform(heard.step)
+            return .bytes(heard.bytes)
+        case .silence:
+            try await perform(state.withLock { $0.detection.silence(at: line.poller.now) })
+            guard let deadline, deadline <= line.poller.now else { return nil }
+            return .silence
+        case .end: return .end
         }
     }
 

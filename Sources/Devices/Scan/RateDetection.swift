@@ -51,6 +51,13 @@ package struct RateDetection: Sendable {
         return (meant(bytes), follow(step))
     }
 
+    /// What has come, without parity bits; `nil` while the settings are searched for.
+    func known(_ input: DeviceInput) -> DeviceInput? {
+        guard scan == nil else { return nil }
+        guard case .bytes(let bytes) = input, settings.format == .sevenN2 else { return input }
+        return .bytes(meant(bytes))
+    }
+
     /// Call when no bytes have come until the deadline; returns the next step.
     package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
         guard scan != nil else { return .stay }

@@ -3,7 +3,7 @@ import CSerial
 import Glibc
 
 /// An open tty. Closing puts its settings back, unless the device is gone.
-package final class SerialConnection: DeviceConnection {
+package final class SerialConnection: PolledConnection {
     /// How long a write may take.
     private static let patience = Duration.seconds(2)
 
@@ -109,9 +109,10 @@ package final class SerialConnection: DeviceConnection {
     }
 
     package func read(
-        until deadline: MonotonicInstant?
-    ) async throws(DeviceError) -> DeviceInput {
-        try await connection.read(until: deadline)
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) {
+        try await connection.read(until: deadline, each: handle)
     }
 
     package func close() {

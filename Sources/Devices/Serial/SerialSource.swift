@@ -43,6 +43,11 @@ public struct SerialSource: DeviceSource {
     /// Throws `.notFound`, `.permissionDenied` (with the group that may), `.busy` (with the holder),
     /// `.isDirectory`, `.notADevice` for what is no tty, `.configurationFailed`, `.ioFailed`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
+        try await openLine()
+    }
+
+    /// The same, as what it is.
+    package func openLine() async throws(DeviceError) -> SerialConnection {
         // Drivers ask the device when opened and set up: a slow one must not hold up the others.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try connect()

@@ -94,6 +94,20 @@ public struct NMEADecoder: Sendable {
         core.assembler.awaitsSilence || framer.isWaitingForFrame
     }
 
+    /// What a live line's reader wants to know after each piece: `silenceTolerance` in nanoseconds,
+    /// `awaitsSilence`, and how many binary frames there were.
+    ///
+    /// It changes nothing; what is not `mutating` is given a copy of the decoder.
+    package mutating func lineState() -> (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
+        let isWaitingForFrame = framer.isWaitingForFrame
+        let isWaiting = core.assembler.isWaiting || isWaitingForFrame
+        return (
+            isWaiting ? core.assembler.silenceTolerance : nil,
+            core.assembler.awaitsSilence || isWaitingForFrame,
+            core.statistics.ubxFrames + core.statistics.rtcmFrames
+        )
+    }
+
     // Framer and core are passed apart, since one is written to while the other works.
 
     private static func push(

@@ -5,7 +5,6 @@ package import Devices
 /// limits the rate at which a flood of noise is read.
 package struct LineMonitor {
     private let device: String
-    private let poller: Poller
     /// The line whose rate is found by listening.
     private let line: ListeningConnection?
     /// Whether it has a rate at all.
@@ -17,9 +16,8 @@ package struct LineMonitor {
     private var hasReported = false
 
     /// Starts with a connection that has just been opened.
-    package init(_ connection: any DeviceConnection, poller: Poller = .shared) {
-        self.poller = poller
-        quality = LineQuality(at: poller.now)
+    package init(_ connection: any DeviceConnection, at now: MonotonicInstant) {
+        quality = LineQuality(at: now)
         device = connection.name
         line = connection.rateSearch
         isLine = connection.isSerialLine
@@ -65,11 +63,8 @@ package struct LineMonitor {
         }
     }
 
-    /// Delays reading during a flood, so that its cost stays bounded. Throws `.cancelled`.
-    package func throttle(at now: MonotonicInstant) async throws(DeviceError) {
-        guard let end = quality.throttleEnd(at: now) else { return }
-        guard await poller.sleep(until: end) == .timedOut else {
-            throw DeviceError(.cancelled, device: device)
-        }
+    /// When to read on during a flood, so that its cost stays bounded; `nil` where there is none.
+    package func throttleEnd(at now: MonotonicInstant) -> MonotonicInstant? {
+        quality.throttleEnd(at: now)
     }
 }

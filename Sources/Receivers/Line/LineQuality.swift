@@ -11,8 +11,12 @@ package struct LineQuality {
         case flooded
     }
 
-    private static let patience = Duration.seconds(5)
-    private static let window = Duration.milliseconds(100)
+    /// Seconds of noise after which it is judged.
+    private static let patience = 5.0
+    /// Seconds without a message before bytes are looked at: most pieces of sentences contain none.
+    private static let pause = 1.0
+    /// Seconds.
+    private static let window = 0.1
     /// Bytes of noise in a window: more than a line at 921600 baud carries, and little to look at.
     private static let windowLimit = 13_000
 
@@ -41,9 +45,12 @@ package struct LineQuality {
         _ bytes: [UInt8], at now: MonotonicInstant
     ) -> LineProblem? {
         if since == nil { (since, count, textCount) = (now, 0, 0) }
-        count += bytes.count
-        textCount += bytes.count(where: \.isText)
-        if windowStart.duration(to: now) >= Self.window {
+        let seconds = since.map { now.seconds(since: $0) } ?? 0
+        if seconds >= Self.pause {
+            count += bytes.count
+            textCount += bytes.count(where: \.isText)
+        }
+        if now.seconds(since: windowStart) >= Self.window {
             if windowCount < Self.windowLimit { floodedSince = nil }
             (windowStart, windowCount) = (now, 0)
         }
@@ -51,22 +58,22 @@ package struct LineQuality {
         if windowCount >= Self.windowLimit {
             let start = floodedSince ?? now
             floodedSince = start
-            if !isFloodReported, start.duration(to: now) >= .seconds(1) {
+            if !isFloodReported, now.seconds(since: start) >= 1 {
                 isFloodReported = true
                 return .flooded
             }
         }
-        guard let since, since.duration(to: now) >= Self.patience, count >= 200 else { return nil }
+        guard seconds >= Self.patience, count >= 200 else { return nil }
         // Text with wrong checksums comes of a bad cable: the rate is right.
         let isText = textCount * 100 >= count * 90
-        self.since = nil
+        since = nil
         return isText ? nil : .misunderstood
     }
 
     /// When to read on during a flood.
     package func throttleEnd(at now: MonotonicInstant) -> MonotonicInstant? {
         guard windowCount >= Self.windowLimit else { return nil }
-        let end = windowStart + Self.window
+        let end = windowStart + .seconds(Self.window)
         return end > now ? end : nil
     }
 }

@@ -5,7 +5,8 @@ import GNSS
 import NMEA
 
 /// The bytes of one source into updates: decoder, pace, line monitor. Kept across unplugging.
-struct ReceiverPipeline {
+// Safety: it is used by the session's task and by the handler of that task's reads, both on the polling thread.
+final class ReceiverPipeline: @unchecked Sendable {
     /// Whether the connection that was lost had ever read a byte.
     private(set) var hasRead = false
     /// What is the matter with the device; `nil` while it is open.
@@ -25,8 +26,13 @@ struct ReceiverPipeline {
     private var lineMonitor: LineMonitor?
     /// Of a tty.
     private var sharedLineSigns: SharedLineSigns?
-    private var sentenceCount = 0
+    private var messageCount = 0
     private var frameCount = 0
+    /// How many nanoseconds silence lasts that ends what the decoder has, and whether that is waited for.
+    private var silence: (tolerance: Int64?, isAwaited: Bool) = (nil, false)
+    /// When to read on: a flood of noise is read slowly.
+    private var pauseEnd: MonotonicInstant?
+    private var isAtEnd = false
 
     /// The wait for the first valid sentence of a live line.
     private struct FirstSentenceWait {
@@ -44,15 +50,17 @@ struct ReceiverPipeline {
 
     // MARK: Comings and goings
 
-    mutating func opened(_ connection: any DeviceConnection) {
+    func opened(_ connection: any DeviceConnection) {
         device = connection.name
         hasRead = false
+        isAtEnd = false
+        pauseEnd = nil
         unavailability = nil
         lineMonitor = nil
         sharedLineSigns = nil
         arrivals = ArrivalTracker()
         if origin == .live {
-            lineMonitor = LineMonitor(connection, poller: session.poller)
+            lineMonitor = LineMonitor(connection, at: session.poller.now)
             decoder.rollover = WeekRollover(on: session.date())
             firstSentenceWait = FirstSentenceWait(
                 deadline: session.poller.now + FirstSentenceWait.limit)
@@ -63,26 +71,26 @@ struct ReceiverPipeline {
         session.lookForOtherReader(of: device)
     }
 
-    mutating func unavailable(_ error: DeviceError) {
+    func unavailable(_ error: DeviceError) {
         guard unavailability != error else { return }
         unavailability = error
         session.tell(.unavailable(error))
     }
 
     /// Another session of this process has it open and passes its updates on.
-    mutating func shared() {
+    func shared() {
         unavailability = nil
         hasRead = true
     }
 
-    mutating func lost(_ error: DeviceError) {
+    func lost(_ error: DeviceError) {
         decode { $0.restart(to: &$1) }
         session.processed.send(())
         unavailability = error
         session.tell(.lost(error))
     }
 
-    mutating func ended(_ error: DeviceError?) {
+    func ended(_ error: DeviceError?) {
         decode { $0.finish(to: &$1) }
         session.processed.send(())
         session.tell(.ended(decoder.statistics, error))
@@ -91,82 +99,93 @@ struct ReceiverPipeline {
     // MARK: Bytes
 
     /// Reads until the end; throws when the device is gone or the task is cancelled.
-    mutating func read(_ connection: any DeviceConnection) async throws(DeviceError) {
-        while true {
-            let input = try await connection.read(until: deadline())
-            // Before what has been read at a rate that has just been found.
-            if let news = lineMonitor?.rateUpdate() { session.tell(news) }
-            switch input {
-            case .bytes(let bytes):
-                hasRead = true
-                if origin != .replay { arrived() }
-                firstSentenceWait?.byteCount += bytes.count
-                session.bytes.send(bytes)
-                if pace == nil, !canPause {
-                    decode { $0.push(bytes.span, to: &$1) }
-                    session.processed.send(())
-                    if origin == .live { try await examine(bytes) }
-                } else {
+    func read(_ connection: any DeviceConnection) async throws(DeviceError) {
+        let canWait = origin == .replay || canPause
+        let polled = canWait ? nil : connection as? any PolledConnection
+        while !isAtEnd {
+            if let polled {
+                try await polled.read(until: deadline(after: session.poller.now)) { self.take($0) }
+            } else {
+                let input = try await connection.read(until: deadline(after: session.poller.now))
+                if canWait, case .bytes(let bytes) = input {
+                    received(bytes, at: session.poller.now)
                     try await replay(bytes)
-                    if origin == .live { try await examine(bytes) }
+                } else {
+                    _ = take(input)
                 }
-            case .silence:
-                decode { $0.silence(to: &$1) }
-                session.processed.send(())
-            case .end:
-                return
             }
-            if let wait = firstSentenceWait, wait.deadline <= session.poller.now {
-                session.tell(.unheard(bytes: wait.byteCount))
-                firstSentenceWait = nil
+            guard let end = pauseEnd else { continue }
+            guard await session.poller.sleep(until: end) == .timedOut else {
+                throw DeviceError(.cancelled, device: device)
             }
+            pauseEnd = nil
         }
     }
 
-    /// Notes when bytes have arrived, and ends the epoch where that was later than one lasts.
-    private mutating func arrived() {
+    /// Decodes what has come; answers when it is to be called without bytes.
+    private func take(_ input: DeviceInput) -> Poller.NextWait {
+        // Before what has been read at a rate that has just been found.
+        if let news = lineMonitor?.rateUpdate() { session.tell(news) }
         let now = session.poller.now
+        switch input {
+        case .bytes(let bytes):
+            received(bytes, at: now)
+            decode { $0.push(bytes.span, to: &$1) }
+            session.processed.send(())
+            if origin == .live { examine(bytes, at: now) }
+        case .silence:
+            decode { $0.silence(to: &$1) }
+            session.processed.send(())
+        case .end:
+            isAtEnd = true
+            return .end
+        }
+        if let wait = firstSentenceWait, wait.deadline <= now {
+            session.tell(.unheard(bytes: wait.byteCount))
+            firstSentenceWait = nil
+        }
+        return pauseEnd == nil ? .again(until: deadline(after: now)) : .end
+    }
+
+    private func received(_ bytes: [UInt8], at now: MonotonicInstant) {
+        hasRead = true
+        if origin != .replay { arrived(at: now) }
+        firstSentenceWait?.byteCount += bytes.count
+        session.bytes.send(bytes)
+    }
+
+    /// Notes when bytes have arrived, and ends the epoch where that was later than one lasts.
+    private func arrived(at now: MonotonicInstant) {
         var isAfterSilence = true
-        if let last = arrivals.lastChunk, let tolerance = decoder.silenceTolerance {
-            isAfterSilence = last.duration(to: now) >= tolerance
+        if let last = arrivals.lastChunk, let tolerance = silence.tolerance {
+            isAfterSilence = now >= last.advanced(byNanoseconds: tolerance)
             if isAfterSilence { decode { $0.silence(to: &$1) } }
         }
         arrivals.received(at: now, afterSilence: isAfterSilence)
     }
 
     /// Monitors a live line: reports one that makes no sense, and slows down a flood of noise.
-    private mutating func examine(_ bytes: [UInt8]) async throws(DeviceError) {
-        let hasMessages = sentenceCount > 0 || hasNewFrame()
-        sentenceCount = 0
-        let now = session.poller.now
+    private func examine(_ bytes: [UInt8], at now: MonotonicInstant) {
+        let hasMessages = messageCount > 0
+        messageCount = 0
         if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
             session.tell(.troubled(problem))
         }
         if sharedLineSigns?.isLookDue(at: now) == true { session.lookForOtherReader(of: device) }
-        try await lineMonitor?.throttle(at: now)
-    }
-
-    private mutating func hasNewFrame() -> Bool {
-        let statistics = decoder.statistics
-        let count = statistics.ubxFrames + statistics.rtcmFrames
-        defer { frameCount = count }
-        return count != frameCount
+        pauseEnd = lineMonitor?.throttleEnd(at: now)
     }
 
     /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is
     /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
-    ///
-    /// It changes nothing; one that is not `mutating` is given a copy of the pipeline.
-    private mutating func deadline() -> MonotonicInstant? {
+    private func deadline(after now: MonotonicInstant) -> MonotonicInstant? {
         guard origin != .replay else { return nil }
-        let tolerance = decoder.awaitsSilence ? decoder.silenceTolerance : nil
-        let silence = tolerance.map { session.poller.now + $0 }
-        guard let wait = firstSentenceWait else { return silence }
-        return min(silence ?? wait.deadline, wait.deadline)
+        let end = silence.isAwaited ? silence.tolerance.map(now.advanced(byNanoseconds:)) : nil
+        guard let wait = firstSentenceWait else { return end }
+        return min(end ?? wait.deadline, wait.deadline)
     }
 
     /// Decodes what can wait line by line, each when it is due and the consumers have room.
-    private mutating func replay(_ bytes: [UInt8]) async throws(DeviceError) {
+    private func replay(_ bytes: [UInt8]) async throws(DeviceError) {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
@@ -184,7 +203,7 @@ struct ReceiverPipeline {
         }
     }
 
-    private mutating func decode(
+    private func decode(
         _ step: (inout NMEADecoder, inout SessionSender) -> Void
     ) {
         var listener = SessionSender(
@@ -194,7 +213,11 @@ struct ReceiverPipeline {
         undatedFixes = listener.undatedFixes
         arrivals = listener.arrivals
         sharedLineSigns = listener.sharedLineSigns
-        sentenceCount += listener.sentenceCount
+        let line = decoder.lineState()
+        silence = (line.tolerance, line.awaitsSilence)
+        // A frame is as much of a message as a sentence.
+        messageCount += listener.sentenceCount + (line.frames - frameCount)
+        frameCount = line.frames
         if listener.sentenceCount > 0 { firstSentenceWait = nil }
         if listener.hasFix { session.send(statistics: decoder.statistics) }
     }

@@ -226,7 +226,7 @@ package final class ReceiverSession: Sendable {
     // MARK: The life of a receiver
 
     private func follow() async {
-        var pipeline = ReceiverPipeline(source: source, session: self)
+        let pipeline = ReceiverPipeline(source: source, session: self)
         let availability = source.availability()
         var backoff = ReopenBackoff()
         // Another session of ours may not quite have opened or closed it yet.
@@ -255,7 +255,7 @@ package final class ReceiverSession: Sendable {
             } catch {
                 guard error.code != .cancelled else { return }
                 guard availability != nil else { return pipeline.ended(error) }
-                if let loss = await share(error, &pipeline) {
+                if let loss = await share(error, pipeline) {
                     guard loss.code != .cancelled else { return }
                     pipeline.lost(loss)
                 } else if error.mayPass,
@@ -303,7 +303,7 @@ package final class ReceiverSession: Sendable {
     /// Where a session of another name has the tty open: tells what that one tells, until it has lost
     /// it. Nil where that is not so.
     private func share(
-        _ error: DeviceError, _ pipeline: inout ReceiverPipeline
+        _ error: DeviceError, _ pipeline: ReceiverPipeline
     ) async -> DeviceError? {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
