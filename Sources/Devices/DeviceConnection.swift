@@ -19,8 +19,13 @@ public protocol DeviceConnection: Sendable {
 
 /// A connection whose bytes can be taken on the polling thread, without a task that resumes for each read.
 package protocol PolledConnection: DeviceConnection {
-    /// Reads again and again; `handle` takes what comes, on the polling thread, until it answers `.end` or
-    /// has taken `.end`. Throws as `read(until:)` does.
+    /// What waits for the bytes.
+    var poller: Poller { get }
+
+    /// Reads again and again; `handle` takes what comes until it answers `.end` or has taken `.end`. Throws
+    /// as `read(until:)` does.
+    ///
+    /// It is called on the polling thread, or by this task, which has to prefer that one.
     func read(
         until deadline: MonotonicInstant?,
         each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait

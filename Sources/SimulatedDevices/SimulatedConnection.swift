@@ -5,6 +5,7 @@ import Synchronization
 /// The tty of a simulated receiver, and the receiver at its other end.
 final class SimulatedConnection: PolledConnection {
     let name: String
+    var poller: Poller { inner.poller }
     private let inner: SerialConnection
     private let run: SimulatedRun
     private let insertion: Int

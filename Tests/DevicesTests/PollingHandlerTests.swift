@@ -76,14 +76,12 @@ struct PollingHandlerTests {
         defer { poller.stop() }
         for isClosed in [false, true] {
             let (input, output) = try pipe(poller)
-            let token = Token()
-            weak let held = token
-            let task = reading(input, holding: token)
+            let task = reading(input, holding: Token())
             while poller.waiterCount == 0 { await Task.yield() }
             if isClosed { input.close() } else { task.cancel() }
             #expect(await task.value == .cancelled)
             #expect(poller.waiterCount == 0)
-            withExtendedLifetime((output, held)) {}
+            withExtendedLifetime(output) {}
         }
     }
 
@@ -172,16 +170,130 @@ struct PollingHandlerTests {
         #expect(taken.all.flatMap(\.self) == bytes)
     }
 
-    @Test func `a flood leaves other tasks of the poller their turn`() async throws {
+    @Test func `a deadline that a handler leaves as it was is told again`() async throws {
         let poller = Poller()
         defer { poller.stop() }
-        let zero = Descriptor(open("/dev/zero", O_RDONLY | O_CLOEXEC), poller: poller)
+        let (input, output) = try pipe(poller)
+        let told = Witness<Readiness>()
+        let last = await poller.readable(input, until: .now) { readiness in
+            told.note(readiness)
+            return told.all.count < 3 ? .unchanged : .end
+        }
+        #expect(told.all == [.timedOut, .timedOut, .timedOut])
+        #expect(last == .timedOut)
+        withExtendedLifetime(output) {}
+    }
+
+    @Test(arguments: ["/dev/zero", "a pipe"])
+    func `a flood leaves other tasks of the poller their turn`(of kind: String) async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (reader, writer) = try pipe(poller)
+        let flooded =
+            kind == "a pipe"
+            ? reader : Descriptor(open(kind, O_RDONLY | O_CLOEXEC), poller: poller)
+        let block = [UInt8](repeating: 0, count: 8192)
+        _ = writer.use { write($0, block, block.count) }
         let flood = Task(executorPreference: poller) {
-            await zero.read(atMost: 4096, until: nil) { _ in .again(until: nil) }
+            await flooded.read(atMost: 4096, until: nil) { _ in
+                _ = writer.use { write($0, block, 4096) }
+                return .again(until: nil)
+            }
         }
         for _ in 0..<100 { await Task(executorPreference: poller) {}.value }
         flood.cancel()
         #expect(await flood.value == .cancelled)
+    }
+
+    @Test func `a handler reads beside a task that waits to write`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_STREAM.rawValue) | O_NONBLOCK | O_CLOEXEC
+        #expect(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        let near = Descriptor(ends[0], poller: poller)
+        let far = Descriptor(ends[1], poller: poller)
+        let block = [UInt8](repeating: 0, count: 65_536)
+        while near.use({ write($0, block, block.count) }) ?? 0 > 0 {}
+        let taken = Witness<Descriptor.Input>()
+        let reading = Task {
+            await near.read(atMost: 1, until: nil) { input in
+                taken.note(input)
+                return taken.all.count < 20 ? .again(until: nil) : .end
+            }
+        }
+        let writing = Task { await near.writable() }
+        while poller.waiterCount < 2 { await Task.yield() }
+        for count in 1...20 {
+            _ = far.use { write($0, "x", 1) }
+            _ = await taken.first(count)
+            // Half way there is room to write.
+            guard count == 10 else { continue }
+            while case .bytes = await far.read(atMost: 65_536, until: .now) {}
+            #expect(await writing.value == .ready)
+        }
+        #expect(await reading.value == .bytes([0x78]))
+    }
+
+    @Test func `no task of a stopped poller runs beside a handler`() async throws {
+        for _ in 0..<50 {
+            let poller = Poller()
+            let (input, output) = try pipe(poller)
+            let order = Witness<String>()
+            let cancel = Witness<@Sendable () -> Void>()
+            let task = Task(executorPreference: poller) {
+                _ = await input.read(atMost: 1, until: nil) { _ in
+                    poller.stop()
+                    for cancel in cancel.all { cancel() }
+                    for _ in 0..<1000 { sched_yield() }
+                    order.note("handler")
+                    return .again(until: nil)
+                }
+                order.note("task")
+            }
+            cancel.note { task.cancel() }
+            while poller.waiterCount == 0 { await Task.yield() }
+            _ = output.use { write($0, "x", 1) }
+            await task.value
+            #expect(order.all == ["handler", "task"])
+        }
+    }
+
+    @Test func `an empty datagram is nothing, and changes no deadline`() async throws {
+        let receiver = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(receiver, $0, size) == 0 && getsockname(receiver, $0, &size) == 0
+            }
+        }
+        #expect(isBound)
+        close(receiver)
+        let port = UInt16(bigEndian: address.sin_port)
+        let opened = try await UDPSource(host: "127.0.0.1", port: port).open()
+        let connection = try #require(opened as? any PolledConnection)
+        let sender = Descriptor(socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0))
+        let isConnected = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                sender.use { connect($0, pointer, size) }
+            }
+        }
+        #expect(isConnected == 0)
+        let taken = Witness<DeviceInput>()
+        try await connection.read(until: .now) { input in
+            taken.note(input)
+            switch input {
+            case .silence:
+                _ = sender.use { send($0, "", 0, 0) }
+                _ = sender.use { send($0, "x", 1, 0) }
+                return .again(until: nil)
+            default: return .end
+            }
+        }
+        #expect(taken.all == [.silence, .bytes([0x78])])
     }
 
     private final class Token: Sendable {

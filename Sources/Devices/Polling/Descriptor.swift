@@ -91,8 +91,11 @@ package final class Descriptor: Sendable {
         return isReady == true ? .ready : .timedOut
     }
 
-    /// Waits for bytes, at most `limit`, which `handle` takes on the polling thread, again and again until it
-    /// answers `.end`. Returns what it has taken last, or what ended the waiting.
+    /// Waits for bytes, at most `limit`, which `handle` takes, again and again until it answers `.end`, as it
+    /// has to what is neither bytes nor silence. Returns what it has taken last, or what ended the waiting.
+    ///
+    /// `handle` is called on the polling thread, or by a task that prefers it, which this one should. When a
+    /// task elsewhere is cancelled, what has been read at that moment may be lost.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
         each handle: @escaping @Sendable (Input) -> Poller.NextWait = { _ in .end }
@@ -114,7 +117,7 @@ package final class Descriptor: Sendable {
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            case .ready: break  // it is not waited for
+            case .ready: break  // a regular file, or more may be there already
             case .failed(let error): return .failed(error)
             default: return .cancelled
             }

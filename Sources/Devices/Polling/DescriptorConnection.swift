@@ -15,6 +15,7 @@ final class DescriptorConnection: PolledConnection {
     }
 
     let name: String
+    var poller: Poller { descriptor.poller }
     private let descriptor: Descriptor
     private let chunk: Int
     private let meaning: EndMeaning
@@ -42,16 +43,17 @@ final class DescriptorConnection: PolledConnection {
         each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
     ) async throws(DeviceError) {
         while !isAtEnd.load(ordering: .relaxed) {
-            let last = await descriptor.read(atMost: chunk, until: deadline) { input in
+            let last = await descriptor.read(atMost: chunk, until: deadline) { [meaning] input in
                 switch input {
                 case .bytes(let bytes): handle(.bytes(bytes))
                 case .silence: handle(.silence)
+                case .end where meaning == .emptyDatagram: .unchanged
                 default: .end
                 }
             }
             switch (last, meaning) {
             case (.bytes, _), (.silence, _): return
-            case (.end, .emptyDatagram): continue
+            case (.end, .emptyDatagram): continue  // never: it has been taken
             case (.end, .end), (.hangup, .end):
                 isAtEnd.store(true, ordering: .relaxed)
                 close()

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A task with a poller as its executor preference resumes on the polling thread itself, without a
 /// hop. Such a task must not block. One that reads again and again leaves that to a handler, and need not be
-/// resumed for each read. A descriptor stays armed while the task that reads it comes back
-/// before the next look at it; the first event for which no task waits disarms it, so neither a
+/// resumed for each read. A descriptor stays armed while somebody waits for it at each look at it;
+/// the first event for which nobody waits disarms it, so neither a
 /// hang-up nor an end of file can make the thread spin. A deadline
 /// that passes while the machine sleeps is met once it is awake, and may be noticed late.
 package final class Poller: TaskExecutor {
@@ -202,7 +202,7 @@ package final class Poller: TaskExecutor {
 
     private func run() {
         var jobs: [UnownedJob] = []
-        var due: [Waiter] = []
+        var due: [Delivery] = []
         var ready: [Delivery] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var rounds = 0
@@ -212,7 +212,7 @@ package final class Poller: TaskExecutor {
             }
             if let alarm { time.wait(until: alarm, then: wakeThread) }
             if !due.isEmpty {
-                for waiter in due { deliver(Delivery(waiter: waiter, readiness: .timedOut)) }
+                for delivery in due { deliver(delivery) }
                 due.removeAll(keepingCapacity: true)
             }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -227,7 +227,7 @@ package final class Poller: TaskExecutor {
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
         }
-        // No task has been resumed elsewhere while a handler ran here.
+        // Jobs were kept until now, so that no task ran elsewhere beside a handler.
         let rest = state.withLock { state in
             state.hasThread = false
             defer { state.jobs.removeAll() }
@@ -250,7 +250,7 @@ package final class Poller: TaskExecutor {
             eventfd_read(wakeUpDescriptor, &count)
         }
         for delivery in ready { deliver(delivery) }
-        // Handlers are kept no longer than they are waited with.
+        // Lets go of the handlers.
         ready.removeAll(keepingCapacity: true)
     }
 
@@ -261,15 +261,18 @@ package final class Poller: TaskExecutor {
         }
         // A handler before it may have ended the wait.
         guard state.withLock({ $0.isWaiting(waiter) }) else { return }
+        let deadline: MonotonicInstant?
         switch handler(delivery.readiness) {
-        case .unchanged: break
-        case .again(until: let deadline):
-            guard deadline != delivery.deadline else { break }
-            state.withLock { $0.renew(waiter, until: deadline) }
+        case .unchanged: deadline = delivery.deadline
+        case .again(until: let next): deadline = next
         case .end:
             // Unless it has been cancelled or closed meanwhile.
             let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
             ended?.continuation.resume(returning: delivery.readiness)
+            return
         }
+        // A deadline that has passed is no longer among those that are waited for.
+        guard deadline != delivery.deadline || delivery.readiness == .timedOut else { return }
+        state.withLock { $0.renew(waiter, until: deadline) }
     }
 }

@@ -32,8 +32,8 @@ final class Waiter: Sendable {
 struct Delivery {
     let waiter: Waiter
     let readiness: Readiness
-    /// Until when a waiter that has a handler waits.
-    var deadline: MonotonicInstant?
+    /// Until when a waiter that has a handler waits; where that is `.timedOut`, until when it has waited.
+    let deadline: MonotonicInstant?
 }
 
 /// The state of a `Poller`, protected by its lock.
@@ -52,7 +52,7 @@ struct PollerState {
         var armed: UInt32 = 0
         /// Whether epoll knows it at present.
         var isRegistered = true
-        /// Whether it stays armed after an event, since the task that waits comes back for the next one.
+        /// Whether it stays armed after an event, since what waits is there for the next one, too.
         var staysArmed = false
         /// How many more waits are for one event only, since one came for which no task waited.
         var oneShotWaits = 0
@@ -173,18 +173,11 @@ struct PollerState {
     /// Changes the deadline of a waiter that has a handler, if it still waits; the thread, which calls this, is
     /// awake.
     mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?) {
-        guard setDeadline(deadline, of: waiter.number, waiter.fd), let deadline else { return }
-        _ = enter(deadline, of: waiter)
-    }
-
-    private mutating func setDeadline(
-        _ deadline: MonotonicInstant?, of number: UInt64, _ fd: CInt?
-    ) -> Bool {
-        guard let fd, interests.indices.contains(Int(fd)),
-            let index = interests[Int(fd)]?.index(of: number)
-        else { return false }
+        guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
+            let index = interests[Int(fd)]?.index(of: waiter.number)
+        else { return }
         interests[Int(fd)]?.waiters[index].deadline = deadline
-        return true
+        if let deadline { _ = enter(deadline, of: waiter) }
     }
 
     /// Removes a waiter, of a descriptor or one that only waits for its deadline.
@@ -225,7 +218,7 @@ struct PollerState {
     /// 0 while there may be more. With a clock that is not the system's, the thread has to be woken at
     /// `alarm`.
     mutating func nextStep(
-        jobs runnable: inout [UnownedJob], due: inout [Waiter], _ time: PollerTime
+        jobs runnable: inout [UnownedJob], due: inout [Delivery], _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?) {
         // Nothing to remove is not free.
         if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
@@ -238,7 +231,9 @@ struct PollerState {
                 next = first.instant
                 break
             }
-            if let waiter = takeDue(first.token) { due.append(waiter) }
+            deadlines.removeFirst()
+            guard let waiter = takeDue(first.token) else { continue }
+            due.append(Delivery(waiter: waiter, readiness: .timedOut, deadline: first.instant))
         }
         guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
         isAsleep = true
@@ -248,7 +243,7 @@ struct PollerState {
         return (Self.milliseconds(now.duration(to: next)), true, nil)
     }
 
-    /// The waiter of a deadline that has passed; one with a handler goes on waiting, without a deadline.
+    /// The waiter of a deadline that has passed; one with a handler stays.
     private mutating func takeDue(_ place: Place) -> Waiter? {
         let waiting = place.fd.flatMap { fd in
             interest(fd)?.waiters.first { $0.waiter.number == place.number }
@@ -256,7 +251,6 @@ struct PollerState {
         guard let waiter = waiting?.waiter, waiter.handler != nil else {
             return remove(place.number, of: place.fd)
         }
-        _ = setDeadline(nil, of: place.number, place.fd)
         return waiter
     }
 

@@ -111,6 +111,7 @@ package final class ListeningConnection: PolledConnection {
             return next
         }
         guard let input = unheard.withLock({ $0 }) else { return last.withLock { $0 } }
+        // The search has begun by a change of the rate, after which silence is told next.
         return try await heard(input, until: deadline).map(handle) ?? .unchanged
     }
 

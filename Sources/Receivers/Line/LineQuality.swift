@@ -11,9 +11,9 @@ package struct LineQuality {
         case flooded
     }
 
-    /// Seconds of noise after which it is judged.
+    /// Seconds without a message after which what came is judged.
     private static let patience = 5.0
-    /// Seconds without a message before bytes are looked at: most pieces of sentences contain none.
+    /// Seconds without a message before bytes are looked at: few pieces of a sentence complete one.
     private static let pause = 1.0
     /// Seconds.
     private static let window = 0.1

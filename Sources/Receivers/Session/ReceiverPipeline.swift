@@ -101,7 +101,8 @@ final class ReceiverPipeline: @unchecked Sendable {
     /// Reads until the end; throws when the device is gone or the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
         let canWait = origin == .replay || canPause
-        let polled = canWait ? nil : connection as? any PolledConnection
+        var polled = canWait ? nil : connection as? any PolledConnection
+        if polled?.poller !== session.poller { polled = nil }
         while !isAtEnd {
             if let polled {
                 try await polled.read(until: deadline(after: session.poller.now)) { self.take($0) }
@@ -110,6 +111,7 @@ final class ReceiverPipeline: @unchecked Sendable {
                 if canWait, case .bytes(let bytes) = input {
                     received(bytes, at: session.poller.now)
                     try await replay(bytes)
+                    check(bytes, at: session.poller.now)
                 } else {
                     _ = take(input)
                 }
@@ -122,7 +124,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         }
     }
 
-    /// Decodes what has come; answers when it is to be called without bytes.
+    /// Decodes what has come; answers until when to wait for more.
     private func take(_ input: DeviceInput) -> Poller.NextWait {
         // Before what has been read at a rate that has just been found.
         if let news = lineMonitor?.rateUpdate() { session.tell(news) }
@@ -132,17 +134,14 @@ final class ReceiverPipeline: @unchecked Sendable {
             received(bytes, at: now)
             decode { $0.push(bytes.span, to: &$1) }
             session.processed.send(())
-            if origin == .live { examine(bytes, at: now) }
+            check(bytes, at: now)
         case .silence:
             decode { $0.silence(to: &$1) }
             session.processed.send(())
+            check([], at: now)
         case .end:
             isAtEnd = true
             return .end
-        }
-        if let wait = firstSentenceWait, wait.deadline <= now {
-            session.tell(.unheard(bytes: wait.byteCount))
-            firstSentenceWait = nil
         }
         return pauseEnd == nil ? .again(until: deadline(after: now)) : .end
     }
@@ -164,15 +163,24 @@ final class ReceiverPipeline: @unchecked Sendable {
         arrivals.received(at: now, afterSilence: isAfterSilence)
     }
 
-    /// Monitors a live line: reports one that makes no sense, and slows down a flood of noise.
-    private func examine(_ bytes: [UInt8], at now: MonotonicInstant) {
-        let hasMessages = messageCount > 0
-        messageCount = 0
-        if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
-            session.tell(.troubled(problem))
+    /// Monitors a live line: reports one that makes no sense, or says nothing, and slows down a flood of noise.
+    private func check(_ bytes: [UInt8], at now: MonotonicInstant) {
+        guard origin == .live else { return }
+        if !bytes.isEmpty {
+            let hasMessages = messageCount > 0
+            messageCount = 0
+            if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
+                session.tell(.troubled(problem))
+            }
+            if sharedLineSigns?.isLookDue(at: now) == true {
+                session.lookForOtherReader(of: device)
+            }
+            pauseEnd = lineMonitor?.throttleEnd(at: now)
         }
-        if sharedLineSigns?.isLookDue(at: now) == true { session.lookForOtherReader(of: device) }
-        pauseEnd = lineMonitor?.throttleEnd(at: now)
+        if let wait = firstSentenceWait, wait.deadline <= now {
+            session.tell(.unheard(bytes: wait.byteCount))
+            firstSentenceWait = nil
+        }
     }
 
     /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is

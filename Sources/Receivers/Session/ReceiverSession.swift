@@ -7,8 +7,8 @@ import Synchronization
 /// Opens one receiver, reads it by a `ReceiverPipeline`, waits for it when it is gone, and sends updates to
 /// all who have joined. It runs while somebody has.
 ///
-/// All of it is one task on the polling thread: no hops between a byte and its fix, and no lock is held
-/// while calling out.
+/// All of it happens on the polling thread, in one task and the handler of its reads: no hops between a byte and
+/// its fix, and no lock is held while calling out. A handler has no task: observers see no task-local values.
 /// A receiver that goes away is waited for; a recording that ends is over.
 package final class ReceiverSession: Sendable {
     /// The sentences with a right checksum, as sent, without line ends; costs only with observers.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GPSBridge
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -51,5 +52,34 @@ struct FloodTests {
         // 13 kB and a chunk in a tenth of a second, and what the pty takes.
         #expect(Double(count) < 180_000 * (elapsed + 1))
         withExtendedLifetime((flooded, other)) {}
+    }
+
+    @Test func `noise from a pipe is reported, and read slowly`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let manager = LocationManager(source: .pipe(path))
+        let errors = manager.didFailWithError
+        let started = MonotonicInstant.now
+        manager.startUpdatingLocation()
+        let sending = Task {
+            let writer = Descriptor(open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC))
+            let noise = [UInt8](repeating: 0xFE, count: 4096)
+            var sent = 0
+            while !Task.isCancelled {
+                sent += max(0, writer.use { write($0, noise, noise.count) } ?? 0)
+                guard await writer.writable() == .ready else { break }
+            }
+            return sent
+        }
+        for await error in errors {
+            #expect(error.cause == DeviceError(.flooded, device: path))
+            break
+        }
+        sending.cancel()
+        let (count, elapsed) = (await sending.value, started.duration(to: .now) / .seconds(1))
+        // 13 kB and a chunk in a tenth of a second, and what the pipe takes.
+        #expect(Double(count) < 180_000 * (elapsed + 1))
+        withExtendedLifetime(manager) {}
     }
 }
