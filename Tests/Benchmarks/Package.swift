@@ -10,10 +10,14 @@ let package = Package(
         .executable(name: "receivers-bench", targets: ["ReceiversBench"]),
         .executable(name: "corelocation-bench", targets: ["CoreLocationBench"]),
         .executable(name: "simulation-bench", targets: ["SimulationBench"]),
+        .executable(name: "line-bench", targets: ["LineBench"]),
+        .executable(name: "line-yardstick", targets: ["LineYardstick"]),
     ],
     dependencies: [.package(name: "gpsbridge", path: "../..")],
     targets: [
         .target(name: "CMeter"),
+        .executableTarget(name: "LineBench"),
+        .executableTarget(name: "LineYardstick"),
         .executableTarget(
             name: "GPSBridgeBench",
             dependencies: [

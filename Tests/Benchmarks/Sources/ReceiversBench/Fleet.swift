@@ -65,8 +65,9 @@ struct Fleet {
               \(result.total) of \(count * epochs) epochs, \(incomplete) receivers incomplete, \
             \(lost) bytes lost by the senders
               the longest time between two of a receiver: \(result.longest)
-              \(Int(load)) % of one core, \(resident / 1024) MB, of which \((resident - before) / 1024) MB \
-            for the receivers
+              the receivers' share of the memory: \((resident - before) / 1024) MB
+            processor, \(count) receivers at \(rate) Hz:   \(Int(load)) % of a core
+            resident memory, \(count) receivers at \(rate) Hz:   \(resident / 1024) MB
             """)
         if isFlooded { print("  the flood was \(isTold.withLock { $0 } ? "told" : "NOT told")") }
     }
