@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import Glibc
 import TestSupport
 
@@ -19,4 +20,15 @@ struct Pipe {
         for end in [reader, writer] { _ = fcntl(end, F_SETFL, flags) }
         withExtendedLifetime(folder) {}
     }
+}
+
+/// A pipe, both ends non-blocking.
+func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor) {
+    let pipe = try Pipe(O_NONBLOCK)
+    return (Descriptor(pipe.reader, poller: poller), Descriptor(pipe.writer, poller: poller))
+}
+
+/// Yields until something other tasks do is done.
+func until(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
 }

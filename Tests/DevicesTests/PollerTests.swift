@@ -274,15 +274,4 @@ struct PollerTests {
     }
 }
 
-/// A pipe, both ends non-blocking.
-private func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor) {
-    let pipe = try Pipe(O_NONBLOCK)
-    return (Descriptor(pipe.reader, poller: poller), Descriptor(pipe.writer, poller: poller))
-}
-
-/// Yields until something other tasks do is done.
-private func until(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
-}
-
 private func threadID() -> UInt { UInt(pthread_self()) }

@@ -53,7 +53,6 @@ final class DescriptorConnection: PolledConnection {
             }
             switch (last, meaning) {
             case (.bytes, _), (.silence, _): return
-            case (.end, .emptyDatagram): continue  // never: it has been taken
             case (.end, .end), (.hangup, .end):
                 isAtEnd.store(true, ordering: .relaxed)
                 close()

@@ -82,8 +82,13 @@ public struct NMEADecoder: Sendable {
     /// How long a live line is silent when an epoch is over, or a binary frame will not come whole;
     /// `nil` where neither is under way.
     public var silenceTolerance: Duration? {
-        guard core.assembler.isWaiting || framer.isWaitingForFrame else { return nil }
-        return .nanoseconds(core.assembler.silenceTolerance)
+        tolerance.map { .nanoseconds($0) }
+    }
+
+    /// The same in nanoseconds.
+    private var tolerance: Int64? {
+        core.assembler.isWaiting || framer.isWaitingForFrame
+            ? core.assembler.silenceTolerance : nil
     }
 
     /// Whether silence would complete something: a fix, a view, or the wait for a binary frame's end.
@@ -99,13 +104,7 @@ public struct NMEADecoder: Sendable {
     ///
     /// It changes nothing; what is not `mutating` is given a copy of the decoder.
     package mutating func lineState() -> (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
-        let isWaitingForFrame = framer.isWaitingForFrame
-        let isWaiting = core.assembler.isWaiting || isWaitingForFrame
-        return (
-            isWaiting ? core.assembler.silenceTolerance : nil,
-            core.assembler.awaitsSilence || isWaitingForFrame,
-            core.statistics.ubxFrames + core.statistics.rtcmFrames
-        )
+        (tolerance, awaitsSilence, core.statistics.ubxFrames + core.statistics.rtcmFrames)
     }
 
     // Framer and core are passed apart, since one is written to while the other works.

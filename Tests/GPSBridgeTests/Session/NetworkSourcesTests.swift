@@ -90,6 +90,31 @@ struct NetworkSourcesTests {
         #expect(manager.location?.sourceInformation.source == "udp://\(host ?? ""):\(port)")
     }
 
+    @Test func `an empty datagram is nothing, and changes no deadline`() async throws {
+        let port = try Self.freePort()
+        let source = try await UDPSource(host: "127.0.0.1", port: port).open()
+        let connection = try #require(source as? any PolledConnection)
+        let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        let taken = Witness<DeviceInput>()
+        let reading = Task {
+            try await connection.read(until: .now) { input in
+                taken.note(input)
+                guard case .silence = input else { return .end }
+                Self.send([], by: sender, to: 0x7F00_0001, port)
+                return .again(until: nil)
+            }
+        }
+        _ = await taken.first(1)
+        // The deadline that there was first would be told again by now.
+        for _ in 0..<20 {
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(1))
+        }
+        Self.send([0x78], by: sender, to: 0x7F00_0001, port)
+        try await reading.value
+        #expect(taken.all == [.silence, .bytes([0x78])])
+    }
+
     @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
     {
         let port = try Self.freePort()
