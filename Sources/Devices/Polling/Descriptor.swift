@@ -95,16 +95,22 @@ package final class Descriptor: Sendable {
     /// has to what is neither bytes nor silence. Returns what it has taken last, or what ended the waiting.
     ///
     /// `handle` is called on the polling thread, or by a task that prefers it, which this one should. When a
-    /// task elsewhere is cancelled, what has been read at that moment may be lost.
+    /// task elsewhere is cancelled, what has been read at that moment may be lost. Without it this reads once.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
-        each handle: @escaping @Sendable (Input) -> Poller.NextWait = { _ in .end }
+        each handle: (@Sendable (Input) -> Poller.NextWait)? = nil
     ) async -> Input {
         let last = Mutex<Input?>(nil)
         let take: Poller.Handler = { [self] readiness in
             guard let input = input(at: readiness, atMost: limit) else { return .unchanged }
-            let next = handle(input)
-            if case .end = next { last.withLock { $0 = input } }
+            return noting(handle?(input) ?? .end, after: input)
+        }
+        @Sendable func noting(_ next: Poller.NextWait, after input: Input) -> Poller.NextWait {
+            switch next {
+            case .end: last.withLock { $0 = input }
+            case .later(let work): return .later { noting(work(), after: input) }
+            default: break
+            }
             return next
         }
         var deadline = deadline
@@ -113,18 +119,20 @@ package final class Descriptor: Sendable {
             if mayHaveMore.load(ordering: .relaxed) {
                 await Task.yield()  // files and floods leave other tasks their turn
             } else {
-                readiness = await poller.readable(self, until: deadline, handler: take)
+                let handler = handle == nil ? nil : take
+                readiness = await poller.readable(self, until: deadline, handler: handler)
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            case .ready: break  // a regular file, or more may be there already
+            // Without a handler, or of a regular file, or more may be there already.
+            case .ready, .hungUp, .timedOut: break
             case .failed(let error): return .failed(error)
-            default: return .cancelled
+            case .cancelled, .closed: return .cancelled
             }
-            switch take(.ready) {
+            switch take(readiness).completed() {
             case .again(until: let next): deadline = next
-            case .unchanged: break
             case .end: return last.withLock { $0 } ?? .cancelled
+            default: break
             }
         }
         return .cancelled

@@ -18,8 +18,18 @@ package final class Poller: TaskExecutor {
         case again(until: MonotonicInstant?)
         /// The next event, until the deadline that there was.
         case unchanged
+        /// What is left to do can wait: this is called once no handler has an event to take, at the latest before the
+        /// next event of its own, and not at all once the wait has ended. It answers what is to follow.
+        case later(@Sendable () -> NextWait)
         /// The task is resumed.
         case end
+
+        /// What follows once nothing is left to do, which is done now.
+        func completed() -> NextWait {
+            var next = self
+            while case .later(let work) = next { next = work() }
+            return next
+        }
     }
 
     /// Takes, on the polling thread, what a task waits for: `.ready`, `.hungUp` or `.timedOut`. It must not
@@ -52,6 +62,9 @@ package final class Poller: TaskExecutor {
 
     /// How many tasks are waiting.
     package var waiterCount: Int { state.withLock { $0.waiterCount } }
+
+    /// Whether several descriptors are read by handlers, so that one keeps another waiting.
+    package var hasSeveralHandlers: Bool { state.withLock { $0.handlerCount > 1 } }
 
     /// Starts a separate poller, which runs until `stop()`.
     package convenience init() {
@@ -205,14 +218,15 @@ package final class Poller: TaskExecutor {
         var due: [Delivery] = []
         var ready: [Delivery] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
-        var rounds = 0
+        var postponed: [PostponedWork] = []
+        var (rounds, looks) = (0, 0)
         while true {
             let (timeout, isRunning, alarm) = state.withLock {
                 $0.nextStep(jobs: &jobs, due: &due, time)
             }
             if let alarm { time.wait(until: alarm, then: wakeThread) }
             if !due.isEmpty {
-                for delivery in due { deliver(delivery) }
+                for delivery in due { deliver(delivery, &postponed) }
                 due.removeAll(keepingCapacity: true)
             }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
@@ -220,9 +234,15 @@ package final class Poller: TaskExecutor {
             // Descriptors get their turn even if there are always jobs.
             rounds = timeout == 0 ? rounds + 1 : 0
             guard rounds % 16 == 0 else { continue }
-            let count = epoll_wait(epoll, &events, CInt(events.count), timeout)
-            if timeout != 0 { wakeUpCounter.add(1, ordering: .relaxed) }
-            settle(events.prefix(Int(max(count, 0))), &ready)
+            let mayWait = timeout != 0 && postponed.isEmpty
+            let count = epoll_wait(epoll, &events, CInt(events.count), mayWait ? timeout : 0)
+            if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
+            settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
+            looks = postponed.isEmpty ? 0 : looks + 1
+            // It gets its turn even if there are always events.
+            if !postponed.isEmpty, count <= 0 || looks % 16 == 0 {
+                finish(postponed.removeFirst(), &postponed)
+            }
         }
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
@@ -237,7 +257,8 @@ package final class Poller: TaskExecutor {
     }
 
     private func settle(
-        _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery]
+        _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery],
+        _ postponed: inout [PostponedWork]
     ) {
         state.withLock { state in
             state.isAsleep = false
@@ -249,22 +270,46 @@ package final class Poller: TaskExecutor {
             var count: eventfd_t = 0
             eventfd_read(wakeUpDescriptor, &count)
         }
-        for delivery in ready { deliver(delivery) }
+        for delivery in ready { deliver(delivery, &postponed) }
         // Lets go of the handlers.
         ready.removeAll(keepingCapacity: true)
     }
 
-    private func deliver(_ delivery: Delivery) {
+    private func deliver(_ delivery: Delivery, _ postponed: inout [PostponedWork]) {
         let waiter = delivery.waiter
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
+        if let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
+            var rest = postponed.remove(at: index)
+            guard delivery.readiness != .timedOut else {
+                // The rest decides whether there is such a deadline at all.
+                rest.delivery = delivery
+                return finish(rest, &postponed)
+            }
+            finish(rest, &postponed)
+        }
         // A handler before it may have ended the wait.
-        guard state.withLock({ $0.isWaiting(waiter) }) else { return }
+        guard let delivery = state.withLock({ $0.renewed(delivery) }) else { return }
+        follow(handler(delivery.readiness), delivery, &postponed)
+    }
+
+    private func finish(_ rest: PostponedWork, _ postponed: inout [PostponedWork]) {
+        guard let delivery = state.withLock({ $0.renewed(rest.delivery) }) else { return }
+        follow(rest.work(), delivery, &postponed)
+    }
+
+    private func follow(
+        _ next: NextWait, _ delivery: Delivery, _ postponed: inout [PostponedWork]
+    ) {
+        let waiter = delivery.waiter
         let deadline: MonotonicInstant?
-        switch handler(delivery.readiness) {
+        switch next {
         case .unchanged: deadline = delivery.deadline
         case .again(until: let next): deadline = next
+        case .later(let work):
+            postponed.append(PostponedWork(delivery: delivery, work: work))
+            return
         case .end:
             // Unless it has been cancelled or closed meanwhile.
             let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }

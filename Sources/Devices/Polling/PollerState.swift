@@ -36,6 +36,13 @@ struct Delivery {
     let deadline: MonotonicInstant?
 }
 
+/// What a handler has left to be done after the others.
+struct PostponedWork {
+    /// What the handler was called for.
+    var delivery: Delivery
+    let work: @Sendable () -> Poller.NextWait
+}
+
 /// The state of a `Poller`, protected by its lock.
 struct PollerState {
     /// A waiter in its place.
@@ -84,6 +91,8 @@ struct PollerState {
     var isAsleep = false
     /// How many tasks are waiting.
     private(set) var waiterCount = 0
+    /// How many of them leave what happens to a handler.
+    private(set) var handlerCount = 0
     private(set) var armingCount = 0
     /// By descriptor, of which the lowest that is free is always the next.
     private var interests: [Interest?] = []
@@ -116,9 +125,16 @@ struct PollerState {
         } ?? false
     }
 
-    /// Whether a waiter with a handler still waits.
-    func isWaiting(_ waiter: Waiter) -> Bool {
-        waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
+    /// A delivery to a waiter with a handler, with the deadline that there is by now; `nil` where it waits no
+    /// more.
+    func renewed(_ delivery: Delivery) -> Delivery? {
+        let waiter = delivery.waiter
+        guard let interest = waiter.fd.flatMap({ interest($0) }),
+            let index = interest.index(of: waiter.number)
+        else { return nil }
+        return Delivery(
+            waiter: waiter, readiness: delivery.readiness,
+            deadline: interest.waiters[index].deadline)
     }
 
     private func interest(_ fd: CInt) -> Interest? {
@@ -153,6 +169,7 @@ struct PollerState {
         }
         interests[index]?.waiters.append(Waiting(waiter: waiter, deadline: deadline))
         waiterCount += 1
+        if waiter.handler != nil { handlerCount += 1 }
         return 0
     }
 
@@ -190,6 +207,7 @@ struct PollerState {
             waiter = sleepers.removeValue(forKey: number)
         }
         if waiter != nil { waiterCount -= 1 }
+        if waiter?.handler != nil { handlerCount -= 1 }
         return waiter
     }
 
@@ -200,7 +218,7 @@ struct PollerState {
             all += (interests[index]?.waiters ?? []).map(\.waiter)
             interests[index]?.waiters.removeAll()
         }
-        waiterCount = 0
+        (waiterCount, handlerCount) = (0, 0)
         return all
     }
 
@@ -208,8 +226,10 @@ struct PollerState {
         guard let interest = interest(fd) else { return [] }
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
         interests[Int(fd)] = nil
-        waiterCount -= interest.waiters.count
-        return interest.waiters.map(\.waiter)
+        let waiters = interest.waiters.map(\.waiter)
+        waiterCount -= waiters.count
+        handlerCount -= waiters.count { $0.handler != nil }
+        return waiters
     }
 
     // MARK: The thread's steps

@@ -83,10 +83,10 @@ package final class ListeningConnection: PolledConnection {
                 next = handle(input)
                 if input == .end { next = .end }
             }
-            switch next {
+            switch next.completed() {
             case .again(until: let later): deadline = later
-            case .unchanged: break
             case .end: return
+            default: break
             }
         }
     }

@@ -132,18 +132,48 @@ final class ReceiverPipeline: @unchecked Sendable {
         switch input {
         case .bytes(let bytes):
             received(bytes, at: now)
-            decode { $0.push(bytes.span, to: &$1) }
-            session.processed.send(())
-            check(bytes, at: now)
+            let count = decodeWhatIsUrgent(of: bytes)
+            guard count == bytes.count else {
+                return .later {
+                    self.decode { $0.push(bytes.span.extracting(count...), to: &$1) }
+                    return self.decoded(bytes, at: now)
+                }
+            }
+            return decoded(bytes, at: now)
         case .silence:
             decode { $0.silence(to: &$1) }
-            session.processed.send(())
-            check([], at: now)
+            return decoded([], at: now)
         case .end:
             isAtEnd = true
             return .end
         }
+    }
+
+    /// Decodes bytes; with other receivers, which wait for the thread, only up to the line that completes a fix.
+    private func decodeWhatIsUrgent(of bytes: [UInt8]) -> Int {
+        guard session.poller.hasSeveralHandlers else {
+            decode { $0.push(bytes.span, to: &$1) }
+            return bytes.count
+        }
+        var count = 0
+        decode { decoder, sender in
+            while count < bytes.count, !sender.hasFix {
+                let end = Self.lineEnd(in: bytes, from: count)
+                decoder.push(bytes.span.extracting(count..<end), to: &sender)
+                count = end
+            }
+        }
+        return count
+    }
+
+    private func decoded(_ bytes: [UInt8], at now: MonotonicInstant) -> Poller.NextWait {
+        session.processed.send(())
+        check(bytes, at: now)
         return pauseEnd == nil ? .again(until: deadline(after: now)) : .end
+    }
+
+    private static func lineEnd(in bytes: [UInt8], from start: Int) -> Int {
+        bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
     }
 
     private func received(_ bytes: [UInt8], at now: MonotonicInstant) {
@@ -196,7 +226,7 @@ final class ReceiverPipeline: @unchecked Sendable {
     private func replay(_ bytes: [UInt8]) async throws(DeviceError) {
         var start = 0
         while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+            let end = Self.lineEnd(in: bytes, from: start)
             let now = session.poller.now
             if let due = pace?.due(bytes, start..<end, now: now) {
                 guard await session.poller.sleep(until: due) == .timedOut else {

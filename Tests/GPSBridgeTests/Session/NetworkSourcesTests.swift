@@ -115,6 +115,42 @@ struct NetworkSourcesTests {
         #expect(taken.all == [.silence, .bytes([0x78])])
     }
 
+    @Test func `of receivers that send at the same instant all fixes come before any lists`()
+        async throws
+    {
+        let poller = Poller()
+        defer { poller.stop() }
+        let ports = [try Self.freePort(), try Self.freePort()]
+        let told = Witness<String>()
+        let pool = ReceiverPool(poller: poller)
+        let subscriptions = ports.map { port in
+            var source = UDPSource(host: "127.0.0.1", port: port)
+            source.poller = poller
+            return pool.join(source) { update in
+                switch update {
+                case .opened: told.note("open")
+                case .epoch: told.note("fix")
+                case .satellites: told.note("list")
+                default: break
+                }
+            }
+        }
+        _ = await told.first(2)
+        let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        let list = "$GPGSV,1,1,01,05,40,100,30*4B\r\n"
+        for second in 0..<8 {
+            // Both are there when the thread looks.
+            await withTaskExecutorPreference(poller) {
+                let bytes = ScriptedReceiver.epoch(second) + Array(list.utf8)
+                for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
+            }
+            _ = await told.first(2 + 4 * (second + 1))
+        }
+        #expect(told.all.suffix(4) == ["fix", "fix", "list", "list"])
+        withExtendedLifetime(subscriptions) {}
+    }
+
     @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
     {
         let port = try Self.freePort()
@@ -145,11 +181,21 @@ struct NetworkSourcesTests {
         withExtendedLifetime(first) {}
     }
 
-    /// A port that was free a moment ago.
+    /// Below the ports that the system gives to whoever sends.
+    private static let nextPort = Atomic(UInt16.random(in: 20_000..<30_000))
+
+    /// A port that was free a moment ago, another one at each call.
     private static func freePort() throws -> UInt16 {
-        let server = try SimulatedServer(port: 0)
-        defer { server.close() }
-        return server.port
+        while true {
+            let port = nextPort.add(1, ordering: .relaxed).oldValue
+            let probe = socket(AF_INET, CInt(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+            defer { close(probe) }
+            try #require(probe >= 0 && port < 32_768)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            if reach(&address, { bind(probe, $0, $1) }) == 0 { return port }
+        }
     }
 
     private static func send(
@@ -159,11 +205,17 @@ struct NetworkSourcesTests {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = host.bigEndian
+        _ = reach(&address) { sendto(fd, bytes, bytes.count, 0, $0, $1) }
+    }
+
+    /// Calls `body` with an address as C takes it.
+    private static func reach<Result>(
+        _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result? {
         withUnsafeBytes(of: &address) { raw in
-            guard let pointer = raw.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
-                return
+            raw.baseAddress.map {
+                body($0.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
             }
-            sendto(fd, bytes, bytes.count, 0, pointer, socklen_t(raw.count))
         }
     }
 }
