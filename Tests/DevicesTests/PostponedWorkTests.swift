@@ -42,6 +42,28 @@ struct PostponedWorkTests {
         #expect(!poller.hasSeveralHandlers)
     }
 
+    @Test func `what a handler puts off again and again is all done before its own next event`()
+        async throws
+    {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        let order = Witness<String>()
+        @Sendable func rest(_ number: Int) -> Poller.NextWait {
+            order.note("rest \(number)")
+            return number < 3 ? .later { rest(number + 1) } : .again(until: nil)
+        }
+        _ = output.use { write($0, "x", 1) }
+        let last = await input.read(atMost: 1, until: nil) { _ in
+            order.note("handler")
+            guard order.all.count == 1 else { return .end }
+            _ = output.use { write($0, "y", 1) }
+            return .later { rest(1) }
+        }
+        #expect(last == .bytes([0x79]))
+        #expect(order.all == ["handler", "rest 1", "rest 2", "rest 3", "handler"])
+    }
+
     @Test func `what a handler puts off is done although others always have an event`() async throws
     {
         let poller = Poller()

@@ -132,7 +132,7 @@ package final class Descriptor: Sendable {
             switch take(readiness).completed() {
             case .again(until: let next): deadline = next
             case .end: return last.withLock { $0 } ?? .cancelled
-            default: break
+            case .unchanged, .later: break
             }
         }
         return .cancelled

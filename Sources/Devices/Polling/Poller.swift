@@ -25,7 +25,7 @@ package final class Poller: TaskExecutor {
         case end
 
         /// What follows once nothing is left to do, which is done now.
-        func completed() -> NextWait {
+        package func completed() -> NextWait {
             var next = self
             while case .later(let work) = next { next = work() }
             return next
@@ -224,7 +224,7 @@ package final class Poller: TaskExecutor {
             let (timeout, isRunning, alarm) = state.withLock {
                 $0.nextStep(jobs: &jobs, due: &due, time)
             }
-            if let alarm { time.wait(until: alarm, then: wakeThread) }
+            if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wakeThread) }
             if !due.isEmpty {
                 for delivery in due { deliver(delivery, &postponed) }
                 due.removeAll(keepingCapacity: true)
@@ -239,8 +239,9 @@ package final class Poller: TaskExecutor {
             if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
             settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
             looks = postponed.isEmpty ? 0 : looks + 1
-            // It gets its turn even if there are always events.
-            if !postponed.isEmpty, count <= 0 || looks % 16 == 0 {
+            // What is put off gets its turn even if there are always events.
+            if !postponed.isEmpty, count <= 0 || looks > 16 {
+                looks = 0
                 finish(postponed.removeFirst(), &postponed)
             }
         }
@@ -280,23 +281,26 @@ package final class Poller: TaskExecutor {
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
+        var delivery = delivery
         if let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
-            var rest = postponed.remove(at: index)
-            guard delivery.readiness != .timedOut else {
-                // The rest decides whether there is such a deadline at all.
-                rest.delivery = delivery
-                return finish(rest, &postponed)
+            let rest = postponed.remove(at: index)
+            // The rest decides whether a deadline is still to be met.
+            let isDue = delivery.readiness == .timedOut
+            let all = PostponedWork(delivery: isDue ? delivery : rest.delivery) {
+                rest.work().completed()
             }
-            finish(rest, &postponed)
+            finish(all, &postponed)
+            guard !isDue, let current = state.withLock({ $0.renewed(delivery) }) else { return }
+            delivery = current
         }
         // A handler before it may have ended the wait.
-        guard let delivery = state.withLock({ $0.renewed(delivery) }) else { return }
+        guard state.withLock({ $0.isWaiting(waiter) }) else { return }
         follow(handler(delivery.readiness), delivery, &postponed)
     }
 
     private func finish(_ rest: PostponedWork, _ postponed: inout [PostponedWork]) {
-        guard let delivery = state.withLock({ $0.renewed(rest.delivery) }) else { return }
-        follow(rest.work(), delivery, &postponed)
+        guard let current = state.withLock({ $0.renewed(rest.delivery) }) else { return }
+        follow(rest.work(), current, &postponed)
     }
 
     private func follow(

@@ -39,7 +39,7 @@ struct Delivery {
 /// What a handler has left to be done after the others.
 struct PostponedWork {
     /// What the handler was called for.
-    var delivery: Delivery
+    let delivery: Delivery
     let work: @Sendable () -> Poller.NextWait
 }
 
@@ -125,16 +125,20 @@ struct PollerState {
         } ?? false
     }
 
-    /// A delivery to a waiter with a handler, with the deadline that there is by now; `nil` where it waits no
-    /// more.
+    /// Whether a waiter with a handler still waits.
+    func isWaiting(_ waiter: Waiter) -> Bool {
+        waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
+    }
+
+    /// A delivery to a waiter with the deadline that there is by now; `nil` where it waits no more.
     func renewed(_ delivery: Delivery) -> Delivery? {
-        let waiter = delivery.waiter
-        guard let interest = waiter.fd.flatMap({ interest($0) }),
-            let index = interest.index(of: waiter.number)
-        else { return nil }
-        return Delivery(
-            waiter: waiter, readiness: delivery.readiness,
-            deadline: interest.waiters[index].deadline)
+        let (waiter, readiness) = (delivery.waiter, delivery.readiness)
+        let waiting = waiter.fd.flatMap { fd in
+            interest(fd)?.waiters.first { $0.waiter === waiter }
+        }
+        return waiting.map {
+            Delivery(waiter: waiter, readiness: readiness, deadline: $0.deadline)
+        }
     }
 
     private func interest(_ fd: CInt) -> Interest? {

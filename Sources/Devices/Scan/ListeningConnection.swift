@@ -86,7 +86,7 @@ package final class ListeningConnection: PolledConnection {
             switch next.completed() {
             case .again(until: let later): deadline = later
             case .end: return
-            default: break
+            case .unchanged, .later: break
             }
         }
     }
@@ -206,7 +206,7 @@ extension ListeningConnection: ControllableLine {
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await set(baudRate)
         _ = await line.poller.sleep(until: line.poller.now + Self.transferTime)
-        // On the polling thread: not between a read and what is made of its bytes.
+        // On the polling thread: not between a read and the look at its bytes.
         await withTaskExecutorPreference(line.poller) {
             line.discardInput()
             state.withLock { state in

@@ -113,7 +113,7 @@ final class ReceiverPipeline: @unchecked Sendable {
                     try await replay(bytes)
                     check(bytes, at: session.poller.now)
                 } else {
-                    _ = take(input)
+                    _ = take(input).completed()
                 }
             }
             guard let end = pauseEnd else { continue }
@@ -132,14 +132,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         switch input {
         case .bytes(let bytes):
             received(bytes, at: now)
-            let count = decodeWhatIsUrgent(of: bytes)
-            guard count == bytes.count else {
-                return .later {
-                    self.decode { $0.push(bytes.span.extracting(count...), to: &$1) }
-                    return self.decoded(bytes, at: now)
-                }
-            }
-            return decoded(bytes, at: now)
+            return decode(bytes, from: 0, at: now)
         case .silence:
             decode { $0.silence(to: &$1) }
             return decoded([], at: now)
@@ -149,21 +142,23 @@ final class ReceiverPipeline: @unchecked Sendable {
         }
     }
 
-    /// Decodes bytes; with other receivers, which wait for the thread, only up to the line that completes a fix.
-    private func decodeWhatIsUrgent(of bytes: [UInt8]) -> Int {
-        guard session.poller.hasSeveralHandlers else {
-            decode { $0.push(bytes.span, to: &$1) }
-            return bytes.count
-        }
-        var count = 0
+    /// Decodes a piece from `start` on; with other receivers, which wait for the thread, one fix at a time.
+    private func decode(
+        _ bytes: [UInt8], from start: Int, at now: MonotonicInstant
+    ) -> Poller.NextWait {
+        let stopsAtFix = session.poller.hasSeveralHandlers
+        var end = start
         decode { decoder, sender in
-            while count < bytes.count, !sender.hasFix {
-                let end = Self.lineEnd(in: bytes, from: count)
-                decoder.push(bytes.span.extracting(count..<end), to: &sender)
-                count = end
+            while end < bytes.count, !(stopsAtFix && sender.hasFix) {
+                let next = stopsAtFix ? Self.lineEnd(in: bytes, from: end) : bytes.count
+                decoder.push(bytes.span.extracting(end..<next), to: &sender)
+                end = next
             }
         }
-        return count
+        guard end == bytes.count else {
+            return .later { [end] in self.decode(bytes, from: end, at: now) }
+        }
+        return decoded(bytes, at: now)
     }
 
     private func decoded(_ bytes: [UInt8], at now: MonotonicInstant) -> Poller.NextWait {

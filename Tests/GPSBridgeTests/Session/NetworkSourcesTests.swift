@@ -121,34 +121,67 @@ struct NetworkSourcesTests {
         let poller = Poller()
         defer { poller.stop() }
         let ports = [try Self.freePort(), try Self.freePort()]
-        let told = Witness<String>()
+        let sources = ports.map { Self.datagrams(to: $0, poller) }
+        let (told, subscriptions) = await Self.join(sources, poller)
+        let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(sender) }
+        for second in 0..<8 {
+            // Both are there when the thread looks.
+            await withTaskExecutorPreference(poller) {
+                let bytes = ScriptedReceiver.epoch(second) + Self.list
+                for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
+            }
+            _ = await told.first(4 * (second + 1))
+        }
+        #expect(told.all.suffix(4) == ["fix", "fix", "list", "list"])
+        withExtendedLifetime(subscriptions) {}
+    }
+
+    @Test func `beside others nothing is lost of what a server sends in one piece`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let server = try SimulatedServer(port: 0)
+        let others = try (0..<2).map { _ in Self.datagrams(to: try Self.freePort(), poller) }
+        let (_, otherSubscriptions) = await Self.join(others, poller)
+        var source = TCPSource(host: "127.0.0.1", port: server.port)
+        source.poller = poller
+        let (told, subscriptions) = await Self.join([source], poller)
+        while server.clientCount == 0 { await Task.yield() }
+        for second in 0..<8 {
+            server.send(ScriptedReceiver.epoch(second) + Self.list)
+            _ = await told.first(2 * (second + 1))
+        }
+        #expect(told.all.count { $0 == "list" } == 8)
+        withExtendedLifetime((subscriptions, otherSubscriptions)) {}
+    }
+
+    /// A list of one satellite.
+    private static let list = Array("$GPGSV,1,1,01,05,40,100,30*4B\r\n".utf8)
+
+    private static func datagrams(to port: UInt16, _ poller: Poller) -> UDPSource {
+        var source = UDPSource(host: "127.0.0.1", port: port)
+        source.poller = poller
+        return source
+    }
+
+    /// Notes the fixes and lists of sources, all of which are open when this returns.
+    private static func join(
+        _ sources: [some DeviceSource], _ poller: Poller
+    ) async -> (told: Witness<String>, subscriptions: [ScopedSubscription]) {
+        let (opened, told) = (Witness<Bool>(), Witness<String>())
         let pool = ReceiverPool(poller: poller)
-        let subscriptions = ports.map { port in
-            var source = UDPSource(host: "127.0.0.1", port: port)
-            source.poller = poller
-            return pool.join(source) { update in
+        let subscriptions = sources.map { source in
+            pool.join(source) { update in
                 switch update {
-                case .opened: told.note("open")
+                case .opened: opened.note(true)
                 case .epoch: told.note("fix")
                 case .satellites: told.note("list")
                 default: break
                 }
             }
         }
-        _ = await told.first(2)
-        let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
-        defer { close(sender) }
-        let list = "$GPGSV,1,1,01,05,40,100,30*4B\r\n"
-        for second in 0..<8 {
-            // Both are there when the thread looks.
-            await withTaskExecutorPreference(poller) {
-                let bytes = ScriptedReceiver.epoch(second) + Array(list.utf8)
-                for port in ports { Self.send(bytes, by: sender, to: 0x7F00_0001, port) }
-            }
-            _ = await told.first(2 + 4 * (second + 1))
-        }
-        #expect(told.all.suffix(4) == ["fix", "fix", "list", "list"])
-        withExtendedLifetime(subscriptions) {}
+        _ = await opened.first(sources.count)
+        return (told, subscriptions)
     }
 
     @Test func `what is sent to a group is read on every interface, and by everybody`() async throws
