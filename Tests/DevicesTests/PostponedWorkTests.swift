@@ -35,6 +35,7 @@ struct PostponedWorkTests {
             for end in [firstEnd, secondEnd] { _ = end.use { write($0, "x", 1) } }
         }
         let events = await order.first(5)
+        try #require(events.count == 5)
         let (one, other) = (events[0], events[0] == "1" ? "2" : "1")
         #expect(events == [one, other, "rest of \(one)", one, "rest of \(other)"])
         for end in [firstEnd, secondEnd] { _ = end.use { write($0, "x", 1) } }

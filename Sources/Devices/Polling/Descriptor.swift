@@ -124,7 +124,7 @@ package final class Descriptor: Sendable {
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            // Without a handler, or of a regular file, or more may be there already.
+            // Nothing has been read: there is no handler, it is a regular file, or more may be there already.
             case .ready, .hungUp, .timedOut: break
             case .failed(let error): return .failed(error)
             case .cancelled, .closed: return .cancelled

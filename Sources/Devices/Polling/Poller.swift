@@ -18,8 +18,9 @@ package final class Poller: TaskExecutor {
         case again(until: MonotonicInstant?)
         /// The next event, until the deadline that there was.
         case unchanged
-        /// What is left to do can wait: this is called once no handler has an event to take, at the latest before the
-        /// next event of its own, and not at all once the wait has ended. It answers what is to follow.
+        /// What is left to do can wait: this is called once epoll has no more events, at the latest after sixteen
+        /// looks or before the next event of its own, and not at all once the wait has ended. It answers what
+        /// is to follow. What reads without the poller calls it at once.
         case later(@Sendable () -> NextWait)
         /// The task is resumed.
         case end
@@ -240,9 +241,10 @@ package final class Poller: TaskExecutor {
             settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
             looks = postponed.isEmpty ? 0 : looks + 1
             // What is put off gets its turn even if there are always events.
-            if !postponed.isEmpty, count <= 0 || looks > 16 {
-                looks = 0
+            let work = count <= 0 ? min(postponed.count, 1) : looks > 16 ? postponed.count : 0
+            for _ in 0..<work {
                 finish(postponed.removeFirst(), &postponed)
+                looks = 0
             }
         }
         for waiter in state.withLock({ $0.removeAll() }) {
@@ -281,15 +283,17 @@ package final class Poller: TaskExecutor {
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
+        // The rest decides whether a deadline is still to be met.
+        let isDue = delivery.readiness == .timedOut
+        var hadRest = false
+        while let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
+            var rest = postponed.remove(at: index)
+            if isDue { rest.delivery = delivery }
+            finish(rest, &postponed)
+            hadRest = true
+        }
         var delivery = delivery
-        if let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
-            let rest = postponed.remove(at: index)
-            // The rest decides whether a deadline is still to be met.
-            let isDue = delivery.readiness == .timedOut
-            let all = PostponedWork(delivery: isDue ? delivery : rest.delivery) {
-                rest.work().completed()
-            }
-            finish(all, &postponed)
+        if hadRest {
             guard !isDue, let current = state.withLock({ $0.renewed(delivery) }) else { return }
             delivery = current
         }

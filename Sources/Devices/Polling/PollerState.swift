@@ -39,7 +39,7 @@ struct Delivery {
 /// What a handler has left to be done after the others.
 struct PostponedWork {
     /// What the handler was called for.
-    let delivery: Delivery
+    var delivery: Delivery
     let work: @Sendable () -> Poller.NextWait
 }
 

@@ -125,7 +125,9 @@ struct NetworkSourcesTests {
         let (told, subscriptions) = await Self.join(sources, poller)
         let sender = socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
         defer { close(sender) }
-        for second in 0..<8 {
+        let wanted = ["fix", "fix", "list", "list"]
+        // On a busy machine one datagram may come after the look; then the next second counts.
+        for second in 0..<100 where second < 6 || told.all.suffix(4) != wanted {
             // Both are there when the thread looks.
             await withTaskExecutorPreference(poller) {
                 let bytes = ScriptedReceiver.epoch(second) + Self.list
@@ -133,7 +135,7 @@ struct NetworkSourcesTests {
             }
             _ = await told.first(4 * (second + 1))
         }
-        #expect(told.all.suffix(4) == ["fix", "fix", "list", "list"])
+        #expect(told.all.suffix(4) == wanted)
         withExtendedLifetime(subscriptions) {}
     }
 
@@ -146,7 +148,7 @@ struct NetworkSourcesTests {
         var source = TCPSource(host: "127.0.0.1", port: server.port)
         source.poller = poller
         let (told, subscriptions) = await Self.join([source], poller)
-        while server.clientCount == 0 { await Task.yield() }
+        while server.clientCount == 0, !Task.isCancelled { await Task.yield() }
         for second in 0..<8 {
             server.send(ScriptedReceiver.epoch(second) + Self.list)
             _ = await told.first(2 * (second + 1))
