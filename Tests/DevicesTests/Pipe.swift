@@ -28,6 +28,13 @@ func pipe(_ poller: Poller = .shared) throws -> (Descriptor, Descriptor) {
     return (Descriptor(pipe.reader, poller: poller), Descriptor(pipe.writer, poller: poller))
 }
 
+/// Writes a byte to each end; all are ready when the poller's thread looks.
+func writeTogether(to ends: [Descriptor], _ poller: Poller) async {
+    await withTaskExecutorPreference(poller) {
+        for end in ends { _ = end.use { write($0, "x", 1) } }
+    }
+}
+
 /// Yields until something other tasks do is done.
 func until(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }

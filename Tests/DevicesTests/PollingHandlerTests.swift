@@ -131,10 +131,7 @@ struct PollingHandlerTests {
             }
         }
         await until { poller.waiterCount >= 2 }
-        // Both are ready when the thread looks.
-        await withTaskExecutorPreference(poller) {
-            for end in [firstEnd, secondEnd] { _ = end.use { write($0, "x", 1) } }
-        }
+        await writeTogether(to: [firstEnd, secondEnd], poller)
         var outcomes: [Descriptor.Input] = []
         for task in tasks { outcomes.append(await task.value) }
         #expect(outcomes.count { $0 == .bytes([0x78]) } == 1)
@@ -170,14 +167,16 @@ struct PollingHandlerTests {
         #expect(taken.all.flatMap(\.self) == bytes)
     }
 
-    @Test func `a deadline that a handler leaves as it was is told again`() async throws {
+    @Test(arguments: ["at once", "by what is put off"])
+    func `a deadline that a handler leaves as it was is told again`(when: String) async throws {
         let poller = Poller()
         defer { poller.stop() }
         let (input, output) = try pipe(poller)
         let told = Witness<Readiness>()
         let last = await poller.readable(input, until: .now) { readiness in
             told.note(readiness)
-            return told.all.count < 3 ? .unchanged : .end
+            let next: Poller.NextWait = told.all.count < 3 ? .unchanged : .end
+            return when == "at once" ? next : .later { next }
         }
         #expect(told.all == [.timedOut, .timedOut, .timedOut])
         #expect(last == .timedOut)

@@ -31,9 +31,7 @@ struct PostponedWorkTests {
         }
         await until { poller.waiterCount >= 2 }
         #expect(poller.hasSeveralHandlers)
-        await withTaskExecutorPreference(poller) {
-            for end in [firstEnd, secondEnd] { _ = end.use { write($0, "x", 1) } }
-        }
+        await writeTogether(to: [firstEnd, secondEnd], poller)
         let events = await order.first(5)
         try #require(events.count == 5)
         let (one, other) = (events[0], events[0] == "1" ? "2" : "1")
@@ -117,26 +115,10 @@ struct PostponedWorkTests {
             }
         }
         await until { poller.waiterCount >= 2 }
-        await withTaskExecutorPreference(poller) {
-            for end in [firstEnd, secondEnd] { _ = end.use { write($0, "x", 1) } }
-        }
+        await writeTogether(to: [firstEnd, secondEnd], poller)
         for task in tasks { _ = await task.value }
         for _ in 0..<20 { _ = await poller.sleep(until: poller.now) }
         #expect(order.all == ["handler", "handler"])
-    }
-
-    @Test func `what a handler puts off decides about the deadline`() async throws {
-        let poller = Poller()
-        defer { poller.stop() }
-        let (input, output) = try pipe(poller)
-        let told = Witness<Readiness>()
-        let last = await poller.readable(input, until: .now) { readiness in
-            told.note(readiness)
-            return .later { told.all.count < 3 ? .unchanged : .end }
-        }
-        #expect(told.all == [.timedOut, .timedOut, .timedOut])
-        #expect(last == .timedOut)
-        withExtendedLifetime(output) {}
     }
 
     @Test func `a deadline that passes before what was put off is done is not told`() async throws {

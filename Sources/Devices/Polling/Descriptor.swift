@@ -95,7 +95,7 @@ package final class Descriptor: Sendable {
     /// has to what is neither bytes nor silence. Returns what it has taken last, or what ended the waiting.
     ///
     /// `handle` is called on the polling thread, or by a task that prefers it, which this one should. When a
-    /// task elsewhere is cancelled, what has been read at that moment may be lost. Without it this reads once.
+    /// task elsewhere is cancelled, what has been read at that moment may be lost. Without `handle` this reads once.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
         each handle: (@Sendable (Input) -> Poller.NextWait)? = nil

@@ -292,40 +292,35 @@ package final class Poller: TaskExecutor {
             finish(rest, &postponed)
             hadRest = true
         }
-        var delivery = delivery
-        if hadRest {
-            guard !isDue, let current = state.withLock({ $0.renewed(delivery) }) else { return }
-            delivery = current
-        }
+        if hadRest, isDue { return }
         // A handler before it may have ended the wait.
         guard state.withLock({ $0.isWaiting(waiter) }) else { return }
         follow(handler(delivery.readiness), delivery, &postponed)
     }
 
     private func finish(_ rest: PostponedWork, _ postponed: inout [PostponedWork]) {
-        guard let current = state.withLock({ $0.renewed(rest.delivery) }) else { return }
-        follow(rest.work(), current, &postponed)
+        guard state.withLock({ $0.isWaiting(rest.delivery.waiter) }) else { return }
+        follow(rest.work(), rest.delivery, &postponed)
     }
 
     private func follow(
         _ next: NextWait, _ delivery: Delivery, _ postponed: inout [PostponedWork]
     ) {
         let waiter = delivery.waiter
-        let deadline: MonotonicInstant?
         switch next {
-        case .unchanged: deadline = delivery.deadline
-        case .again(until: let next): deadline = next
+        case .unchanged:
+            // One that has passed is no longer among those that are waited for.
+            guard let passed = delivery.passedDeadline else { return }
+            state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
+        case .again(until: let deadline):
+            let hasPassed = delivery.passedDeadline != nil
+            state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
         case .later(let work):
             postponed.append(PostponedWork(delivery: delivery, work: work))
-            return
         case .end:
             // Unless it has been cancelled or closed meanwhile.
             let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
             ended?.continuation.resume(returning: delivery.readiness)
-            return
         }
-        // A deadline that has passed is no longer among those that are waited for.
-        guard deadline != delivery.deadline || delivery.readiness == .timedOut else { return }
-        state.withLock { $0.renew(waiter, until: deadline) }
     }
 }

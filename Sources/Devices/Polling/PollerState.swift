@@ -32,8 +32,8 @@ final class Waiter: Sendable {
 struct Delivery {
     let waiter: Waiter
     let readiness: Readiness
-    /// Until when a waiter that has a handler waits; where that is `.timedOut`, until when it has waited.
-    let deadline: MonotonicInstant?
+    /// Until when it has waited where that is `.timedOut`.
+    var passedDeadline: MonotonicInstant?
 }
 
 /// What a handler has left to be done after the others.
@@ -130,17 +130,6 @@ struct PollerState {
         waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
     }
 
-    /// A delivery to a waiter with the deadline that there is by now; `nil` where it waits no more.
-    func renewed(_ delivery: Delivery) -> Delivery? {
-        let (waiter, readiness) = (delivery.waiter, delivery.readiness)
-        let waiting = waiter.fd.flatMap { fd in
-            interest(fd)?.waiters.first { $0.waiter === waiter }
-        }
-        return waiting.map {
-            Delivery(waiter: waiter, readiness: readiness, deadline: $0.deadline)
-        }
-    }
-
     private func interest(_ fd: CInt) -> Interest? {
         interests.indices.contains(Int(fd)) ? interests[Int(fd)] : nil
     }
@@ -191,11 +180,12 @@ struct PollerState {
         return wake()
     }
 
-    /// Changes the deadline of a waiter that has a handler, if it still waits; the thread, which calls this, is
-    /// awake.
-    mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?) {
+    /// Changes the deadline of a waiter that has a handler, if it still waits; the one before may have passed,
+    /// and is then entered anew where it is the same. The thread, which calls this, is awake.
+    mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool) {
         guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
-            let index = interests[Int(fd)]?.index(of: waiter.number)
+            let index = interests[Int(fd)]?.index(of: waiter.number),
+            hasPassed || interests[Int(fd)]?.waiters[index].deadline != deadline
         else { return }
         interests[Int(fd)]?.waiters[index].deadline = deadline
         if let deadline { _ = enter(deadline, of: waiter) }
@@ -257,7 +247,8 @@ struct PollerState {
             }
             deadlines.removeFirst()
             guard let waiter = takeDue(first.token) else { continue }
-            due.append(Delivery(waiter: waiter, readiness: .timedOut, deadline: first.instant))
+            due.append(
+                Delivery(waiter: waiter, readiness: .timedOut, passedDeadline: first.instant))
         }
         guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
         isAsleep = true
@@ -295,8 +286,7 @@ struct PollerState {
         interests[index]?.waiters.removeAll { waiting in
             let waiter = waiting.waiter
             guard events & (waiter.events | hangup) != 0 else { return false }
-            ready.append(
-                Delivery(waiter: waiter, readiness: readiness, deadline: waiting.deadline))
+            ready.append(Delivery(waiter: waiter, readiness: readiness))
             guard waiter.handler == nil else { return false }
             waiterCount -= 1
             return true

@@ -229,7 +229,7 @@ struct NetworkSourcesTests {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
-            if reach(&address, { bind(probe, $0, $1) }) == 0 { return port }
+            if withAddress(&address, { bind(probe, $0, $1) }) == 0 { return port }
         }
     }
 
@@ -240,11 +240,11 @@ struct NetworkSourcesTests {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = host.bigEndian
-        _ = reach(&address) { sendto(fd, bytes, bytes.count, 0, $0, $1) }
+        _ = withAddress(&address) { sendto(fd, bytes, bytes.count, 0, $0, $1) }
     }
 
     /// Calls `body` with an address as C takes it.
-    private static func reach<Result>(
+    private static func withAddress<Result>(
         _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {
         withUnsafeBytes(of: &address) { raw in
