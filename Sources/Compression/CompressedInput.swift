@@ -24,7 +24,7 @@ package struct CompressedInput {
     package init() {}
 
     /// Whether bytes begin with the magic number of zstd or gzip.
-    package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
+    @inlinable package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
         ZstdDecompressor.isZstd(head) || GzipDecompressor.isGzip(head)
     }
 

@@ -88,7 +88,7 @@ struct ParallelConversionTests {
         let bytes = Self.drive()
         let readable = 30_000
         var conversion = ParallelConversion(
-            to: GPSDFormat.self, warmUp: 2000, jobs: 3, mostBytes: 20_000)
+            continuing: Conversion(to: GPSDFormat.self), warmUp: 2000, jobs: 3, mostBytes: 20_000)
         var output: [UInt8] = []
         let error = await #expect(throws: DeviceError.self) {
             for start in stride(from: 0, to: bytes.count, by: 7000) {
@@ -175,7 +175,7 @@ struct ParallelConversionTests {
         _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int
     ) async throws -> (bytes: [UInt8], missCount: Int) {
         var conversion = ParallelConversion(
-            to: format, warmUp: warmUp, jobs: 3, mostBytes: 4 * size)
+            continuing: Conversion(to: format), warmUp: warmUp, jobs: 3, mostBytes: 4 * size)
         var output: [UInt8] = []
         for (index, bytes) in recordings.enumerated() {
             var start = 0
@@ -189,7 +189,7 @@ struct ParallelConversionTests {
             } while start < bytes.count
         }
         try await conversion.finish { output += $0.output.bytes }
-        return (output + conversion.closing, conversion.missCount)
+        return (output + conversion.conversion.closing, conversion.missCount)
     }
 
     private static func reader(of bytes: [UInt8]) -> ConversionPiece.Reader {

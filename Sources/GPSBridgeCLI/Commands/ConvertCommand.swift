@@ -187,22 +187,14 @@ struct ConvertCommand: Command {
             throw PlotFile.Failure(file.path, "it is the output, too")
         }
         let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
-        let jobs = jobs ?? ProcessorCores.count
-        if let format, jobs > 1, plotter == nil, summary == nil, !tellsStatistics,
-            !selection.isThinned, ParallelConversionWork.supports(recordings, to: format)
-        {
-            var work = ParallelConversionWork(
-                to: format, selecting: selection, target: target, size: size, metadata: metadata,
-                jobs: jobs)
-            try await work.convert(recordings)
-            return try work.finish()
-        }
         let report = summary.map { _ in SummaryReport(gap: selection.gap) }
         var work = ConversionWork(
             to: format, selecting: selection, target: target, plotter: plotter, summary: report,
             size: size, tellsStatistics: tellsStatistics,
             metadata: metadata)
-        for recording in recordings { try work.convert(recording) }
+        // Which fixes are left out depends on all before them.
+        let jobs = selection.isThinned ? 1 : jobs ?? ProcessorCores.count
+        try await work.convert(recordings, jobs: jobs)
         // Also of what a damaged recording had in it.
         let end = Result { try work.finish() }
         if let summary, let report {

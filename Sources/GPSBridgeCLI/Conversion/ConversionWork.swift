@@ -19,6 +19,8 @@ struct ConversionWork: ~Copyable {
     /// Whether a recording was damaged: everything else is converted all the same.
     private var isDamaged = false
     private var hasValid = false
+    /// Fixes that were written by several cores.
+    private var sharedCount = 0
     /// Fixes of files that are not NMEA.
     private var readCount = 0
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
@@ -40,8 +42,35 @@ struct ConversionWork: ~Copyable {
         progress = ProgressLine(total: size, isSilent: format != nil && target.isTerminal)
     }
 
-    /// Converts a recording to its end.
-    mutating func convert(_ recording: Recording) throws {
+    /// Converts recordings to their ends, in order; plain files of sentences on so many cores, unless there are few
+    /// bytes, or a companion or statistics are wanted.
+    mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
+        let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
+        let isShared =
+            jobs > 1 && plotter == nil && summary == nil && !tellsStatistics
+            && size >= ParallelConversionWork.leastSize
+            && format.map { ParallelConversion.supports($0) } == true
+        var rest = recordings[...]
+        while !rest.isEmpty {
+            rest.readAhead()
+            if isShared { try await share(&rest, jobs) }
+            if let recording = rest.popFirst() { try convert(recording) }
+        }
+    }
+
+    /// Converts recordings on several cores, and removes them, up to the first that takes one core.
+    private mutating func share(_ recordings: inout ArraySlice<Recording>, _ jobs: Int) async throws
+    {
+        var work = ParallelConversionWork(
+            continuing: conversion.copy(), target: target, progress: progress, jobs: jobs)
+        try await work.convert(&recordings)
+        conversion = work.current
+        progress = work.progress
+        sharedCount += work.fixCount
+        hasValid = hasValid || work.hasValid
+    }
+
+    private mutating func convert(_ recording: Recording) throws {
         let target = target
         let source = OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
@@ -114,7 +143,7 @@ struct ConversionWork: ~Copyable {
     /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
     /// been said.
     mutating func finish() throws {
-        let isEmpty = conversion.fixCount == 0
+        let isEmpty = conversion.fixCount == 0 && sharedCount == 0
         let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty && format != nil)
         try plotter?.finish()
         progress.clear()

@@ -17,40 +17,42 @@ struct ParallelConversionWork: ~Copyable {
     private var conversion: ParallelConversion
     private var writer: PieceWriter
 
-    /// Whether recordings can be converted so: long files of sentences that are not compressed.
-    static func supports(_ recordings: [Recording], to format: any OutputFormat.Type) -> Bool {
-        guard ParallelConversion.supports(format) else { return false }
-        var size = 0
-        for recording in recordings {
-            guard let own = recording.size else { return false }
-            size += own
-            let head = recording.head(headSize)
-            guard !CompressedInput.isCompressed(head), ForeignCoding("", head: head) == nil,
-                RecordedInput.isSentences(head[...])
-            else { return false }
-        }
-        return size >= leastSize
-    }
-
+    /// Continues a conversion.
     init(
-        to format: any OutputFormat.Type, selecting selection: FixSelection, target: StandardOutput,
-        size: Int, metadata: OutputMetadata, jobs: Int
+        continuing conversion: consuming Conversion, target: StandardOutput,
+        progress: ProgressLine, jobs: Int
     ) {
-        conversion = ParallelConversion(
-            to: format, selecting: selection, metadata: metadata, warmUp: Self.warmUpSize,
+        self.conversion = ParallelConversion(
+            continuing: conversion, warmUp: Self.warmUpSize,
             // One more than there are cores, so that none waits while the oldest is written.
             jobs: jobs, mostBytes: (jobs + 1) * Self.pieceSize)
-        writer = PieceWriter(
-            target: target, progress: ProgressLine(total: size, isSilent: target.isTerminal))
+        writer = PieceWriter(target: target, progress: progress)
     }
 
-    /// Converts recordings to their ends, in order.
-    mutating func convert(_ recordings: [Recording]) async throws {
+    /// The conversion as it stands.
+    var current: Conversion { conversion.conversion }
+    /// How many fixes have been written.
+    var fixCount: Int { conversion.fixCount }
+    /// Whether a sentence was valid.
+    var hasValid: Bool { writer.hasValid }
+    /// How much is done.
+    var progress: ProgressLine { writer.progress }
+
+    /// Converts recordings to their ends, in order, and removes them; stops before the first that is no file of
+    /// sentences, or compressed.
+    mutating func convert(_ recordings: inout ArraySlice<Recording>) async throws {
         writer.names = recordings.map { $0.name }
         do {
             // The very first piece is small: the others wait for it.
             var length = Self.pieceSize / 8
-            for recording in recordings { try await convert(recording, &length) }
+            // The next one is looked at while those before it are being converted.
+            while let recording = recordings.first, let size = recording.size,
+                Self.isSentences(recording)
+            {
+                recordings.readAhead()
+                try await convert(recording, size, &length)
+                recordings.removeFirst()
+            }
             try await conversion.finish { try writer.write($0) }
         } catch {
             conversion.cancel()
@@ -58,33 +60,26 @@ struct ParallelConversionWork: ~Copyable {
         }
     }
 
+    private static func isSentences(_ recording: Recording) -> Bool {
+        let head = recording.head(headSize)
+        return !CompressedInput.isCompressed(head) && ForeignCoding("", head: head) == nil
+            && RecordedInput.isSentences(head[...])
+    }
+
     /// Cuts a recording into pieces.
-    private mutating func convert(_ recording: Recording, _ length: inout Int) async throws {
+    private mutating func convert(
+        _ recording: Recording, _ size: Int, _ length: inout Int
+    ) async throws {
         let source = OutputSource(opened: recording.name, origin: .replay)
-        let size = recording.size ?? 0
         var start = 0
         repeat {
             let end = min(size, start + length)
+            recording.readAhead(start..<end)
             let piece = ConversionPiece(
                 of: source, start..<end, isLast: end == size, read: recording.reader)
             try await conversion.push(piece) { try writer.write($0) }
             (start, length) = (end, Self.pieceSize)
         } while start < size
-    }
-
-    /// Writes the end of the output.
-    ///
-    /// Throws an `ExitStatus` where there was nothing to write, which has been said.
-    mutating func finish() throws {
-        let isEmpty = conversion.fixCount == 0
-        let isLeftOut = try writer.target.finish(conversion.closing, isEmpty: isEmpty)
-        writer.progress.clear()
-        guard isEmpty else { return }
-        if writer.hasValid {
-            StandardError.say("no fix was written: none has a position, or none was chosen")
-        }
-        if isLeftOut { StandardError.say("\(writer.target.name) is not written") }
-        throw ExitStatus.nothingFound
     }
 }
 
@@ -98,7 +93,7 @@ private struct PieceWriter: ~Copyable {
     private var validCount = 0
     private var doneCount = 0
 
-    init(target: StandardOutput, progress: consuming ProgressLine) {
+    init(target: StandardOutput, progress: ProgressLine) {
         self.target = target
         self.progress = progress
     }

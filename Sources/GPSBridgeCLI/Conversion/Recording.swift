@@ -23,6 +23,7 @@ final class Recording {
     private var input = CompressedInput()
     private var isPlain = false
     private var isFirst = true
+    private var isReadAhead = false
     /// How many of its bytes have been read.
     private(set) var count = 0
     /// The path that was given.
@@ -68,6 +69,20 @@ final class Recording {
             guard count >= 0 else { throw DeviceError(.ioFailed, device: name, errno: errno) }
             return count
         }
+    }
+
+    /// Has the kernel begin to read bytes of a regular file from the disk.
+    ///
+    /// The corresponding C function is `posix_fadvise`.
+    func readAhead(_ range: Range<Int>) {
+        posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
+    }
+
+    /// The same for the first megabyte, once.
+    fileprivate func readAhead() {
+        guard !isReadAhead else { return }
+        isReadAhead = true
+        readAhead(0..<1 << 20)
     }
 
     /// The next bytes, their count; `nil` at the end.
@@ -122,5 +137,13 @@ final class Recording {
                 throw DeviceError(.ioFailed, device: name, errno: errno)
             }
         }
+    }
+}
+
+extension ArraySlice<Recording> {
+    /// Has the kernel read the next ones from the disk while one is being converted: many short ones have to be waited
+    /// for one by one otherwise.
+    func readAhead() {
+        for recording in prefix(32) { recording.readAhead() }
     }
 }

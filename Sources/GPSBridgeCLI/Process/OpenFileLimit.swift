@@ -3,7 +3,11 @@ import Glibc
 
 /// How many files the process may have open.
 enum OpenFileLimit {
-    /// Raises the limit where many files are to be opened, as far as the system lets it.
+    /// The kernel has room for so many without much ado.
+    private static let usual = 256
+
+    /// Raises the limit where many files are to be opened, as far as the system lets it, and makes room for them at
+    /// once: where there are threads, the kernel waits some milliseconds each time it makes more.
     ///
     /// The corresponding C function is `setrlimit`.
     static func raise(for count: Int) {
@@ -12,8 +16,12 @@ enum OpenFileLimit {
         guard getrlimit(kind, &limit) == 0 else { return }
         // And some for everything else.
         let wanted = rlim_t(count + 64)
-        guard wanted > limit.rlim_cur else { return }
-        limit.rlim_cur = min(wanted, limit.rlim_max)
-        setrlimit(kind, &limit)
+        if wanted > limit.rlim_cur {
+            limit.rlim_cur = min(wanted, limit.rlim_max)
+            setrlimit(kind, &limit)
+        }
+        guard wanted > Self.usual else { return }
+        let highest = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(clamping: wanted - 1))
+        if highest >= 0 { close(highest) }
     }
 }

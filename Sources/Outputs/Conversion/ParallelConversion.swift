@@ -19,7 +19,6 @@ package struct ParallelConversion: ~Copyable {
         let task: Task<ConvertedPiece, Never>
     }
 
-    private let format: any OutputFormat.Type
     /// How many pieces are under way at the most, and of how many bytes; one is in any case.
     private let (mostPieces, mostBytes): (Int, Int)
     /// How many bytes before a piece its beginning is guessed from; more after each wrong guess.
@@ -45,27 +44,24 @@ package struct ParallelConversion: ~Copyable {
         return conversion.isInterchangeable(with: conversion)
     }
 
-    /// Creates a conversion on `jobs` cores, which guesses from `warmUp` bytes, or up to 16 times as many, and
-    /// has pieces of `mostBytes` under way.
+    /// Continues a conversion, to a format that is supported, on `jobs` cores; guesses from `warmUp` bytes, or up to 16
+    /// times as many, and has pieces of `mostBytes` under way.
     package init(
-        to format: any OutputFormat.Type, selecting selection: FixSelection = FixSelection(),
-        metadata: OutputMetadata = OutputMetadata(), warmUp: Int, jobs: Int,
-        mostBytes: Int
+        continuing conversion: consuming Conversion, warmUp: Int, jobs: Int, mostBytes: Int
     ) {
-        self.format = format
         // Short ones are over before the next could be begun.
         mostPieces = 8 * jobs
         self.mostBytes = mostBytes
         self.warmUp = warmUp
         mostWarmUp = 16 * warmUp
-        state = ConversionState(Conversion(to: format, selecting: selection, metadata: metadata))
+        state = ConversionState(conversion)
     }
 
     /// How many fixes have been written.
     package private(set) var fixCount = 0
 
-    /// The bytes that complete the output as it stands.
-    package var closing: [UInt8] { state.conversion.closing }
+    /// The conversion behind the last piece that has been handed over; it does not count the fixes of all of them.
+    package var conversion: Conversion { state.conversion.copy() }
 
     /// Starts converting the next piece; hands over what is finished where enough pieces are under way.
     ///

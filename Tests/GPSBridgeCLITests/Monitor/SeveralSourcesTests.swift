@@ -44,6 +44,29 @@ struct SeveralSourcesTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `a link that comes to lead to another receiver's tty reports what that one says`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let (first, second) = (try ScriptedReceiver(), try ScriptedReceiver())
+        symlink(first.path, link)
+        let words = ["monitor", "-f", "json", "-b", "9600", second.path, link]
+        let run = try await CommandRun(words: words)
+        for receiver in [first, second] { await receiver.waitForReader() }
+        unlink(link)
+        symlink(second.path, link)
+        first.unplug()
+        #expect(try await run.line(with: "\"activated\":0")?.contains(link) == true)
+        #expect(try await run.message(with: "\(second.path) is back") != nil)
+        for time in 10..<13 { await second.say(time) }
+        for _ in 0..<2 {
+            #expect(try await run.line(with: "\"mode\":3,\"time\":\"2026-03-21T12:00:12") != nil)
+        }
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
     @Test func `what cannot be opened yet is reported, and the others go on`() async throws {
         // A port that needs root, and that nobody serves.
         let words = ["monitor", "-f", "json", "simulated:rate=20", "tcp://127.0.0.1:1"]
