@@ -153,7 +153,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             switch outcome {
             case .success(let location):
                 delegate.locationManager(
-                    manager, didUpdateLocations: CLLocation.locations(of: [location]))
+                    manager, didUpdateLocations: [CLLocation(receiver: location)])
             case .failure(let error):
                 delegate.locationManager(manager, didFailWithError: CLError(error))
             }
@@ -176,7 +176,9 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
             Self.hasHeading.store(true, ordering: .relaxed)
         }
-        deliver { $1.locationManager($0, didUpdateLocations: CLLocation.locations(of: locations)) }
+        deliver {
+            $1.locationManager($0, didUpdateLocations: locations.map { CLLocation(receiver: $0) })
+        }
     }
 
     func locationManager(_ core: LocationManager, didFailWithError error: any Error) {

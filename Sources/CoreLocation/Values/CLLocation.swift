@@ -8,10 +8,10 @@ import GPSBridge
 /// that a receiver sent is in `Location(_:)` of `GPSBridge`.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: LocationValues
-    /// The location it was made of; empty if a program made it.
-    let received: [Location]
+    /// The location it was made of; `nil` if a program made it.
+    let received: Location?
 
-    init(_ values: LocationValues, received: [Location] = []) {
+    init(_ values: LocationValues, received: Location? = nil) {
         self.values = values
         self.received = received
     }
@@ -19,7 +19,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     /// Creates a location at 0, 0 now, as `init(latitude:longitude:)` does.
     public override init() {
         values = LocationValues(coordinate: CLLocationCoordinate2D(), timestamp: Date())
-        received = []
+        received = nil
     }
 
     /// Creates a location now: at sea level, exact, of unknown vertical accuracy, course and speed.
@@ -27,7 +27,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         values = LocationValues(
             coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
             timestamp: Date())
-        received = []
+        received = nil
     }
 
     /// Creates a location of unknown course and speed.
@@ -39,7 +39,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         values = LocationValues(
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, timestamp: timestamp)
-        received = []
+        received = nil
     }
 
     /// Creates a location whose course and speed have no accuracy.
@@ -52,7 +52,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         values = LocationValues(
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, course: course, speed: speed, timestamp: timestamp)
-        received = []
+        received = nil
     }
 
     /// Creates a location without source information.
@@ -67,7 +67,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
             coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
             speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp)
-        received = []
+        received = nil
     }
 
     /// Creates a location from all its values.
@@ -84,7 +84,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
             verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
             speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp,
             origin: sourceInfo.origin)
-        received = []
+        received = nil
     }
 
     // MARK: Values
@@ -162,7 +162,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     public required init?(coder: NSCoder) {
         guard let values = LocationValues(coder: coder) else { return nil }
         self.values = values
-        received = []
+        received = nil
     }
 
     /// The values, those that a subclass has overridden included.

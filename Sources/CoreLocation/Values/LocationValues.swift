@@ -67,15 +67,7 @@ extension LocationValues {
 extension CLLocation {
     /// Creates the location of a receiver.
     package convenience init(receiver location: Location) {
-        self.init(LocationValues(location), received: [location])
-    }
-
-    /// The locations of a receiver, which share the storage of the array: a `Location` is large.
-    static func locations(of locations: [Location]) -> [CLLocation] {
-        guard locations.count != 1 else {
-            return [CLLocation(LocationValues(locations[0]), received: locations)]
-        }
-        return locations.map { CLLocation(receiver: $0) }
+        self.init(LocationValues(location), received: location)
     }
 }
 
@@ -83,7 +75,7 @@ extension Location {
     /// Everything that is known of a location that a receiver has sent: `fix`, `satellites`, `device`…;
     /// `nil` of a location that a program has made.
     public init?(_ location: CLLocation) {
-        guard let received = location.received.first else { return nil }
+        guard let received = location.received else { return nil }
         self = received
     }
 }

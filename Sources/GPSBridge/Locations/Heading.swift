@@ -2,6 +2,7 @@
 public import Devices
 public import FoundationEssentials
 public import GNSS
+import Receivers
 
 /// Where the bow points at one moment, in CoreLocation's terms: a value below zero means "not known".
 ///
@@ -64,23 +65,24 @@ public struct Heading: Hashable, Codable, Sendable {
     }
 
     /// The heading of a fix, with or without a position; `nil` without one.
-    ///
-    /// `received` is the timestamp if the receiver has sent no date.
-    package init?(_ fix: Fix, device: String, origin: DataOrigin, received: Date) {
-        let (attitude, variation) = (fix.attitude, fix.magneticVariation)
-        guard attitude.heading != nil || attitude.magneticHeading != nil else { return nil }
-        let isSimulated = fix.quality == .simulated && origin == .live
+    init?(_ epoch: ReceiverEpoch) {
+        // A fix is large, and few have a heading.
+        guard epoch.fix.attitude.heading != nil || epoch.fix.attitude.magneticHeading != nil else {
+            return nil
+        }
+        let (attitude, variation) = (epoch.fix.attitude, epoch.fix.magneticVariation)
+        let isSimulated = epoch.fix.quality == .simulated && epoch.origin == .live
         self.init(
             trueHeading: attitude.heading
                 ?? Self.sum(attitude.magneticHeading, variation) ?? -1,
             magneticHeading: attitude.magneticHeading
                 ?? Self.sum(attitude.heading, variation.map { -$0 }) ?? -1,
             headingAccuracy: attitude.headingAccuracy ?? -1,
-            timestamp: fix.time.map { Date($0) } ?? received,
-            isTimestampFromSystemClock: fix.time == nil, attitude: attitude,
+            timestamp: epoch.timestamp, isTimestampFromSystemClock: epoch.fix.time == nil,
+            attitude: attitude,
             sourceInformation: SourceInformation(
-                origin: isSimulated ? .simulated : origin, source: device),
-            device: device)
+                origin: isSimulated ? .simulated : epoch.origin, source: epoch.device),
+            device: epoch.device)
     }
 
     private static func sum(_ heading: Double?, _ variation: Double?) -> Double? {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-package import Devices
+import Devices
 public import FoundationEssentials
 public import GNSS
+import Receivers
 
 #if canImport(Glibc)
     import Glibc
@@ -19,31 +20,28 @@ extension Location {
     private static let leastSpeedAccuracy = 0.05
 
     /// Converts a fix to CoreLocation's terms; `nil` without a position. The only such conversion.
-    ///
-    /// `received` is the timestamp if the receiver never sends a date.
-    package init?(
-        _ fix: Fix, satellites: SatelliteView, device: String, origin: DataOrigin, received: Date,
-        arrival: EpochArrival? = nil
-    ) {
-        guard fix.mode > .noFix, let coordinate = fix.coordinate else { return nil }
-        let horizontalAccuracy = fix.accuracy.horizontal ?? Self.unknownHorizontalAccuracy
-        let altitude = fix.mode == .threeD ? fix.altitude : nil
-        let speedAccuracy = fix.speed == nil ? nil : Self.speedAccuracy(fix.accuracy.horizontal)
-        let isSimulated = fix.quality == .simulated && origin == .live
-        self.init(
+    init?(_ epoch: ReceiverEpoch) {
+        // A fix is large: its values are read where it is.
+        guard epoch.fix.mode > .noFix, let coordinate = epoch.fix.coordinate else { return nil }
+        let (speed, course, accuracy) = (epoch.fix.speed, epoch.fix.course, epoch.fix.accuracy)
+        let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
+        let altitude = epoch.fix.mode == .threeD ? epoch.fix.altitude : nil
+        let speedAccuracy = speed == nil ? nil : Self.speedAccuracy(accuracy.horizontal)
+        let isSimulated = epoch.fix.quality == .simulated && epoch.origin == .live
+        let values = Values(
             coordinate: coordinate, altitude: altitude ?? 0,
-            ellipsoidalAltitude: fix.ellipsoidalAltitude, horizontalAccuracy: horizontalAccuracy,
+            ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
+            horizontalAccuracy: horizontalAccuracy,
             // An altitude of unknown accuracy would count as no altitude at all.
-            verticalAccuracy: altitude == nil
-                ? -1 : fix.accuracy.vertical ?? 1.5 * horizontalAccuracy,
-            course: fix.course ?? -1,
-            courseAccuracy: Self.courseAccuracy(fix.course, fix.speed, speedAccuracy),
-            speed: fix.speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
-            timestamp: fix.time.map { Date($0) } ?? received,
-            isTimestampFromSystemClock: fix.time == nil,
-            sourceInformation: SourceInformation(
-                origin: isSimulated ? .simulated : origin, source: device),
-            fix: fix, satellites: satellites, device: device, arrival: arrival)
+            verticalAccuracy: altitude == nil ? -1 : accuracy.vertical ?? 1.5 * horizontalAccuracy,
+            course: course ?? -1,
+            courseAccuracy: Self.courseAccuracy(course, speed, speedAccuracy),
+            speed: speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
+            timestamp: epoch.timestamp, isTimestampFromSystemClock: epoch.fix.time == nil)
+        self.init(
+            epoch, values,
+            SourceInformation(origin: isSimulated ? .simulated : epoch.origin, source: epoch.device)
+        )
     }
 
     private static func speedAccuracy(_ horizontalAccuracy: Double?) -> Double? {

@@ -2,45 +2,46 @@
 public import Devices
 public import FoundationEssentials
 public import GNSS
+import Receivers
 
 /// A position at one moment, in CoreLocation's terms: a value below zero means "not known".
 ///
 /// The CoreLocation counterpart is `CLLocation`. Everything the receiver sent is in `fix`, where what
 /// it did not send is `nil`.
 public struct Location: Hashable, Sendable {
+    private var storage: Storage
+
     /// Degrees, WGS 84.
-    public let coordinate: Coordinate
+    public var coordinate: Coordinate { storage.values.coordinate }
 
     /// Metres above mean sea level; meaningless unless `verticalAccuracy` is above 0.
-    public let altitude: Double
-
-    private let knownEllipsoidalAltitude: Double?
+    public var altitude: Double { storage.values.altitude }
 
     /// Metres above the WGS 84 ellipsoid; not a number (`isNaN`) if it is not known.
     ///
     /// CoreLocation has 0 there, which cannot be told from a real one; `fix.ellipsoidalAltitude` is
     /// `nil`.
-    public var ellipsoidalAltitude: Double { knownEllipsoidalAltitude ?? .nan }
+    public var ellipsoidalAltitude: Double { storage.values.ellipsoidalAltitude ?? .nan }
 
     /// Radius in metres of the circle that holds the true position with 68 % probability.
     ///
     /// From GST, else GBS, else DOP times an assumed range error; 100 m if the receiver sends none of
     /// them. `fix.accuracy.source` says which.
-    public let horizontalAccuracy: Double
+    public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
 
     /// Half the width in metres of the interval that holds the true altitude with 68 %
     /// probability; -1 where there is no reliable altitude.
-    public let verticalAccuracy: Double
+    public var verticalAccuracy: Double { storage.values.verticalAccuracy }
 
     /// Degrees from true north over ground, 0 up to 360; -1 when standing still or not known.
-    public let course: Double
+    public var course: Double { storage.values.course }
 
     /// Half the width in degrees of the interval that holds the true course with 68 % probability;
     /// -1 without a course. Follows from `speedAccuracy` and `speed`.
-    public let courseAccuracy: Double
+    public var courseAccuracy: Double { storage.values.courseAccuracy }
 
     /// Metres per second over ground; -1 if not known.
-    public let speed: Double
+    public var speed: Double { storage.values.speed }
 
     /// Metres per second by which `speed` may be off, with 68 % probability; -1 without a speed, or if
     /// nothing is known of the accuracy.
@@ -49,28 +50,28 @@ public struct Location: Hashable, Sendable {
     /// (GST) or its satellites' geometry determine it, divided by 10 s, and at least 0.05 m/s. In eight
     /// recordings of u-blox receivers from 8 to F9, which send both in UBX, the accuracy of the position
     /// is 6 to 21 times that of the speed in the middle of each recording.
-    public let speedAccuracy: Double
+    public var speedAccuracy: Double { storage.values.speedAccuracy }
 
     /// When the fix was determined, by the receiver's clock; see `isTimestampFromSystemClock`.
-    public let timestamp: Date
+    public var timestamp: Date { storage.values.timestamp }
 
     /// Whether `timestamp` is when the bytes arrived, since the receiver never sends a date.
-    public let isTimestampFromSystemClock: Bool
+    public var isTimestampFromSystemClock: Bool { storage.values.isTimestampFromSystemClock }
 
     /// The origin and the source of the location.
     public internal(set) var sourceInformation: SourceInformation
 
     /// Everything the receiver sent; what it did not send is `nil`.
-    public private(set) var fix: Fix
+    public var fix: Fix { storage.epoch.fix }
 
     /// The satellites in view, from the last complete lists.
-    public let satellites: SatelliteView
+    public var satellites: SatelliteView { storage.epoch.satellites }
 
     /// Which device it was read from: `/dev/ttyACM0`.
-    public let device: String
+    public var device: String { storage.epoch.device }
 
     /// When its bytes arrived; `nil` for a recording, and for a location that was stored.
-    public let arrival: EpochArrival?
+    public var arrival: EpochArrival? { storage.epoch.arrival }
 
     /// How long ago its last byte arrived; `nil` for a recording, and for a location that was stored.
     public var age: Duration? { arrival.map { $0.lastByte.duration(to: .now) } }
@@ -88,23 +89,78 @@ public struct Location: Hashable, Sendable {
         fix: Fix? = nil, satellites: SatelliteView = SatelliteView(), device: String = "",
         arrival: EpochArrival? = nil
     ) {
-        self.coordinate = coordinate
-        self.altitude = altitude
-        knownEllipsoidalAltitude = ellipsoidalAltitude.flatMap { $0.isNaN ? nil : $0 }
-        self.horizontalAccuracy = horizontalAccuracy
-        self.verticalAccuracy = verticalAccuracy
-        self.course = course
-        self.courseAccuracy = courseAccuracy
-        self.speed = speed
-        self.speedAccuracy = speedAccuracy
-        self.timestamp = timestamp
-        self.isTimestampFromSystemClock = isTimestampFromSystemClock
+        let values = Values(
+            coordinate: coordinate, altitude: altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude.flatMap { $0.isNaN ? nil : $0 },
+            horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
+            course: course, courseAccuracy: courseAccuracy, speed: speed,
+            speedAccuracy: speedAccuracy, timestamp: timestamp,
+            isTimestampFromSystemClock: isTimestampFromSystemClock)
+        func storage(_ fix: Fix) -> Storage {
+            let epoch = ReceiverEpoch(
+                fix: fix, satellites: satellites, arrival: arrival, device: device,
+                origin: sourceInformation.origin)
+            return Storage(values, epoch)
+        }
         self.sourceInformation = sourceInformation
-        self.satellites = satellites
-        self.device = device
-        self.arrival = arrival
-        self.fix = Fix()
-        self.fix = fix ?? impliedFix
+        self.storage = storage(fix ?? Fix())
+        if fix == nil { self.storage = storage(impliedFix) }
+    }
+
+    /// Creates the location of an epoch.
+    init(_ epoch: ReceiverEpoch, _ values: Values, _ sourceInformation: SourceInformation) {
+        storage = Storage(values, epoch)
+        self.sourceInformation = sourceInformation
+    }
+
+    /// What follows from a fix.
+    struct Values: Hashable, Sendable {
+        let coordinate: Coordinate
+        let altitude: Double
+        let ellipsoidalAltitude: Double?
+        let horizontalAccuracy: Double
+        let verticalAccuracy: Double
+        let course: Double
+        let courseAccuracy: Double
+        let speed: Double
+        let speedAccuracy: Double
+        let timestamp: Date
+        let isTimestampFromSystemClock: Bool
+    }
+
+    /// Everything is large, and a location is passed on to many.
+    private final class Storage: Hashable, Sendable {
+        let values: Values
+        let epoch: ReceiverEpoch
+
+        init(_ values: Values, _ epoch: ReceiverEpoch) {
+            self.values = values
+            self.epoch = epoch
+        }
+
+        static func == (one: Storage, other: Storage) -> Bool {
+            one === other
+                || one.values == other.values && one.epoch.fix == other.epoch.fix
+                    && one.epoch.satellites == other.epoch.satellites
+                    && one.epoch.device == other.epoch.device
+                    && one.epoch.arrival == other.epoch.arrival
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(values)
+        }
+    }
+}
+
+extension Location: CustomReflectable {
+    /// Every property, the fix and the satellites included.
+    public var customMirror: Mirror {
+        let others: [Mirror.Child] = [
+            ("sourceInformation", sourceInformation), ("fix", fix), ("satellites", satellites),
+            ("device", device), ("arrival", arrival as Any),
+        ]
+        let values = Mirror(reflecting: storage.values).children
+        return Mirror(self, children: Array(values) + others, displayStyle: .struct)
     }
 }
 

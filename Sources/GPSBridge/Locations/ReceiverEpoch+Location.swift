@@ -4,18 +4,11 @@ package import Receivers
 
 extension ReceiverEpoch {
     /// The fix in CoreLocation's terms; `nil` without a position, or as long as a date may come.
-    package var location: Location? {
-        guard isDue else { return nil }
-        return Location(
-            fix, satellites: satellites, device: device, origin: origin, received: timestamp,
-            arrival: arrival)
-    }
+    package var location: Location? { isDue ? Location(self) : nil }
 
     /// The heading; `nil` if the receiver reports none, or as long as a date may come.
-    var heading: Heading? {
-        guard isDue else { return nil }
-        return Heading(fix, device: device, origin: origin, received: timestamp)
-    }
+    package var heading: Heading? { isDue ? Heading(self) : nil }
 
-    private var timestamp: Date { received.map { Date($0) } ?? .distantPast }
+    /// When the fix was determined, else when it was received.
+    var timestamp: Date { (fix.time ?? received).map { Date($0) } ?? .distantPast }
 }

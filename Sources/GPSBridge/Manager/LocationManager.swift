@@ -27,6 +27,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let desiredAccuracyChanges = Event<Double>()
     let headingFilterChanges = Event<Double>()
     let state: Mutex<LocationManagerState>
+    /// Set once: looking for it at each call takes longer than the call.
+    private let installedProxy = Mutex<LocationManagerProxy?>(nil)
     private let pool: ReceiverPool
     /// The thread that reads the receivers, and its clock.
     var poller: Poller { pool.poller }
@@ -79,7 +81,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         mainDeliveries = DeliveryQueue(
             on: DispatchQueue.main, buffering: .newest(512), flow: member.flow)
         state = Mutex(LocationManagerState(sources: sources))
-        _ = proxy
+        let proxy = proxy
+        installedProxy.withLock { $0 = proxy }
     }
 
     /// Creates a manager of the first receiver that is plugged in, or will be.
@@ -88,7 +91,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     }
 
     /// The proxy through which every delegate call goes.
-    public var proxy: LocationManagerProxy { LocationManagerProxy.proxy(for: self) }
+    public var proxy: LocationManagerProxy {
+        installedProxy.withLock { $0 } ?? LocationManagerProxy.proxy(for: self)
+    }
 
     // MARK: Delegate
 

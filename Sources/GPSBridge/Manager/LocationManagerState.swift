@@ -7,7 +7,7 @@ struct LocationManagerState {
     /// What to do after a change: a call of the delegate, or the answer to a request.
     enum Effect: Sendable {
         case location(Location)
-        case heading(Heading)
+        indirect case heading(Heading)
         case failure(LocationError)
         case authorization
         case paused
@@ -318,7 +318,10 @@ struct LocationManagerState {
         // A tty may be shared with a manager that calls it something else.
         new.sourceInformation.source = sources[index].name
         location = new
-        return answer(new) + update(new, index) + headings
+        var effects = requests.isEmpty ? [] : answer(new)
+        effects += update(new, index)
+        if !headings.isEmpty { effects += headings }
+        return effects
     }
 
     private mutating func answer(_ new: Location) -> [Effect] {

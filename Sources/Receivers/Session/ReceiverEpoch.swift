@@ -19,9 +19,10 @@ package final class ReceiverEpoch: Sendable {
     /// When it was received; `nil` where the receiver says when that was.
     package let received: UTCTime?
 
-    init(
+    /// Creates an epoch, as of a fix that was not received now.
+    package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
-        origin: DataOrigin, isDue: Bool, received: UTCTime?
+        origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil
     ) {
         self.fix = fix
         self.satellites = satellites

@@ -26,7 +26,8 @@ package enum ReceiverUpdate: Sendable {
     /// The lists of satellites in view are complete.
     case satellites(SatelliteView)
     /// The source has come to its end, or cannot be opened and never will be.
-    case ended(Statistics, DeviceError?)
+    // Apart: every update is as large as the largest.
+    indirect case ended(Statistics, DeviceError?)
 }
 
 extension ReceiverUpdate {

@@ -4,6 +4,7 @@ import FoundationEssentials
 import GNSS
 import GPSBridge
 import NMEA
+import Receivers
 import TestSupport
 import Testing
 
@@ -63,8 +64,9 @@ struct HeadingTests {
         var fix = Fix()
         fix.attitude.heading = 3.5
         fix.magneticVariation = 8.5
-        let converted = Heading(fix, device: "tty", origin: .live, received: Date())
-        #expect(converted?.magneticHeading == 355)
+        let epoch = ReceiverEpoch(
+            fix: fix, satellites: SatelliteView(), arrival: nil, device: "tty", origin: .live)
+        #expect(epoch.heading?.magneticHeading == 355)
     }
 
     @Test func `the accuracy is what the receiver sends`() async throws {

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import GNSS
 import GPSBridge
+import Receivers
 import Testing
 
 struct LocationTests {
@@ -14,9 +15,10 @@ struct LocationTests {
         fix.coordinate = Coordinate(latitude: 48, longitude: 16)
         fix.altitude = 171
         change(&fix)
-        return Location(
-            fix, satellites: SatelliteView(), device: "tty", origin: origin,
-            received: Date(timeIntervalSince1970: 1))
+        return ReceiverEpoch(
+            fix: fix, satellites: SatelliteView(), arrival: nil, device: "tty", origin: origin,
+            received: UTCTime(unixNanoseconds: 1_000_000_000)
+        ).location
     }
 
     @Test func `what is not known is below zero`() throws {
@@ -78,7 +80,9 @@ struct LocationTests {
         let expected =
             "2026-03-21T10:15:20Z 48.2, 16.36 ±3 m, altitude 170.7 m ±4.5 m, 10 m/s, 90° (simulated)"
         #expect("\(location)" == expected)
-        #expect(location.debugDescription.contains("satellites"))
+        for name in ["coordinate", "sourceInformation", "fix", "satellites"] {
+            #expect(location.debugDescription.contains("\(name): "))
+        }
         #expect("\(LocationUpdate(location: location, isStationary: true))".hasSuffix("stationary"))
     }
 
@@ -162,6 +166,27 @@ struct StoredLocationTests {
         #expect(try copy(update) == update)
     }
 
+    @Test func `locations are equal where all their values are, whatever they were made of`() throws
+    {
+        var fix = Fix()
+        fix.coordinate = coordinate
+        fix.mode = .twoD
+        func make(_ device: String = "tty", _ satellites: SatelliteView = .init()) throws
+            -> Location
+        {
+            let epoch = ReceiverEpoch(
+                fix: fix, satellites: satellites, arrival: nil, device: device, origin: .live)
+            return try #require(epoch.location)
+        }
+        let location = try make()
+        #expect(try make() == location && make().hashValue == location.hashValue)
+        #expect(try make("other") != location)
+        let signal = SatelliteSignal(id: try #require(SatelliteID(.gps, 5)), signal: 1, cn0: 42)
+        #expect(try make("tty", SatelliteView(signals: [signal])) != location)
+        fix.geoidSeparation = 43
+        #expect(try make() != location)
+    }
+
     @Test func `what a receiver sent comes back with its location, satellites included`() throws {
         var fix = Fix()
         fix.mode = .threeD
@@ -170,10 +195,10 @@ struct StoredLocationTests {
         fix.speed = 10
         fix.attitude.heading = 90
         let signal = SatelliteSignal(id: try #require(SatelliteID(.gps, 5)), signal: 1, cn0: 42)
-        let location = try #require(
-            Location(
-                fix, satellites: SatelliteView(signals: [signal]), device: "tty", origin: .live,
-                received: Date(timeIntervalSinceReferenceDate: 795_780_920)))
+        let epoch = ReceiverEpoch(
+            fix: fix, satellites: SatelliteView(signals: [signal]), arrival: nil, device: "tty",
+            origin: .live, received: UTCTime(unixNanoseconds: 1_774_088_120_000_000_000))
+        let location = try #require(epoch.location)
         #expect(try copy(location) == location)
     }
 
