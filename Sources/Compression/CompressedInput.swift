@@ -24,7 +24,7 @@ package struct CompressedInput {
     package init() {}
 
     /// Whether bytes begin with the magic number of zstd or gzip.
-    @inlinable package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
+    package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
         ZstdDecompressor.isZstd(head) || GzipDecompressor.isGzip(head)
     }
 

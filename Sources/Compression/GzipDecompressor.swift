@@ -26,7 +26,7 @@ final class GzipDecompressor {
     }
 
     /// Whether bytes begin with gzip's magic number.
-    @inlinable package static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
+    static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
         bytes.prefix(2).elementsEqual([0x1F, 0x8B])
     }
 

@@ -16,7 +16,7 @@ package final class ZstdDecompressor {
     deinit { ZSTD_freeDCtx(context) }
 
     /// Whether bytes begin with zstd's magic number, which has four bytes.
-    @inlinable package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
+    package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
         let head = Array(bytes.prefix(4))
         // A frame, or one that is to be skipped.
         return head == [0x28, 0xB5, 0x2F, 0xFD]

@@ -84,6 +84,32 @@ struct ParallelConversionTests {
         }
     }
 
+    @Test func `lists of satellites at the end of a recording are not those of the next one`()
+        throws
+    {
+        func output(_ lists: Int, to format: any OutputFormat.Type) throws -> [UInt8] {
+            var conversion = Conversion(to: format)
+            conversion.begin(Self.source(0))
+            let id = try #require(SatelliteID(.gps, 5))
+            let view = SatelliteView(signals: [SatelliteSignal(id: id, signal: 1, cn0: 42)])
+            for _ in 0..<lists { conversion.add(view, dilution: DilutionOfPrecision()) }
+            conversion.end()
+            conversion.begin(Self.source(1))
+            conversion.drain { _ in }
+            var fix = Fix()
+            fix.dilution.hdop = 1
+            (fix.mode, fix.coordinate) = (.twoD, Coordinate(latitude: 48, longitude: 16))
+            conversion.add(fix)
+            conversion.end()
+            var bytes: [UInt8] = []
+            conversion.drain { bytes += $0.withUnsafeBytes { Array($0) } }
+            return bytes
+        }
+        for format in Self.formats {
+            #expect(try output(1, to: format) == output(0, to: format), "\(format.name)")
+        }
+    }
+
     @Test func `what cannot be read ends it, behind all that could be read`() async {
         let bytes = Self.drive()
         let readable = 30_000

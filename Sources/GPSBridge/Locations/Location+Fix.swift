@@ -55,17 +55,19 @@ extension Location {
         guard course != nil, let speed, let speedAccuracy else { return -1 }
         return 180 / .pi * 2 * atan2(speedAccuracy, 2 * max(0, speed))
     }
+}
 
-    /// The fix that would have given this location, as far as that is known.
-    var impliedFix: Fix {
+extension Location.Values {
+    /// The fix that would have given these values, as far as that is known.
+    func impliedFix(_ origin: DataOrigin) -> Fix {
         var fix = Fix()
         fix.coordinate = coordinate
         fix.mode = verticalAccuracy > 0 ? .threeD : .twoD
-        fix.quality = sourceInformation.origin == .simulated ? .simulated : .autonomous
+        fix.quality = origin == .simulated ? .simulated : .autonomous
         fix.time = UTCTime(timestamp)
         fix.timeOfDay = fix.time?.time
         if verticalAccuracy > 0 { fix.altitude = altitude }
-        fix.ellipsoidalAltitude = ellipsoidalAltitude.isNaN ? nil : ellipsoidalAltitude
+        fix.ellipsoidalAltitude = ellipsoidalAltitude
         if speed >= 0 { fix.speed = speed }
         if course >= 0 { fix.course = course }
         fix.accuracy.horizontal = horizontalAccuracy

@@ -9,7 +9,7 @@ import Receivers
 /// The CoreLocation counterpart is `CLLocation`. Everything the receiver sent is in `fix`, where what
 /// it did not send is `nil`.
 public struct Location: Hashable, Sendable {
-    private var storage: Storage
+    private let storage: Storage
 
     /// Degrees, WGS 84.
     public var coordinate: Coordinate { storage.values.coordinate }
@@ -96,15 +96,10 @@ public struct Location: Hashable, Sendable {
             course: course, courseAccuracy: courseAccuracy, speed: speed,
             speedAccuracy: speedAccuracy, timestamp: timestamp,
             isTimestampFromSystemClock: isTimestampFromSystemClock)
-        func storage(_ fix: Fix) -> Storage {
-            let epoch = ReceiverEpoch(
-                fix: fix, satellites: satellites, arrival: arrival, device: device,
-                origin: sourceInformation.origin)
-            return Storage(values, epoch)
-        }
-        self.sourceInformation = sourceInformation
-        self.storage = storage(fix ?? Fix())
-        if fix == nil { self.storage = storage(impliedFix) }
+        let epoch = ReceiverEpoch(
+            fix: fix ?? values.impliedFix(sourceInformation.origin), satellites: satellites,
+            arrival: arrival, device: device, origin: sourceInformation.origin)
+        self.init(epoch, values, sourceInformation)
     }
 
     /// Creates the location of an epoch.
@@ -112,6 +107,9 @@ public struct Location: Hashable, Sendable {
         storage = Storage(values, epoch)
         self.sourceInformation = sourceInformation
     }
+
+    /// The fix that would have given this location, as far as that is known.
+    var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
     /// What follows from a fix.
     struct Values: Hashable, Sendable {

@@ -102,6 +102,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         get { delegateSlot.delegate }
         set {
             delegateSlot.delegate = newValue
+            // Puts the proxy back where a program has taken it away.
+            _ = LocationManagerProxy.proxy(for: self)
             if let newValue { reportAuthorization(to: newValue) }
         }
     }

@@ -53,7 +53,9 @@ struct ConversionWork: ~Copyable {
         var rest = recordings[...]
         while !rest.isEmpty {
             rest.readAhead()
-            if isShared { try await share(&rest, jobs) }
+            if isShared, rest.first.map(ParallelConversionWork.takes) == true {
+                try await share(&rest, jobs)
+            }
             if let recording = rest.popFirst() { try convert(recording) }
         }
     }

@@ -41,15 +41,15 @@ struct ParallelConversionWork: ~Copyable {
     /// Converts recordings to their ends, in order, and removes them; stops before the first that is no file of
     /// sentences, or compressed.
     mutating func convert(_ recordings: inout ArraySlice<Recording>) async throws {
-        writer.names = recordings.map { $0.name }
         do {
             // The very first piece is small: the others wait for it.
             var length = Self.pieceSize / 8
             // The next one is looked at while those before it are being converted.
             while let recording = recordings.first, let size = recording.size,
-                Self.isSentences(recording)
+                Self.takes(recording)
             {
                 recordings.readAhead()
+                writer.names.append(recording.name)
                 try await convert(recording, size, &length)
                 recordings.removeFirst()
             }
@@ -60,7 +60,9 @@ struct ParallelConversionWork: ~Copyable {
         }
     }
 
-    private static func isSentences(_ recording: Recording) -> Bool {
+    /// Whether a recording is a plain file of sentences. Standard input may not be at the file's beginning.
+    static func takes(_ recording: Recording) -> Bool {
+        guard recording.size != nil, recording.name != "-" else { return false }
         let head = recording.head(headSize)
         return !CompressedInput.isCompressed(head) && ForeignCoding("", head: head) == nil
             && RecordedInput.isSentences(head[...])

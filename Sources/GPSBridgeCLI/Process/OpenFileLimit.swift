@@ -21,7 +21,8 @@ enum OpenFileLimit {
             setrlimit(kind, &limit)
         }
         guard wanted > Self.usual else { return }
-        let highest = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(clamping: wanted - 1))
+        let highest = fcntl(
+            STDIN_FILENO, F_DUPFD_CLOEXEC, CInt(clamping: min(wanted, limit.rlim_cur) - 1))
         if highest >= 0 { close(highest) }
     }
 }

@@ -50,6 +50,7 @@ struct ConversionSink: DecoderListener {
     mutating func begin(_ source: OutputSource) {
         endSegment()
         dilution = DilutionOfPrecision()
+        addedView = nil
         self.source = source
         format.begin(source)
     }

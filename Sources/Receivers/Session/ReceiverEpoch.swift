@@ -19,7 +19,7 @@ package final class ReceiverEpoch: Sendable {
     /// When it was received; `nil` where the receiver says when that was.
     package let received: UTCTime?
 
-    /// Creates an epoch, as of a fix that was not received now.
+    /// Creates an epoch; the defaults are for one that a program makes.
     package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
         origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil

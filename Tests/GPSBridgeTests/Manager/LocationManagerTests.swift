@@ -73,6 +73,17 @@ struct LocationManagerTests {
         #expect(await collect(3, from: manager.didUpdateLocations).count == 3)
     }
 
+    @Test func `a delegate is called although a program has taken the proxy away before`() async {
+        let manager = LocationManager(source: .simulated(Self.fast))
+        let stream = manager.didUpdateLocations
+        LocationManagerProxy.setCurrentDelegate(nil, for: manager)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        _ = await delegate.calls.first(4)
+        #expect(await collect(3, from: stream).count == 3)
+    }
+
     @Test func `managers of one receiver share it, and the last one closes it`() async throws {
         let receiver = try ScriptedReceiver()
         let one = LocationManager(source: receiver.source)
