@@ -27,6 +27,9 @@ public struct Attitude: Hashable, Sendable {
     /// Creates an attitude of which nothing is known.
     public init() {}
 
+    /// Whether it has a heading, true or magnetic.
+    package var hasHeading: Bool { heading != nil || magneticHeading != nil }
+
     /// Takes over from an earlier attitude what is not known.
     package mutating func fillGaps(with earlier: Attitude) {
         heading = heading ?? earlier.heading

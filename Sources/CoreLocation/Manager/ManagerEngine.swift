@@ -264,7 +264,3 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
     }
 }
-
-extension Attitude {
-    fileprivate var hasHeading: Bool { heading != nil || magneticHeading != nil }
-}

@@ -67,11 +67,8 @@ public struct Heading: Hashable, Codable, Sendable {
     /// The heading of a fix, with or without a position; `nil` without one.
     init?(_ epoch: ReceiverEpoch) {
         // A fix is large, and few have a heading.
-        guard epoch.fix.attitude.heading != nil || epoch.fix.attitude.magneticHeading != nil else {
-            return nil
-        }
+        guard epoch.fix.attitude.hasHeading else { return nil }
         let (attitude, variation) = (epoch.fix.attitude, epoch.fix.magneticVariation)
-        let isSimulated = epoch.fix.quality == .simulated && epoch.origin == .live
         self.init(
             trueHeading: attitude.heading
                 ?? Self.sum(attitude.magneticHeading, variation) ?? -1,
@@ -79,10 +76,7 @@ public struct Heading: Hashable, Codable, Sendable {
                 ?? Self.sum(attitude.heading, variation.map { -$0 }) ?? -1,
             headingAccuracy: attitude.headingAccuracy ?? -1,
             timestamp: epoch.timestamp, isTimestampFromSystemClock: epoch.fix.time == nil,
-            attitude: attitude,
-            sourceInformation: SourceInformation(
-                origin: isSimulated ? .simulated : epoch.origin, source: epoch.device),
-            device: epoch.device)
+            attitude: attitude, sourceInformation: epoch.sourceInformation, device: epoch.device)
     }
 
     private static func sum(_ heading: Double?, _ variation: Double?) -> Double? {

@@ -27,7 +27,6 @@ extension Location {
         let horizontalAccuracy = accuracy.horizontal ?? Self.unknownHorizontalAccuracy
         let altitude = epoch.fix.mode == .threeD ? epoch.fix.altitude : nil
         let speedAccuracy = speed == nil ? nil : Self.speedAccuracy(accuracy.horizontal)
-        let isSimulated = epoch.fix.quality == .simulated && epoch.origin == .live
         let values = Values(
             coordinate: coordinate, altitude: altitude ?? 0,
             ellipsoidalAltitude: epoch.fix.ellipsoidalAltitude,
@@ -38,10 +37,7 @@ extension Location {
             courseAccuracy: Self.courseAccuracy(course, speed, speedAccuracy),
             speed: speed ?? -1, speedAccuracy: speedAccuracy ?? -1,
             timestamp: epoch.timestamp, isTimestampFromSystemClock: epoch.fix.time == nil)
-        self.init(
-            epoch, values,
-            SourceInformation(origin: isSimulated ? .simulated : epoch.origin, source: epoch.device)
-        )
+        self.init(epoch, values, epoch.sourceInformation)
     }
 
     private static func speedAccuracy(_ horizontalAccuracy: Double?) -> Double? {

@@ -11,4 +11,10 @@ extension ReceiverEpoch {
 
     /// When the fix was determined, else when it was received.
     var timestamp: Date { (fix.time ?? received).map { Date($0) } ?? .distantPast }
+
+    /// Where it comes from: a receiver that says that it is simulated is.
+    var sourceInformation: SourceInformation {
+        let isSimulated = fix.quality == .simulated && origin == .live
+        return SourceInformation(origin: isSimulated ? .simulated : origin, source: device)
+    }
 }

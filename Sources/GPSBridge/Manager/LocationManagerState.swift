@@ -318,10 +318,7 @@ struct LocationManagerState {
         // A tty may be shared with a manager that calls it something else.
         new.sourceInformation.source = sources[index].name
         location = new
-        var effects = requests.isEmpty ? [] : answer(new)
-        effects += update(new, index)
-        if !headings.isEmpty { effects += headings }
-        return effects
+        return answer(new) + update(new, index) + headings
     }
 
     private mutating func answer(_ new: Location) -> [Effect] {

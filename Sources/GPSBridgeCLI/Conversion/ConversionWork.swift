@@ -14,6 +14,8 @@ struct ConversionWork: ~Copyable {
     private let plotter: Plotter?
     private let summary: SummaryReport?
     private let format: (any OutputFormat.Type)?
+    /// Of all recordings, in bytes.
+    private let size: Int
     private var conversion: Conversion
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
@@ -31,6 +33,7 @@ struct ConversionWork: ~Copyable {
         tellsStatistics: Bool, metadata: OutputMetadata
     ) {
         self.target = target
+        self.size = size
         self.tellsStatistics = tellsStatistics
         self.plotter = plotter
         self.format = format
@@ -45,7 +48,6 @@ struct ConversionWork: ~Copyable {
     /// Converts recordings to their ends, in order; plain files of sentences on so many cores, unless there are few
     /// bytes, or a companion or statistics are wanted.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
-        let size = recordings.reduce(0) { $0 + ($1.size ?? 0) }
         let isShared =
             jobs > 1 && plotter == nil && summary == nil && !tellsStatistics
             && size >= ParallelConversionWork.leastSize
