@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cargp.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 struct call {
     cargp_handler handler;
@@ -39,6 +40,14 @@ int cargp_parse(
     struct call call = {.handler = handler, .context = context};
     argp_err_exit_status = 2;
     return argp_parse(&argp, argc, argv, 0, NULL, &call);
+}
+
+void cargp_set_columns(int columns)
+{
+    char format[48];
+    // Beside long names of options, a narrow terminal has no room for text: it begins below them.
+    snprintf(format, sizeof format, "rmargin=%d%s", columns - 1, columns < 60 ? ",opt-doc-col=12" : "");
+    setenv("ARGP_HELP_FMT", format, 0);
 }
 
 void cargp_set_version(const char *version)

@@ -87,10 +87,8 @@ extension CommandOption {
         help: String = "The receiver's baud rate; left out, it is found by listening"
     ) -> CommandOption {
         CommandOption("baud", "b", value: "RATE", help: help) {
-            guard let value = Int($1).flatMap({ BaudRate(rawValue: $0) }) else {
-                throw UsageError("baud rate '\($1)' is not a whole number from 1 to 4000000")
-            }
-            $0[keyPath: rate] = value
+            $0[keyPath: rate] = BaudRate(
+                rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
         }
     }
 

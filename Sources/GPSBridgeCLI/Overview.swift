@@ -14,8 +14,18 @@ struct Overview: Command {
         let lines = commands.map { name, summary in
             "  " + name + String(repeating: " ", count: width - name.count) + summary
         }
-        return "Commands:\n" + lines.joined(separator: "\n")
-            + "\n\n`gpsbridge help COMMAND` tells more.\n\n" + ExitStatus.table
+        return "Commands:\n" + lines.joined(separator: "\n") + """
+
+
+            Examples:
+              gpsbridge monitor               see where the receiver is
+              gpsbridge record -o drive.nmea  record what it sends
+              gpsbridge serve                 share it with other programs, as gpsd does
+
+            `gpsbridge help COMMAND` shows the options of a command.
+
+
+            """ + ExitStatus.table
     }
 
     static var manual: [ManualSections.Section] { ManualSections.overview }

@@ -3,9 +3,12 @@
 /// The explanation of keys and signs.
 package enum Help {
     /// For the last line, the most important first.
-    static func short(_ settings: ScreenSettings, hasTabs: Bool) -> [(String, String)] {
+    static func short(
+        _ settings: ScreenSettings, hasTabs: Bool, hasMore: Bool
+    ) -> [(String, String)] {
         if settings.isHelpShown {
-            return [("any key", "back"), (settings.isASCII ? "Dn" : "↓", "more")]
+            return [("any key", "back")]
+                + (hasMore ? [(settings.isASCII ? "Dn" : "↓", "more")] : [])
         }
         let sideways = settings.page == .sentences ? [("< >", "sideways")] : []
         return [("?", "help"), ("q", "quit"), ("v", "view")] + sideways

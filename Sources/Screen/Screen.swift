@@ -27,7 +27,11 @@ package enum Screen {
                 : Layout.draw(scene, width: canvas.width, height: rows)
             canvas.place(body, 0, 2)
         }
-        if hasKeys { drawKeys(settings, hasTabs: models.count > 1, on: &canvas) }
+        if hasKeys {
+            let keys = Help.short(
+                settings, hasTabs: models.count > 1, hasMore: settings.scroll < canvas.hiddenRows)
+            drawKeys(keys, on: &canvas)
+        }
         return canvas
     }
 
@@ -50,12 +54,10 @@ package enum Screen {
         if hasClock { canvas.write(right, endingAt: canvas.width, 0, Style.bar.bold) }
     }
 
-    private static func drawKeys(
-        _ settings: ScreenSettings, hasTabs: Bool, on canvas: inout Canvas
-    ) {
+    private static func drawKeys(_ keys: [(String, String)], on canvas: inout Canvas) {
         let y = canvas.height - 1
         var x = 1
-        for (key, word) in Help.short(settings, hasTabs: hasTabs) {
+        for (key, word) in keys {
             guard x + key.count + word.count + 1 <= canvas.width else { break }
             x = canvas.write(key, x, y, .bold)
             x = canvas.write(" \(word)", x, y, .dim) + 2

@@ -12,11 +12,12 @@ package struct HostPort {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
         let name = colon.map { text[..<$0] }
-        guard let port = UInt16(digits), name?.isEmpty != true, name != nil || !needsHost else {
+        let isNumber = !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
+        guard isNumber, name?.isEmpty != true, name != nil || !needsHost else {
             let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
             throw UsageError("'\(text)' is not \(shape), as in localhost:10110")
         }
-        self.port = port
+        port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
         host = name.map { name in
             name.hasPrefix("[") && name.hasSuffix("]")
                 ? String(name.dropFirst().dropLast()) : String(name)

@@ -13,12 +13,20 @@ package enum Number {
         return value
     }
 
-    /// The whole number, if it is one above 0.
-    package static func count(_ text: String, _ name: String) throws -> Int {
-        guard let value = Int(text), value > 0 else {
-            throw UsageError("\(name) '\(text)' is not a whole number above 0")
+    /// The whole number, if it is one within the range.
+    package static func whole<Integer: FixedWidthInteger>(
+        _ text: String, _ name: String, in range: ClosedRange<Integer>
+    ) throws -> Integer {
+        guard let value = Integer(text), range.contains(value) else {
+            let bounds = "\(range.lowerBound) to \(range.upperBound)"
+            throw UsageError("\(name) '\(text)' is not a whole number from \(bounds)")
         }
         return value
+    }
+
+    /// The whole number, if it is one above 0.
+    package static func count(_ text: String, _ name: String) throws -> Int {
+        try whole(text, name, in: 1...Int.max)
     }
 
     /// Without a point where it is whole.

@@ -38,10 +38,7 @@ package struct SimulationArguments {
         case "lon": try place(longitude: value)
         case "sky": configuration.surroundings = try Self.surroundings(value)
         case "seed":
-            guard let number = UInt64(value) else {
-                throw UsageError("seed '\(value)' is not a whole number")
-            }
-            configuration.seed = number
+            configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
         default:
             let known = ["personality", "rate", "radius", "speed", "lat", "lon", "sky", "seed"]
             throw UsageError.unknown("setting", name, known: known)

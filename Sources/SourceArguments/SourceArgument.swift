@@ -103,7 +103,7 @@ package enum SourceArgument {
     ) throws -> SimulatedReceiver.Configuration {
         var arguments = SimulationArguments()
         for item in text.split(separator: ",") {
-            let pair = item.split(separator: "=", maxSplits: 1)
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             switch pair.count {
             case 2: try arguments.set(String(pair[0]), String(pair[1]))
             default: try arguments.set("personality", String(item))

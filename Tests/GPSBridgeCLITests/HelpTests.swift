@@ -159,6 +159,66 @@ struct HelpTests {
         for part in parts { #expect(text.contains(part), "\(part)") }
     }
 
+    /// What `--help` prints on a terminal of that width.
+    private func help(_ command: String, columns: Int) async throws -> [String] {
+        let words = [
+            "-u", "ARGP_HELP_FMT", "COLUMNS=\(columns)", CommandRun.executable, command, "--help",
+        ]
+        return try await CommandRun("/usr/bin/env", words: words).lines()
+    }
+
+    @Test(
+        arguments: ["monitor", "list", "doctor", "convert", "record", "serve", "simulate"],
+        [40, 60, 80, 100])
+    func `help fits the terminal, and rows of tables go on below their text`(
+        _ command: String, _ columns: Int
+    ) async throws {
+        let lines = try await help(command, columns: columns)
+        let text = lines.drop { !$0.contains("--version") }
+        #expect(text.count > 3)
+        for (line, next) in zip(text, text.dropFirst()) where line.hasPrefix("  ") {
+            #expect(next.isEmpty || next.hasPrefix("  "), "\(next)")
+        }
+        for line in text where line.contains(" ") {
+            #expect(line.count < columns, "\(line)")
+        }
+        // Lines are as long as the terminal allows.
+        #expect(lines.contains { $0.count > columns - 15 })
+    }
+
+    @Test(arguments: ["convert", "record", "serve", "simulate"])
+    func `each example is one line of 80 columns`(_ command: String) async throws {
+        let lines = try await help(command, columns: 80)
+        let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
+        #expect(!examples.isEmpty)
+        for example in examples {
+            #expect(example.hasPrefix("  gpsbridge \(command)"), "\(example)")
+        }
+    }
+
+    @Test func `the overview has an example for each of see, record and share`() async throws {
+        let lines = try await CommandRun(words: ["--help"]).lines()
+        let examples = lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
+        let commands = ["monitor", "record", "serve"]
+        #expect(examples.count == 3)
+        for (example, command) in zip(examples, commands) {
+            #expect(example.hasPrefix("  gpsbridge \(command)"))
+        }
+    }
+
+    @Test(arguments: [
+        ("convert", ["--plot", "--summary"]), ("monitor", ["screen", "text", "--plot"]),
+    ])
+    func `help on units names the outputs, the values and the default`(
+        _ command: String, _ outputs: [String]
+    ) async throws {
+        let lines = try await help(command, columns: 100).drop { !$0.contains("--units=UNITS") }
+        let text = lines.prefix(2).joined(separator: " ")
+        for word in outputs + ["metric (default)", "imperial", "nautical"] {
+            #expect(text.contains(word), "\(word)")
+        }
+    }
+
     @Test func `unknown shells and pages are reported`() async throws {
         let shell = try await CommandRun(words: ["--completions", "bsh"])
         #expect(try await shell.messages().first?.contains("did you mean 'bash'?") == true)

@@ -49,8 +49,53 @@ struct UsageTests {
         (["record", "simulated", "-o", "x", "--rotate", "week"], "neither 'day' nor a size"),
         (["record", "simulated", "-o", "x", "--every", "5"], "for formats other than raw"),
         ([], "a command is missing"),
+        // Numbers that are too large, or of which a part would be ignored.
+        (
+            ["monitor", "simulated", "--count", "99999999999999999999"],
+            "count '99999999999999999999' is not a whole number from 1 to 9223372036854775807"
+        ),
+        (["simulate", "--count", "99999999999999999999"], "is not a whole number from 1 to"),
+        (["simulate", "--seed", "-1"], "a whole number from 0 to 18446744073709551615"),
+        (["simulate", "--accelerate", "0"], "accelerate '0' is not a number from 0.001 to"),
+        (
+            ["simulate", "--tcp", "localhost:70000"],
+            "port '70000' is not a whole number from 0 to 65535"
+        ),
+        (["monitor", "tcp://boat:99999999999999999999"], "is not a whole number from 0 to 65535"),
+        (["monitor", "--baud", "99999999999999999999"], "a whole number from 1 to 4000000"),
+        (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
+        (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
+        (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
+        (["record", "-o", "x", "--rotate", "999"], "a size from 1k on"),
+        // A setting without a value is not another personality.
+        (["monitor", "simulated:rate="], "rate '' is not a number"),
+        (["convert", "x", "-t", "csv", "--quality", "autonomous,"], "unknown quality ''"),
     ])
     func `a usage error is one clear line and status 2`(
+        _ words: [String], _ said: String
+    ) async throws {
+        try await expect(words, status: 2, said)
+    }
+
+    @Test(arguments: [
+        (["monitor", "--format="], "--format is empty: it needs FORMAT"),
+        (["monitor", ""], "an argument is empty: [SOURCE...]"),
+        (["list", ""], "an argument is empty: leave it out"),
+        (["convert", "", "-t", "csv"], "an argument is empty: FILE...|-"),
+        (["convert", "x", "-o", ""], "--output is empty: it needs FILE"),
+        (["convert", "x", "-t", "csv", "--quality", ""], "--quality is empty: it needs NAMES"),
+        (["record", "-o", ""], "--output is empty: it needs FILE"),
+        (["serve", "--listen", ""], "--listen is empty: it needs ADDRESS"),
+        (["serve", "--http="], "--http is empty: it needs ADDRESS"),
+        (["serve", "--nmea", ""], "--nmea is empty: it needs OUTPUT"),
+        (["serve", "--chrony", ""], "--chrony is empty: it needs SOCKET"),
+        (["serve", "--pps", ""], "--pps is empty: it needs DEVICE"),
+        (["serve", "--user", ""], "--user is empty: it needs NAME"),
+        (["simulate", "--link", ""], "--link is empty: it needs PATH"),
+        (["simulate", "--track", ""], "--track is empty: it needs FILE"),
+        (["--man-page="], "--man-page is empty: it needs COMMAND"),
+    ])
+    func `an empty value, as of a variable that is not set, is refused`(
         _ words: [String], _ said: String
     ) async throws {
         try await expect(words, status: 2, said)

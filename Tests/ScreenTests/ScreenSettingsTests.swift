@@ -168,11 +168,13 @@ struct ScreenSettingsTests {
             Screen.draw([receiver.model], settings, at: receiver.now, width: 60, height: 12)
         }
         #expect(!help().text.contains("not of now"))
+        #expect(help().text.contains("↓ more"))
         for _ in 0..<100 {
             _ = settings.press(.pageDown, receivers: 1)
             settings.limitScroll(to: help())
         }
         #expect(help().text.contains("not of now"))
+        #expect(!help().text.contains("more"))
         _ = settings.press(.character("p"), receivers: 1)
         #expect(!settings.isHelpShown)
         #expect(settings.scroll == 0)

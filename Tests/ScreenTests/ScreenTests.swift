@@ -109,6 +109,38 @@ struct ScreenTests {
         #expect(!text.contains("±0.0 "))
     }
 
+    @Test(arguments: [
+        (-0.04, "  0.0 m/s"), (0.04, "  0.0 m/s"), (-0.0, "  0.0 m/s"), (-0.05, "↓ 0.1 m/s"),
+        (0.05, "↑ 0.1 m/s"),
+    ])
+    func `a climb that is rounded to zero has no arrow`(_ climb: Double, _ shown: String) {
+        var fix = Fix()
+        (fix.mode, fix.speed, fix.climb) = (.threeD, 1, climb)
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        let row = drawn(fix).split(separator: "\n").first { $0.contains("Speed") } ?? ""
+        #expect(row.contains("3.6 km/h \(shown)"), "\(row)")
+    }
+
+    @Test(arguments: [(-0.04, ""), (0.04, ""), (-0.05, "west"), (0.05, "east")])
+    func `a variation that is rounded to zero is neither east nor west`(
+        _ variation: Double, _ word: String
+    ) {
+        var fix = Fix()
+        (fix.mode, fix.course, fix.magneticVariation) = (.threeD, 90, variation)
+        fix.coordinate = Coordinate(latitude: 48, longitude: 11)
+        let row = drawn(fix).split(separator: "\n").first { $0.contains("Variation") } ?? ""
+        let words = row.split(separator: " ").filter { ["east", "west"].contains($0) }
+        #expect(words.joined() == word, "\(row)")
+    }
+
+    private func drawn(_ fix: Fix) -> String {
+        var model = ScreenModel(name: "x", origin: .live)
+        let moment = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: moment)
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: moment)
+        return Screen.draw([model], ScreenSettings(), at: moment, width: 80, height: 40).text
+    }
+
     @Test func `that another program reads it stays on the screen`() {
         var receiver = SeededReceiver(origin: .live)
         receiver.watch(2)

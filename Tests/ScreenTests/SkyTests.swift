@@ -47,6 +47,15 @@ struct SkyTests {
         #expect(!heading.contains("+"))
     }
 
+    @Test(arguments: [(80, 24), (40, 12), (200, 60)])
+    func `only north has a letter: the others are those of constellations`(
+        _ width: Int, _ height: Int
+    ) {
+        let rows = canvas(.sky, [], (width, height)).text.split(separator: "\n").dropFirst(3)
+        let text = rows.dropLast().joined(separator: "\n").replacing("C/N0 in dB-Hz", with: "")
+        #expect(text.filter(\.isLetter) == "N", "\(text)")
+    }
+
     @Test(arguments: [(80, 24), (40, 10), (80, 10)])
     func `the sky and the signals fill the screen, with numbers`(_ width: Int, _ height: Int) {
         for page in [ScreenSettings.Page.sky, .signals] {

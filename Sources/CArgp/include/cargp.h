@@ -21,3 +21,8 @@ int cargp_parse(
 
 /// What `--version` prints, for every command; the text is copied.
 void cargp_set_version(const char *_Nonnull version);
+
+/// Sets how many columns lines of help fill, unless the environment says otherwise (`ARGP_HELP_FMT`).
+///
+/// It changes the environment: call it before other threads run.
+void cargp_set_columns(int columns);

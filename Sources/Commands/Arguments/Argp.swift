@@ -10,6 +10,9 @@ enum Argp {
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
+    /// Lets help fill lines of a terminal with that many columns. Call it before other threads run.
+    static func setColumns(_ columns: Int) { cargp_set_columns(CInt(columns)) }
+
     /// Parses a program's words. `--help` and wrong options end the process.
     ///
     /// The corresponding C function is `argp_parse`.

@@ -25,7 +25,8 @@ package struct ArgumentParser<C: Command> {
                     formerName: $0.formerName, isValueOptional: $0.isValueOptional)
             })
         defer { table.free() }
-        let doc = C.details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(C.details)"
+        let details = HelpText.wrapped(C.details, width: HelpText.columns - 2)
+        let doc = details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(details)"
         cargp_set_version("gpsbridge \(Release.version)")
         let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)
         if let error = assembly.error { throw error }
@@ -48,6 +49,10 @@ private final class Assembly<C: Command>: Argp.Handler {
     override func take(_ key: CInt, _ value: String) -> CInt {
         do {
             if key == CInt(cargp_word) {
+                guard !value.isEmpty else {
+                    throw UsageError(
+                        "an argument is empty: \(C.words.isEmpty ? "leave it out" : C.words)")
+                }
                 try command.addArgument(value)
             } else if key >= OptionTable.firstKey {
                 let index = Int(key - OptionTable.firstKey)
@@ -63,6 +68,9 @@ private final class Assembly<C: Command>: Argp.Handler {
     }
 
     private func apply(_ option: CommandOption<C>, _ value: String) throws {
+        if value.isEmpty, let name = option.value, !option.isValueOptional {
+            throw UsageError("--\(option.name) is empty: it needs \(name)")
+        }
         // What is wrong with the value comes first.
         try option.apply(&command, value)
         guard option.isSingle, !given.insert(option.name).inserted else { return }

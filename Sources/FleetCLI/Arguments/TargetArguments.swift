@@ -71,7 +71,8 @@ struct TargetArguments: Sendable {
                     try DurationArgument.seconds($1, "batch-time"))
             },
             .init("batch", value: "N", help: "Send N fixes before that time is over (60)") {
-                $0[keyPath: arguments].settings.batchCount = try Number.count($1, "batch")
+                $0[keyPath: arguments].settings.batchCount = try Number.whole(
+                    $1, "batch", in: 1...1_000_000)
             },
         ]
     }
@@ -85,7 +86,7 @@ struct TargetArguments: Sendable {
                 help: "Make the stream GPS in NATS where it is not there"
             ) { command, _ in command[keyPath: arguments].createsStream = true },
             .init("replicas", value: "N", help: "On so many servers (1)") {
-                let count = Int(try Number.of($1, "replicas", in: 1...5))
+                let count = try Number.whole($1, "replicas", in: 1...5)
                 $0[keyPath: arguments].stream.replicas = count
             },
             .init("max-age", value: "TIME", help: "It keeps fixes that long (7d)") {

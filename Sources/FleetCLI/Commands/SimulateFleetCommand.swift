@@ -24,7 +24,7 @@ struct SimulateFleetCommand: Command {
 
     private static let simulating: [CommandOption<SimulateFleetCommand>] = [
         .init("fleet", value: "N", help: "Simulate N receivers") {
-            $0.count = Int(try Number.of($1, "fleet", in: 1...1_000_000))
+            $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
         },
         .init("rate", "r", value: "HZ", help: "Fixes per second of each (1)") {
             $0.rate = try Number.of($1, "rate", in: 0.001...20)

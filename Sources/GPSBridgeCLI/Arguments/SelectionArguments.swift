@@ -54,7 +54,7 @@ enum SelectionArguments {
                 help: "Keep fixes of these qualities only, as differential,rtk_fixed"
             ) {
                 $0[keyPath: selection].qualities = try Set(
-                    $1.split(separator: ",").map { name in
+                    $1.split(separator: ",", omittingEmptySubsequences: false).map { name in
                         guard let quality = FixQuality(name: String(name)) else {
                             throw UsageError.unknown("quality", String(name), known: qualities)
                         }

@@ -31,8 +31,8 @@ struct ConvertCommand: Command {
         Examples:
           gpsbridge convert drive.nmea -o drive.gpx
           gpsbridge convert mon.nmea tue.nmea --to kml --simplify 5 -o week.kml
-          gpsbridge convert drive.nmea --to csv --after 2026-03-21T12:00:00Z --every 10
-          gpsbridge convert walk.gpx.gz --to geojson-lines --max-hdop 3 -o walk.geojson
+          gpsbridge convert drive.nmea --to csv --after 2026-03-21 --every 10
+          gpsbridge convert walk.gpx.gz -t geojson-lines --max-hdop 3 -o walk.geojson
           gpsbridge convert drive.nmea --plot drive.svg
           gpsbridge convert drive.nmea --summary=json
         """
@@ -42,7 +42,8 @@ struct ConvertCommand: Command {
 
     static let options: [CommandOption<ConvertCommand>] =
         outputOptions + SelectionArguments.options(\.selection)
-        + PlotArguments.options(\.plot, units: "Plot in metric, imperial or nautical units")
+        + PlotArguments.options(
+            \.plot, units: "Units of --plot and --summary: metric (default), imperial or nautical")
         + metadataOptions + otherOptions
 
     private static let outputOptions: [CommandOption<ConvertCommand>] = [
@@ -60,7 +61,7 @@ struct ConvertCommand: Command {
     private static let otherOptions: [CommandOption<ConvertCommand>] = [
         summaryOption,
         .init("jobs", "j", value: "N", help: "Use so many processor cores (all)") {
-            $0.jobs = try Number.count($1, "number of cores")
+            $0.jobs = try Number.whole($1, "number of cores", in: 1...1024)
         },
         .init("stats", help: "Tell at the end what became of every sentence") { command, _ in
             command.tellsStatistics = true

@@ -51,7 +51,10 @@ struct MonitorCommand: Command {
             .baudRate(\.baudRate),
         ]
         + PlotArguments.options(
-            \.plot, units: "Show and plot in metric, imperial or nautical units")
+            \.plot,
+            units:
+                "Units of the screen, of text and of --plot: metric (default), imperial or nautical"
+        )
 
     private var sources: [String] = []
     private var format: MonitorFormat?

@@ -16,6 +16,7 @@ struct RecordCommand: Command {
         Formats:
         \(line(raw, "the receiver's bytes, with the times when they came; reads as NMEA"))
         \(FormatArgument.list(where: { $0.isContinuable }))
+
         The name of FILE tells the format: \(raw) unless it ends like another one's.
 
         The file is whole after every write, and on the disk within a second. One that is there \

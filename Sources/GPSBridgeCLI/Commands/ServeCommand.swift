@@ -43,7 +43,7 @@ struct ServeCommand: Command {
         },
         .init("shm", value: "UNIT", help: "Send the time to a unit of NTP's shared memory") {
             $0.configuration.clocks.sharedMemoryUnits.append(
-                Int(try Number.of($1, "unit", in: 0...255)))
+                try Number.whole($1, "shm", in: 0...255))
         },
         .init(
             "pps", value: "DEVICE",
@@ -88,7 +88,8 @@ struct ServeCommand: Command {
             help: "Let clients change receivers (gpsd's DEVICE requests: rate, cycle, bytes)"
         ) { command, _ in command.configuration.allowsControl = true },
         .init("max-clients", value: "N", help: "Turn away more than N clients (8192)") {
-            $0.configuration.maximumClientCount = try Number.count($1, "number of clients")
+            $0.configuration.maximumClientCount = try Number.whole(
+                $1, "number of clients", in: 1...1_000_000)
         },
         .baudRate(\.baudRate),
     ]

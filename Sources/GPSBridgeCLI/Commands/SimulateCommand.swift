@@ -93,7 +93,7 @@ struct SimulateCommand: Command {
         },
         .init("accelerate", value: "X", help: "Let time go X times as fast") {
             $0.arguments.configuration.pace = .accelerated(
-                by: try Number.of($1, "factor", in: 0.001...1e6))
+                by: try Number.of($1, "accelerate", in: 0.001...1e6))
         },
         .init("count", "n", value: "N", help: "End after N epochs") {
             $0.count = try Number.count($1, "count")

@@ -20,7 +20,8 @@ enum Rotation {
         guard let number, let size = Int(exactly: (number * (unit ?? 1)).rounded()),
             size >= 1000
         else {
-            throw UsageError("rotate '\(text)' is neither 'day' nor a size such as 500k, 10M or 1G")
+            throw UsageError(
+                "rotate '\(text)' is neither 'day' nor a size from 1k on, such as 500k, 10M or 1G")
         }
         self = .size(size)
     }

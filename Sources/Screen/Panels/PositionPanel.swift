@@ -60,7 +60,7 @@ struct PositionPanel: Panel {
         if hasVariation, let variation = fix?.magneticVariation {
             rows.add(
                 "Variation", String(abs(variation), decimals: 1), glyphs.isASCII ? "deg" : "°",
-                variation < 0 ? "west" : "east", on: &canvas)
+                abs(variation) < 0.05 ? "" : variation < 0 ? "west" : "east", on: &canvas)
         }
         if hasCompass { rows.addCompass(course, on: &canvas) }
         rows.add(
@@ -73,8 +73,11 @@ extension PositionPanel {
     private static func climb(_ scene: Scene) -> String {
         guard let climb = scene.model.climb, !scene.isPast else { return "" }
         let glyphs = scene.settings.glyphs
-        let sign = climb < 0 ? glyphs.down : glyphs.up
-        return "\(sign) \(scene.settings.units.climb(abs(climb)))"
+        let units = scene.settings.units
+        let (up, down) = (units.climb(climb), units.climb(-climb))
+        // A climb that rounds to 0 has no direction; its number keeps its place.
+        guard up != down else { return String(repeating: " ", count: glyphs.up.count + 1) + up }
+        return climb < 0 ? "\(glyphs.down) \(down)" : "\(glyphs.up) \(up)"
     }
 }
 

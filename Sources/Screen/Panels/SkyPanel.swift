@@ -163,7 +163,8 @@ private struct SkyDial {
         )
     }
 
-    /// Draws it; the letters of the four directions stay free.
+    /// Draws it; the marks of the four directions stay free. Only north has a letter: E and S are also satellites
+    /// of Galileo and SBAS.
     func draw(_ glyphs: Glyphs, on canvas: inout Canvas, _ cells: inout FreeCells) {
         for elevation in [0.0, 45] where elevation == 0 || radius >= 5 {
             for step in stride(from: 0.0, to: 360, by: radius >= 8 ? 5 : 10) {
@@ -171,9 +172,10 @@ private struct SkyDial {
                 canvas.write(glyphs.ring, x, y, .dim)
             }
         }
-        for (name, azimuth) in [("N", 0.0), ("E", 90), ("S", 180), ("W", 270)] {
+        let marks = [("N", 0.0), (glyphs.rule, 90), (glyphs.visibleBar, 180), (glyphs.rule, 270)]
+        for (mark, azimuth) in marks {
             let (x, y) = place(elevation: 0, azimuth: azimuth)
-            canvas.write(name, x, y, .bold)
+            canvas.write(mark, x, y, .bold)
             cells.take(x..<x + 1, y..<y + 1)
         }
         let (x, y) = place(elevation: 90, azimuth: 0)

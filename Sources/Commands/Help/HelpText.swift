@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// Text of `--help`, in lines that fit the terminal.
+package enum HelpText {
+    /// The columns that help fills: those of the terminal or of `COLUMNS`, from 40 to 100; 80 where there is neither.
+    package static let columns: Int = {
+        var size = winsize()
+        let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        let known = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap {
+            $0 > 0 ? $0 : nil
+        }
+        let columns = known ?? (isTerminal && size.ws_col > 0 ? Int(size.ws_col) : 80)
+        return min(100, max(40, columns))
+    }()
+
+    /// The text with longer lines wrapped. Indented lines are rows of tables and examples: what does not fit goes
+    /// on below the text of the row, or further to the right than the example.
+    package static func wrapped(_ text: String, width: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.count > width ? wrapped(line: $0, width) : String($0) }
+            .joined(separator: "\n")
+    }
+
+    /// The narrowest column of text beside names.
+    private static let narrowest = 20
+
+    private static func wrapped(line: Substring, _ width: Int) -> String {
+        let indent = line.prefix { $0 == " " }.count
+        let text = textColumn(of: line, indent)
+        let head = text ?? indent
+        let column =
+            indent == 0 ? 0 : text.map { $0 + narrowest > width ? indent + 4 : $0 } ?? indent + 4
+        let margin = String(repeating: " ", count: column)
+        var lines: [String] = []
+        var current = String(line.prefix(head))
+        var isEmpty = true
+        for (word, gap) in words(line.dropFirst(head), longest: width - column) {
+            let gap = isEmpty ? "" : gap
+            if !isEmpty, current.count + gap.count + word.count > width {
+                lines.append(current)
+                current = margin + word
+            } else {
+                current += gap + word
+            }
+            isEmpty = false
+        }
+        return (lines + [current]).joined(separator: "\n")
+    }
+
+    /// Where the text of a table's row begins: behind the first two blanks that follow its name.
+    private static func textColumn(of line: Substring, _ indent: Int) -> Int? {
+        guard indent > 0, let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
+        let name = line[..<gap.lowerBound].count
+        return name + line[gap.lowerBound...].prefix { $0 == " " }.count
+    }
+
+    /// Words, and the blank before each. A longer one is broken behind commas.
+    private static func words(_ text: Substring, longest: Int) -> [(text: String, gap: String)] {
+        text.split(separator: " ").flatMap { word -> [(text: String, gap: String)] in
+            guard word.count > longest else { return [(String(word), " ")] }
+            let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+            return parts.enumerated().map { index, part in
+                (part + (index < parts.count - 1 ? "," : ""), index == 0 ? " " : "")
+            }
+        }
+    }
+}
