@@ -43,7 +43,7 @@ extension CommandProgram {
     /// Runs the command and ends the process.
     package static func start() -> Never {
         Signals.prepare()
-        Argp.setColumns(HelpText.columns)
+        Argp.setColumns(LineWrapping.columns)
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
         // An asynchronous `main` would end this thread, and one that has ended keeps root's
         // privileges when the others give them up.

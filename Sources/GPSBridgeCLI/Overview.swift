@@ -57,7 +57,7 @@ struct Overview: Command {
     func run() async throws {
         guard let text else {
             let names = (Program.names + FleetProgram.names).joined(separator: ", ")
-            throw UsageError("a command is missing: \(names)")
+            throw UsageError("a command is missing: \(names); see `gpsbridge --help`")
         }
         try StandardOutput().write(Array(text.utf8))
     }

@@ -8,14 +8,17 @@ package struct HostPort {
     package let port: UInt16
 
     /// Throws a `UsageError` for anything else.
-    package init(_ text: String, needsHost: Bool = false) throws {
+    ///
+    /// `scheme` stands before it where it was typed, as in `tcp://`.
+    package init(_ text: String, needsHost: Bool = false, scheme: String = "") throws {
         let colon = text.lastIndex(of: ":")
         let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
         let name = colon.map { text[..<$0] }
         let isNumber = !digits.isEmpty && digits.allSatisfy { ("0"..."9").contains($0) }
         guard isNumber, name?.isEmpty != true, name != nil || !needsHost else {
             let shape = needsHost ? "HOST:PORT" : "[HOST:]PORT"
-            throw UsageError("'\(text)' is not \(shape), as in localhost:10110")
+            throw UsageError(
+                "'\(scheme)\(text)' is not \(scheme)\(shape), as in \(scheme)localhost:10110")
         }
         port = try Number.whole(String(digits), "port", in: 0...UInt16.max)
         host = name.map { name in

@@ -83,8 +83,8 @@ package struct SimulationArguments {
         let personality = configuration.personality
         guard configuration.rate <= personality.maximumRate else {
             throw UsageError(
-                "a \(personality.name) has at most \(Number.short(personality.maximumRate)) epochs "
-                    + "a second: take a lower --rate, or another personality")
+                "a \(personality.name) sends at most \(Number.short(personality.maximumRate)) Hz: "
+                    + "take a lower --rate, or another personality")
         }
         configuration.trajectory = try trajectory()
         return configuration

@@ -30,7 +30,11 @@ package enum SourceArgument {
             guard baudRate == nil else { throw baudRateError("a simulated receiver") }
             return SimulatedSource(configuration)
         }
-        if text.hasPrefix("serial:"), text.count > "serial:".count {
+        if text.hasPrefix("serial:") {
+            guard text.count > "serial:".count else {
+                throw UsageError(
+                    "serial: needs a USB serial number behind it: see `gpsbridge list`")
+            }
             guard speed == nil else { throw speedError("a receiver") }
             let number = String(text.dropFirst("serial:".count))
             return USBSerialNumberSource(serialNumber: number, baudRate: baudRate)
@@ -48,6 +52,10 @@ package enum SourceArgument {
             guard speed == nil else { throw speedError("the network") }
             guard baudRate == nil else { throw baudRateError("the network") }
             return try network(scheme, String(text.dropFirst(scheme.count)))
+        }
+        if let end = text.firstRange(of: "://")?.lowerBound {
+            throw UsageError.unknown(
+                "scheme", String(text[..<end]), known: ["tcp", "udp", "gpsd"] + FleetSource.schemes)
         }
         let source = try DeviceSources.at(text, baudRate: baudRate, speed: speed ?? defaultSpeed)
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
@@ -76,7 +84,7 @@ package enum SourceArgument {
         let hasPort = place.hasSuffix("]") ? false : place.contains(":")
         let address = try HostPort(
             hasPort ? place : "\(place.isEmpty ? "localhost" : place):\(GPSDSource.port)",
-            needsHost: true)
+            needsHost: true, scheme: "gpsd://")
         return GPSDSource(
             host: address.host ?? "localhost", port: address.port, device: device)
     }
@@ -85,13 +93,14 @@ package enum SourceArgument {
         _ scheme: String, _ text: String
     ) throws -> any DeviceSource {
         guard scheme == "udp://" else {
-            let server = try HostPort(text, needsHost: true)
+            let server = try HostPort(text, needsHost: true, scheme: scheme)
             guard server.port > 0 else {
                 throw UsageError("tcp://\(text): nothing serves at port 0")
             }
             return TCPSource(host: server.host ?? "", port: server.port)
         }
-        let address = try HostPort(text.hasPrefix(":") ? String(text.dropFirst()) : text)
+        let address = try HostPort(
+            text.hasPrefix(":") ? String(text.dropFirst()) : text, scheme: scheme)
         guard address.port > 0 else {
             throw UsageError("udp://\(text): senders need to know the port, so it cannot be 0")
         }

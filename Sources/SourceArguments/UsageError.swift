@@ -11,9 +11,11 @@ package struct UsageError: Error, CustomStringConvertible {
 
     /// A name that is not among those known, with the one that was probably meant.
     package static func unknown(_ kind: String, _ name: String, known: [String]) -> UsageError {
-        let nearest = known.min { distance($0, name) < distance($1, name) }
+        let begun = known.filter { name.count > 1 && $0.hasPrefix(name) }
+        let nearest =
+            begun.count == 1 ? begun[0] : known.min { distance($0, name) < distance($1, name) }
         var text = "unknown \(kind) '\(name)'"
-        if let nearest, distance(nearest, name) <= max(1, name.count / 3) {
+        if let nearest, begun.count == 1 || distance(nearest, name) <= max(1, name.count / 3) {
             text += "; did you mean '\(nearest)'?"
         }
         return UsageError("\(text) (known: \(known.joined(separator: ", ")))")

@@ -15,6 +15,21 @@ struct DoctorCommandTests {
         #expect(lines.last?.contains("Fixes arrive: three dimensions, 10 a second") == true)
     }
 
+    @Test(.enabled(if: TmuxTerminal.isThere, "tmux is not installed"))
+    func `findings fit the terminal, and go on below their text`() async throws {
+        let terminal = try await TmuxTerminal(width: 60, height: 30)
+        try await terminal.type(
+            "clear; \(CommandRun.executable) doctor simulated:rate=10; echo e''nd")
+        let lines = try await terminal.wait(for: "\nend").split(separator: "\n")
+        let findings = lines.drop { !$0.hasPrefix("ok ") }.prefix { $0 != "end" }
+        #expect(findings.contains { $0.hasPrefix("       ") }, "\(lines)")
+        for line in findings {
+            let starts = ["ok     ", "note   ", "       "].contains { line.hasPrefix($0) }
+            #expect(starts && line.count < 60, "\(line)")
+        }
+        try await terminal.kill()
+    }
+
     @Test func `json has the same findings`() async throws {
         let run = try await CommandRun(words: ["doctor", "simulated:rate=10", "--json"])
         let line = try #require(await run.line())

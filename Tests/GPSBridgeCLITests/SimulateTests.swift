@@ -201,7 +201,7 @@ struct SimulateTests {
 
     @Test(arguments: [
         (["--personality", "ublox88"], "did you mean 'ublox8'?"),
-        (["--personality", "sirf3", "--rate", "5"], "at most 1 epochs a second"),
+        (["--personality", "sirf3", "--rate", "5"], "at most 1 Hz"),
         (["--at", "48.2"], "write LAT,LON"),
         (["--at", "148,16"], "latitude '148' is not a number"),
         (["--line", "48.2066,16.3634"], "--line needs another place"),
@@ -220,7 +220,7 @@ struct SimulateTests {
         (["--tcp", "here"], "'here' is not [HOST:]PORT"),
         (["--udp", "10110"], "'10110' is not HOST:PORT"),
         (["--baud", "0"], "baud rate '0'"),
-        (["--accelerate", "0"], "factor '0'"),
+        (["--accelerate", "0"], "accelerate '0'"),
         (["--track", "/dev/null"], "there is no track in /dev/null"),
         (["--link", "/tmp"], "/tmp exists and is not a link"),
         (["--truth", "/nonexistent/x"], "cannot write to /nonexistent/x"),

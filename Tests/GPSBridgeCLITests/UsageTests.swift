@@ -56,7 +56,6 @@ struct UsageTests {
         ),
         (["simulate", "--count", "99999999999999999999"], "is not a whole number from 1 to"),
         (["simulate", "--seed", "-1"], "a whole number from 0 to 18446744073709551615"),
-        (["simulate", "--accelerate", "0"], "accelerate '0' is not a number from 0.001 to"),
         (
             ["simulate", "--tcp", "localhost:70000"],
             "port '70000' is not a whole number from 0 to 65535"
@@ -67,6 +66,15 @@ struct UsageTests {
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
         (["record", "-o", "x", "--rotate", "999"], "a size from 1k on"),
+        (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a number of seconds"),
+        (["convert", "x", "--summary", "json"], "'json': write --summary=json"),
+        (["mon"], "unknown command 'mon'; did you mean 'monitor'?"),
+        (["monitor", "tcp://"], "'tcp://' is not tcp://HOST:PORT, as in tcp://localhost:10110"),
+        (["monitor", "gpsd://boat:x"], "'gpsd://boat:x' is not gpsd://HOST:PORT"),
+        (["monitor", "udp://x"], "'udp://x' is not udp://[HOST:]PORT"),
+        (["monitor", "serial:"], "serial: needs a USB serial number"),
+        (["monitor", "http://boat"], "unknown scheme 'http' (known: tcp, udp, gpsd, nats, tls"),
+        (["monitor", "tpc://boat:10110"], "unknown scheme 'tpc'"),
         // A setting without a value is not another personality.
         (["monitor", "simulated:rate="], "rate '' is not a number"),
         (["convert", "x", "-t", "csv", "--quality", "autonomous,"], "unknown quality ''"),

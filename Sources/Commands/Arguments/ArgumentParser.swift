@@ -25,7 +25,7 @@ package struct ArgumentParser<C: Command> {
                     formerName: $0.formerName, isValueOptional: $0.isValueOptional)
             })
         defer { table.free() }
-        let details = HelpText.wrapped(C.details, width: HelpText.columns - 2)
+        let details = LineWrapping.wrapped(C.details, width: LineWrapping.columns - 2)
         let doc = details.isEmpty ? C.summary : "\(C.summary)\u{0B}\(details)"
         cargp_set_version("gpsbridge \(Release.version)")
         let status = Argp.parse(program, words, table, usage: C.words, doc: doc, assembly)

@@ -4,7 +4,7 @@ import SourceArguments
 /// A length of time as it is typed: seconds, or numbers with units, as in `90`, `1.5h`, `1h30min`.
 package enum DurationArgument {
     private static let units: [String: Double] = [
-        "": 1, "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
+        "ms": 0.001, "s": 1, "sec": 1, "min": 60, "m": 60, "h": 3600, "d": 86_400,
     ]
 
     /// Seconds, if it is a time from a millisecond on, within the range.
@@ -21,8 +21,8 @@ package enum DurationArgument {
     }
 
     private static func sum(_ text: String) -> Double? {
-        if let seconds = Double(text) { return seconds }
         var rest = text.filter { $0 != " " }[...]
+        if let seconds = Double(rest) { return seconds }
         var sum = 0.0
         while !rest.isEmpty {
             let digits = rest.prefix { $0.isNumber || $0 == "." }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import GNSS
+import Glibc
 import Outputs
 import Plots
 
@@ -120,6 +121,9 @@ struct ConvertCommand: Command {
             throw UsageError(
                 "convert reads files: `gpsbridge record \(word) -o FILE` records what comes\(stream)"
             )
+        }
+        if summary != nil, SummaryFormat(rawValue: word) != nil, access(word, F_OK) != 0 {
+            throw UsageError("unexpected argument '\(word)': write --summary=\(word)")
         }
         inputs.append(word)
     }

@@ -51,7 +51,13 @@ struct DoctorCommand: Command {
 
     func run() async throws {
         let diagnosis = try await examination().run()
-        try StandardOutput().write(Array((isJSON ? json(diagnosis) : text(diagnosis)).utf8))
+        let output = StandardOutput()
+        let text = isJSON ? json(diagnosis) : text(diagnosis)
+        let isWrapped = output.isTerminal && !isJSON
+        try output.write(
+            Array(
+                (isWrapped ? LineWrapping.wrapped(text, width: LineWrapping.columns - 1) : text)
+                    .utf8))
         guard diagnosis.condition == .fixes else {
             throw ExitStatus(code: diagnosis.condition.exitStatus)
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Text of `--help`, in lines that fit the terminal.
-package enum HelpText {
-    /// The columns that help fills: those of the terminal or of `COLUMNS`, from 40 to 100; 80 where there is neither.
+/// Text for people, in lines that fit the terminal.
+package enum LineWrapping {
+    /// The columns that text fills: those of `COLUMNS` or of the terminal, from 40 to 100; 80 where there is neither.
     package static let columns: Int = {
         var size = winsize()
         let isTerminal = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -14,8 +14,8 @@ package enum HelpText {
         return min(100, max(40, columns))
     }()
 
-    /// The text with longer lines wrapped. Indented lines are rows of tables and examples: what does not fit goes
-    /// on below the text of the row, or further to the right than the example.
+    /// The text with longer lines wrapped. Rows of tables (with two blanks or more behind the first word) go on below
+    /// their text, other indented lines, such as examples, further to the right.
     package static func wrapped(_ text: String, width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.count > width ? wrapped(line: $0, width) : String($0) }
@@ -29,8 +29,8 @@ package enum HelpText {
         let indent = line.prefix { $0 == " " }.count
         let text = textColumn(of: line, indent)
         let head = text ?? indent
-        let column =
-            indent == 0 ? 0 : text.map { $0 + narrowest > width ? indent + 4 : $0 } ?? indent + 4
+        let further = indent == 0 ? 0 : indent + 3
+        let column = text.map { $0 + narrowest > width ? further : $0 } ?? further
         let margin = String(repeating: " ", count: column)
         var lines: [String] = []
         var current = String(line.prefix(head))
@@ -50,7 +50,7 @@ package enum HelpText {
 
     /// Where the text of a table's row begins: behind the first two blanks that follow its name.
     private static func textColumn(of line: Substring, _ indent: Int) -> Int? {
-        guard indent > 0, let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
+        guard let gap = line.dropFirst(indent).firstRange(of: "  ") else { return nil }
         let name = line[..<gap.lowerBound].count
         return name + line[gap.lowerBound...].prefix { $0 == " " }.count
     }
