@@ -14,7 +14,7 @@ package enum LineWrapping {
         return min(100, max(40, columns))
     }()
 
-    /// The text with longer lines wrapped. Rows of tables (with two blanks or more behind the first word) go on below
+    /// The text with longer lines wrapped. Rows of tables (with two blanks or more behind their name) continue below
     /// their text, other indented lines, such as examples, further to the right.
     package static func wrapped(_ text: String, width: Int) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -87,6 +87,10 @@ enum ManualSections {
             screen + [
                 state, service,
                 ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets for `serve` by systemd."),
+                (
+                    "COLUMNS",
+                    "The columns that help and the findings of `doctor` fill, from 40 to 100; the terminal's unless set."
+                ),
             ]),
     ]
 }

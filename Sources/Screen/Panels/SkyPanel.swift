@@ -83,7 +83,7 @@ struct SkyPanel: Panel {
     private func drawStrengths(_ scene: Scene, _ x: Int, _ y: Int, on canvas: inout Canvas) {
         let (width, rows) = (11, canvas.height - y - 1)
         let columns = (canvas.width - x + 2) / width
-        guard columns > 0, rows > 0 else { return }
+        guard columns > 0, rows > 0, !scene.model.satellites.isEmpty else { return }
         canvas.write("C/N0 in dB-Hz", x, y, .dim)
         let glyphs = scene.settings.glyphs
         let satellites = scene.model.satellites
