@@ -46,7 +46,7 @@ void cargp_set_columns(int columns)
 {
     char format[48];
     // Beside long names of options, a narrow terminal has no room for text: it begins below them.
-    snprintf(format, sizeof format, "rmargin=%d%s", columns - 1, columns < 60 ? ",opt-doc-col=16" : "");
+    snprintf(format, sizeof format, "rmargin=%d%s", columns - 1, columns < 60 ? ",opt-doc-col=17" : "");
     setenv("ARGP_HELP_FMT", format, 0);
 }
 

@@ -65,6 +65,8 @@ struct UsageTests {
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
+        (["serve", "--http-token", "short"], "--http-token needs 12 or more of the characters"),
+        (["serve", "--tiles", "ftp://x"], "--tiles needs https://HOST/{z}/{x}/{y}.png"),
         (["record", "-o", "x", "--rotate", "999"], "a size from 1k on"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a number of seconds"),
         (["convert", "x", "--summary", "json"], "'json': write --summary=json"),

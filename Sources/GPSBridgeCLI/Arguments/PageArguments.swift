@@ -6,7 +6,7 @@ enum PageArguments {
     /// Checks a token.
     static func token(_ text: String) throws -> String {
         guard PageConfiguration.isToken(text) else {
-            throw UsageError("a token has 12 or more of the characters A-Z a-z 0-9 - . _ ~")
+            throw UsageError("--http-token needs 12 or more of the characters A-Z a-z 0-9 - . _ ~")
         }
         return text
     }
@@ -19,7 +19,7 @@ enum PageArguments {
             page.tiles = text
         } else {
             throw UsageError(
-                "'\(text)' are no tiles, as in https://tiles.example/{z}/{x}/{y}.png or a .pmtiles file"
+                "--tiles needs https://HOST/{z}/{x}/{y}.png or the name of a .pmtiles file, not '\(text)'"
             )
         }
     }
