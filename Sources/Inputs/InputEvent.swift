@@ -5,8 +5,8 @@ package import GNSS
 package enum InputEvent: Sendable {
     /// A position, with everything known about it.
     case fix(Fix)
-    /// The satellites in view, with the dilutions of the same object.
-    case satellites(SatelliteView, DilutionOfPrecision)
+    /// The satellites in view.
+    case satellites(SatelliteView)
     /// The next fix does not continue the track of the one before.
     case segment
 }

@@ -15,7 +15,6 @@ final class ServedReceiver: Sendable {
     fileprivate struct State {
         var device: ServedDevice
         var reports: GPSDReports
-        var dilution = DilutionOfPrecision()
         var lastTime: UTCTime?
         /// A failure to open is logged once per cause.
         var lastFailure: DeviceError?
@@ -199,7 +198,7 @@ final class ServedReceiver: Sendable {
             log(error.map { "\($0)" } ?? "\(device.path) has come to its end")
             closed()
         case .satellites(let view): report(view)
-        case .epoch(let epoch): report(epoch.fix, epoch.arrival)
+        case .epoch(let epoch): report(epoch.fix, epoch.satellites, epoch.arrival)
         case .understood(let settings):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
             log("\(device.path) speaks at \(settings)")
@@ -253,7 +252,7 @@ final class ServedReceiver: Sendable {
         publish(device)
     }
 
-    private func report(_ fix: Fix, _ arrival: EpochArrival?) {
+    private func report(_ fix: Fix, _ view: SatelliteView, _ arrival: EpochArrival?) {
         let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
@@ -299,6 +298,7 @@ final class ServedReceiver: Sendable {
             state.reports.removeAll()
             state.reports.reportDeviations(of: fix)
             let gst = Self.lines(state.reports).first
+            state.metrics.view = view
             state.count(fix, tpv: lines.first, gst: gst, at: session.poller.now)
             return gst
         }
@@ -309,7 +309,7 @@ final class ServedReceiver: Sendable {
         let (path, lines) = state.withLock { state in
             state.reports.removeAll()
             state.metrics.view = view
-            state.reports.report(view, dilution: state.dilution)
+            state.reports.report(view)
             let lines = Self.lines(state.reports)
             state.device.lastReports[.sky] = lines.first.map(Self.object)
             return (state.device.path, lines)
@@ -363,7 +363,6 @@ extension ServedReceiver.State {
         device.mode = fix.mode
         device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
         device.lastReports[.gst] = gst.map(ServedReceiver.object)
-        dilution = fix.dilution
         metrics.fix = fix
         metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
         if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {

@@ -42,7 +42,7 @@ struct Reading: Equatable {
                 if isNew { segment += 1 }
                 isNew = false
                 entries.append(Entry(fix: fix, segment: segment))
-            case .satellites(let view, _): views.append(view)
+            case .satellites(let view): views.append(view)
             }
         }
         do throws(InputError) {

@@ -25,7 +25,7 @@ import Testing
     private func hundredths(_ value: Double) -> String? {
         var dilution = DilutionOfPrecision()
         dilution.hdop = value
-        return member("hdop", of: text { $0.report(SatelliteView(), dilution: dilution) })
+        return member("hdop", of: text { $0.report(SatelliteView(dilution: dilution)) })
     }
 
     /// A number with nine decimals, as a latitude.

@@ -5,8 +5,11 @@ public struct SatelliteView: Hashable, Sendable {
     /// Every signal, ordered by satellite.
     public var signals: [SatelliteSignal]
 
-    /// The satellites that the last fix used.
+    /// The satellites that the fix of the view's epoch used; none where that had no fix.
     public var used: SatelliteIDSet
+
+    /// The dilutions of the view's epoch.
+    public var dilution: DilutionOfPrecision
 
     /// The epoch in which the last list was completed; `nil` while the date is unknown.
     public var time: UTCTime?
@@ -14,10 +17,11 @@ public struct SatelliteView: Hashable, Sendable {
     /// Creates a view.
     public init(
         signals: [SatelliteSignal] = [], used: SatelliteIDSet = SatelliteIDSet(),
-        time: UTCTime? = nil
+        dilution: DilutionOfPrecision = DilutionOfPrecision(), time: UTCTime? = nil
     ) {
         self.signals = signals
         self.used = used
+        self.dilution = dilution
         self.time = time
     }
 

@@ -82,10 +82,11 @@ extension SatelliteSignal: Codable {
     }
 }
 
-/// A stored view: its signals, the ids of the satellites that the fix used, and the time if it is known.
+/// A stored view: its signals, the ids of the satellites that the fix used, and the dilutions and the time
+/// where they are known.
 extension SatelliteView: Codable {
     private enum CodingKeys: String, CodingKey {
-        case signals, used, time
+        case signals, used, dilution, time
     }
 
     /// Writes what is known.
@@ -93,6 +94,7 @@ extension SatelliteView: Codable {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(signals, forKey: .signals)
         try values.encode(used, forKey: .used)
+        if dilution != DilutionOfPrecision() { try values.encode(dilution, forKey: .dilution) }
         try values.encodeIfPresent(time, forKey: .time)
     }
 
@@ -102,6 +104,8 @@ extension SatelliteView: Codable {
         self.init(
             signals: try values.decode([SatelliteSignal].self, forKey: .signals),
             used: try values.decode(SatelliteIDSet.self, forKey: .used),
+            dilution: try values.decodeIfPresent(DilutionOfPrecision.self, forKey: .dilution)
+                ?? DilutionOfPrecision(),
             time: try values.decodeIfPresent(UTCTime.self, forKey: .time))
     }
 }

@@ -144,7 +144,7 @@ extension CompressedConnection.State {
             case .fix(let fix):
                 writer.write(fix, used: used)
                 used = SatelliteIDSet()
-            case .satellites(let view, _):
+            case .satellites(let view):
                 writer.write(view)
                 used = view.used
             case .segment: break

@@ -136,7 +136,7 @@ struct ConversionWork: ~Copyable {
             case .fix(let fix):
                 readCount += fix.coordinate == nil ? 0 : 1
                 conversion.add(fix)
-            case .satellites(let view, let dilution): conversion.add(view, dilution: dilution)
+            case .satellites(let view): conversion.add(view)
             case .segment: conversion.endSegment()
             }
         }

@@ -27,7 +27,6 @@ struct MonitorPrinter {
     private var device: String
     /// The device as outputs name it.
     private var printed: OutputSource
-    private var dilution = DilutionOfPrecision()
     private var isLost = false
     /// The causes reported since the device was last open.
     private var causes: Set<String> = []
@@ -78,10 +77,8 @@ struct MonitorPrinter {
                 lost(error)
             }
         case .satellites(let view):
-            let dilution = dilution
-            if format == .json { write { $0.report(view, dilution: dilution) } }
+            if format == .json { write { $0.report(view) } }
         case .epoch(let epoch):
-            dilution = epoch.fix.dilution
             print(epoch)
             // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
             // other receivers, which would wait where another program takes the turn.

@@ -56,13 +56,14 @@ struct GPSDInput {
             pending = position
         case "SKY":
             // One with satellites is followed by its TPV; DOPs alone belong to the TPV before.
-            let view = SatelliteView(signals: signals.sorted(), used: used, time: time)
+            let view = SatelliteView(
+                signals: signals.sorted(), used: used, dilution: dilution, time: time)
             if signals.isEmpty, pending?.time == time, pending?.coordinate != nil {
                 apply(sky: dilution, members["uSat"]?.integer, members["nSat"]?.integer)
             } else {
                 finish(receive)
                 sky = (time, dilution, members["uSat"]?.integer, members["nSat"]?.integer)
-                if !signals.isEmpty { receive(.satellites(view, dilution)) }
+                if !signals.isEmpty { receive(.satellites(view)) }
             }
         case "GST":
             let values = StandardDeviation(

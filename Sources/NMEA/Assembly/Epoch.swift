@@ -17,6 +17,9 @@ public struct Epoch: Sendable {
     /// Which satellites the receiver names as used.
     public private(set) var satellitesUsed = SatelliteIDSet()
 
+    /// Whether the receiver has named the satellites it uses, if only by an empty list.
+    private(set) var namesSatellites = false
+
     /// The address of the sentence that is contributing.
     public internal(set) var address = Address()
 
@@ -54,6 +57,7 @@ public struct Epoch: Sendable {
     func isInterchangeable(with other: Epoch) -> Bool {
         // `address` and `hasContribution` are set for each sentence.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
+            && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
             && isDateKnown == other.isDateKnown
     }
@@ -108,8 +112,15 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
+    /// Notes that the sentence lists the satellites that the fix uses: where it lists none, the satellites of
+    /// the fix before are not used any more.
+    public mutating func listUsed() {
+        namesSatellites = true
+    }
+
     /// Adds a satellite that the fix uses.
     public mutating func use(_ satellite: SatelliteID) {
+        namesSatellites = true
         if satellitesUsed.insert(satellite) { hasContribution = true }
     }
 

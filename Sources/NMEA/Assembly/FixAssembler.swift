@@ -34,6 +34,8 @@ public struct FixAssembler: Sendable {
     /// What it has reported since this epoch's fix was published.
     private var attitudeAfter = Attitude()
     private var isBetweenEpochs = false
+    /// Whether any epoch has been opened: lists of satellites are an epoch's then.
+    private var hasOpened = false
 
     private var patterns = CyclePatterns()
     /// The last instant whose date was trusted, corrected.
@@ -49,7 +51,7 @@ public struct FixAssembler: Sendable {
     /// How many epochs in a row only repeated the one before.
     private var repetitions = 0
     /// Complete fixes that have not been handed over; a sentence may end two epochs.
-    private var ready: [Fix] = []
+    private var ready: [CompleteFix] = []
 
     /// Creates an assembler that knows nothing.
     public init() {
@@ -64,7 +66,8 @@ public struct FixAssembler: Sendable {
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && attitudeBefore == other.attitudeBefore && attitudeAfter == other.attitudeAfter
-            && isBetweenEpochs == other.isBetweenEpochs && reference == other.reference
+            && isBetweenEpochs == other.isBetweenEpochs && hasOpened == other.hasOpened
+            && reference == other.reference
             && lostDays == other.lostDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
             && repetitions == other.repetitions && ready == other.ready
@@ -97,9 +100,10 @@ public struct FixAssembler: Sendable {
 
     /// Ends the epoch where a live line has been silent for `silenceTolerance`.
     public mutating func silence() {
-        if isComplete { publish() }
+        if isComplete { publish(atEnd: true) }
         isClosed = true
         satellites.endEpoch(after: nil)
+        satellites.release()
     }
 
     /// Ends the epoch at the end of the input.
@@ -115,6 +119,7 @@ public struct FixAssembler: Sendable {
         lostDays = 0
         wasSimulated = false
         attitudeAfter = Attitude()
+        hasOpened = false
         begin()
     }
 
@@ -130,22 +135,54 @@ public struct FixAssembler: Sendable {
 
     /// The next fix that is ready, in order; `nil` when there is none.
     public mutating func next() -> Fix? {
-        ready.isEmpty ? nil : ready.removeFirst()
+        ready.isEmpty ? nil : ready.removeFirst().fix
     }
 
-    /// Hands over the fixes that are ready, in order, with the view as it stands.
-    public mutating func takeFixes(_ handle: (inout Fix, borrowing SatelliteView) -> Void) {
-        for index in ready.indices { handle(&ready[index], satellites.view) }
+    /// Hands over the fixes that are ready, in order, with the view as it stands; and a view that belongs
+    /// between them.
+    mutating func takeFixes(
+        _ handle: (inout Fix, borrowing SatelliteView) -> Void,
+        view handleView: (borrowing SatelliteView) -> Void
+    ) {
+        for index in ready.indices {
+            if ready[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
+                handleView(satellites.view)
+            }
+            satellites.describeEpoch(
+                used: ready[index].used, ready[index].fix.dilution,
+                hasFix: ready[index].fix.mode > .noFix)
+            satellites.dateLists(ready[index].fix.time)
+            handle(&ready[index].fix, satellites.view)
+            if ready[index].isAtEnd, satellites.takeLostFix(at: ready[index].fix.time) {
+                handleView(satellites.view)
+            }
+        }
         ready.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether a new view is complete, and so is the fix of its epoch; `true` once for each view.
+    ///
+    /// A view has the satellites and dilutions of its epoch's fix, which may be reported behind the lists.
+    /// Lists that follow the fix in its cycle complete a view at once.
+    @inline(__always)
+    mutating func takeView() -> Bool {
+        satellites.hasRenewal && takeCompleteView()
+    }
+
+    @inline(never)
+    private mutating func takeCompleteView() -> Bool {
+        // After a silence lists are the next epoch's.
+        let isBetween = opener == nil || isClosed
+        return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
 
     /// Whether an epoch is under way that silence would end, published or not.
     ///
     /// Sentences without time that come after the silence are the next epoch's.
-    public var isWaiting: Bool { opener != nil && !isClosed }
+    public var isWaiting: Bool { opener != nil && !isClosed || satellites.awaitsSilence }
 
     /// Whether silence would complete a fix or a view.
-    public var awaitsSilence: Bool { isComplete || satellites.isIncompleteView }
+    public var awaitsSilence: Bool { isComplete || satellites.awaitsSilence }
 
     /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
     public var silenceTolerance: Int64 {
@@ -193,6 +230,7 @@ public struct FixAssembler: Sendable {
         }
         epoch.begin(at: time)
         if opener == nil { opener = address }
+        hasOpened = true
     }
 
     /// Goes on with the epoch, or begins one after a silence.
@@ -215,12 +253,15 @@ public struct FixAssembler: Sendable {
             reference = UTCTime(date: date.adding(days: lostDays), time: time)
             satellites.time = reference
         }
-        if epoch.hasContribution, isOfReceiver(address) { lastContribution = place }
+        if epoch.hasContribution {
+            if isPublished { describeView() }
+            if isOfReceiver(address) { lastContribution = place }
+        }
         guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
             return
         }
         endCame = true
-        if !isPublished { publish() }
+        if !isPublished { publish(atEnd: false) }
     }
 
     /// A compass on the line of a receiver sends when it likes: no cycle ends with it.
@@ -269,27 +310,28 @@ public struct FixAssembler: Sendable {
     }
 
     private mutating func close(next time: TimeOfDay?) {
-        if isComplete { publish() }
+        if isComplete { publish(atEnd: true) }
         if incompleteEpochs > 0 {
             incompleteEpochs -= 1
         } else if let pattern, let lastContribution {
             patterns.learn(pattern, last: lastContribution, endCame: endCame)
         }
-        if !epoch.satellitesUsed.isEmpty { usedBefore = epoch.satellitesUsed }
+        usedBefore = used
         let elapsed = time.flatMap { time in
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // No heading is carried over a gap.
         if let elapsed, !(0...longestCarry ~= elapsed) { attitudeAfter = Attitude() }
         satellites.endEpoch(after: elapsed)
+        if !isClosed { satellites.release() }
     }
 
     /// Two periods, or two seconds.
     private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
-    private mutating func publish() {
+    private mutating func publish(atEnd isAtEnd: Bool) {
         isPublished = true
-        satellites.view.used = epoch.satellitesUsed.isEmpty ? usedBefore : epoch.satellitesUsed
+        satellites.expireLists()
         if let time = epoch.fix.timeOfDay {
             guard !published.contains(time, within: Self.tolerance) else {
                 publishRepetition()
@@ -303,18 +345,35 @@ public struct FixAssembler: Sendable {
         let (time, receivedDate) = instant
         // It is completed where it is handed over: each copy moves half a kilobyte.
         let index = ready.count
-        ready.append(epoch.fix)
-        epoch.complete(&ready[index], assuming: rangeError)
-        ready[index].attitude.fillGaps(with: attitudeBefore)
-        ready[index].time = time
-        ready[index].receivedDate = receivedDate
-        ready[index].satellitesInView = satellites.count
-        if isSimulated { ready[index].quality = .simulated }
+        ready.append(
+            CompleteFix(
+                fix: epoch.fix, used: used, isAfterView: satellites.hasOverdueRenewal,
+                isAtEnd: isAtEnd))
+        epoch.complete(&ready[index].fix, assuming: rangeError)
+        ready[index].fix.attitude.fillGaps(with: attitudeBefore)
+        ready[index].fix.time = time
+        ready[index].fix.receivedDate = receivedDate
+        ready[index].fix.satellitesInView = satellites.count
+        if isSimulated { ready[index].fix.quality = .simulated }
+        satellites.time = time
         // A void sentence's date is its own epoch's only.
         if let time, epoch.date?.isTrusted ?? true {
             reference = time
             epoch.isDateKnown = true
         }
+    }
+
+    /// The satellites that the epoch's fix uses. Where it does not name any, as some receivers do every few
+    /// seconds only, they are the last fix's; without a fix there are none.
+    private var used: SatelliteIDSet {
+        if epoch.namesSatellites { return epoch.satellitesUsed }
+        return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
+    }
+
+    /// Adds to the satellites in view what belongs to the epoch.
+    private mutating func describeView() {
+        satellites.describeEpoch(
+            used: used, epoch.fix.dilution, hasFix: epoch.mode > .noFix)
     }
 
     /// A simulator that no longer gives a quality has only lost the sentence that does.
@@ -330,7 +389,11 @@ public struct FixAssembler: Sendable {
         repetitions += 1
         guard repetitions == 2 else { return }
         wasThreeD = false
-        ready.append(Fix())
+        satellites.time = nil
+        ready.append(
+            CompleteFix(
+                fix: Fix(), used: SatelliteIDSet(), isAfterView: satellites.hasOverdueRenewal,
+                isAtEnd: true))
     }
 
     /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date

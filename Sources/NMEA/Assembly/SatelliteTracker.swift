@@ -30,6 +30,11 @@ public struct SatelliteTracker: Sendable {
     private var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
+    /// Whether a complete view waits for no fix any more: its epoch is over, or the same list has come again
+    /// since.
+    private var isOverdue = false
+    /// Whether the fix has been lost since a view was taken.
+    private var hasLostFix = false
     /// Nanoseconds by the epochs' own times.
     private var clock: Int64 = 0
     /// It stops after 36 years: what expires is reckoned from it, and any sender may let it run.
@@ -57,7 +62,8 @@ public struct SatelliteTracker: Sendable {
         // `merged` is room, and `firstExpiry` only the earliest that `expire` has something to do.
         view == other.view && count == other.count && time == other.time && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
-            && isRenewed == other.isRenewed && current == other.current
+            && isRenewed == other.isRenewed && isOverdue == other.isOverdue
+            && hasLostFix == other.hasLostFix && current == other.current
             // Which of them is the current one changes; how they are ordered only matters where there
             // are more than there is room for.
             && others.count == other.others.count && others.count < Self.groupCapacity
@@ -72,13 +78,24 @@ public struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
-    /// Whether lists have come of which it is not known whether they are all.
-    var isIncompleteView: Bool { renewed != 0 && isDirty }
+    /// Whether silence would complete a view: lists have come of which it is not known whether they are
+    /// all, or a complete one waits for a fix.
+    var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
-    /// Whether a new view is complete since this was called last.
-    public mutating func takeRenewal() -> Bool {
-        guard isRenewed else { return false }
+    /// Whether a view is complete that has not been taken.
+    @inline(__always)
+    var hasRenewal: Bool { isRenewed }
+
+    /// Whether it is complete and its epoch is over.
+    var hasOverdueRenewal: Bool { isRenewed && isOverdue }
+
+    /// Whether a new view is complete since this was called last; one that waits for a fix is held back
+    /// unless it is overdue.
+    mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
+        guard isRenewed, !isWaiting || isOverdue else { return false }
         isRenewed = false
+        isOverdue = false
+        hasLostFix = false
         return true
     }
 
@@ -118,6 +135,35 @@ public struct SatelliteTracker: Sendable {
         renew(current.talker, current.signalIDs)
     }
 
+    /// Sets what belongs to the epoch of the view: the satellites and dilutions of its fix, which may be
+    /// reported before the lists or after them.
+    mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool) {
+        let isUnknown = dilution == DilutionOfPrecision()
+        let wasUsed = !view.used.isEmpty && used.isEmpty
+        let wasKnown = view.dilution != DilutionOfPrecision() && isUnknown
+        if !hasFix, !view.signals.isEmpty, wasUsed || wasKnown {
+            hasLostFix = true
+        } else if !used.isEmpty {
+            hasLostFix = false
+        }
+        view.used = used
+        view.dilution = dilution
+    }
+
+    /// Sets the time of the epoch, of which lists have come that wait for its fix.
+    mutating func dateLists(_ time: UTCTime?) {
+        if isRenewed || renewed != 0 && isDirty { view.time = time }
+    }
+
+    /// Shows that the fix has been lost in an epoch of which no list waits; true where that has not been
+    /// shown.
+    mutating func takeLostFix(at time: UTCTime?) -> Bool {
+        guard hasLostFix, !isRenewed else { return false }
+        hasLostFix = false
+        view.time = time
+        return true
+    }
+
     /// Ends an epoch, `elapsed` nanoseconds after the one before where that is known.
     mutating func endEpoch(after elapsed: Int64?) {
         clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
@@ -126,7 +172,22 @@ public struct SatelliteTracker: Sendable {
             expected = renewed
             renewed = 0
         }
-        if clock > firstExpiry { expire() }
+        if hasLostFix {
+            // No list has come to show that none is used any more.
+            view.time = time
+            announce()
+        }
+        expireLists()
+    }
+
+    /// Drops lists that are too old, once a view that has them is taken.
+    mutating func expireLists() {
+        if clock > firstExpiry, !isRenewed { expire() }
+    }
+
+    /// Ends the wait of a complete view for a fix: its epoch is over.
+    mutating func release() {
+        isOverdue = isRenewed
     }
 
     /// Creates the talker's list the current one.
@@ -202,7 +263,11 @@ public struct SatelliteTracker: Sendable {
             let signal = UInt8(truncatingIfNeeded: left.trailingZeroBitCount)
             left &= left - 1
             let bit = UInt32(1) << UInt32(group(talker, signal))
-            if renewed & bit != 0 { endEpoch(after: nil) }
+            if renewed & bit != 0 {
+                // Where nothing else comes, this is all that separates one view from the next.
+                isOverdue = isRenewed
+                endEpoch(after: nil)
+            }
             renewed |= bit
         }
         isDirty = true

@@ -133,9 +133,13 @@ struct DecoderCore: Sendable {
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
         if assembler.hasNext {
-            assembler.takeFixes { listener.didReceive(fix: &$0, satellites: $1) }
+            assembler.takeFixes {
+                listener.didReceive(fix: &$0, satellites: $1)
+            } view: {
+                listener.didReceive(satellites: $0)
+            }
         }
-        if assembler.satellites.takeRenewal() {
+        if assembler.takeView() {
             listener.didReceive(satellites: assembler.satellites.view)
         }
     }

@@ -11,6 +11,7 @@ public enum DecoderEvent: ~Escapable {
     case tagBlock(TagBlock)
     /// An epoch is complete; the view is the last complete one, with the satellites of this fix.
     case fix(Fix, SatelliteView)
-    /// The lists of satellites in view are complete.
+    /// The lists of satellites in view are complete, and so is the fix of their epoch, which was reported
+    /// before: the view has its satellites and dilutions.
     case satellites(SatelliteView)
 }

@@ -23,7 +23,8 @@ public protocol DecoderListener {
     /// The fix is `inout` since it is large and would be copied otherwise; changing it has no effect.
     mutating func didReceive(fix: inout Fix, satellites view: SatelliteView)
 
-    /// Called for a view when its lists of satellites are complete.
+    /// Called for a view when its lists of satellites are complete, and so is the fix of their epoch, for
+    /// which `didReceive(fix:satellites:)` was called before: the view has its satellites and dilutions.
     mutating func didReceive(satellites view: SatelliteView)
 }
 

@@ -87,10 +87,9 @@ public struct Conversion: ~Copyable {
         sink.add(fix)
     }
 
-    /// Adds the satellites in view, with the dilutions they were sent with; the fix that is added next
-    /// belongs to them.
-    public mutating func add(_ view: SatelliteView, dilution: DilutionOfPrecision) {
-        sink.add(view, dilution)
+    /// Adds the satellites in view; the fix that is added next belongs to them.
+    public mutating func add(_ view: SatelliteView) {
+        sink.add(view)
     }
 
     /// Ends the segment of the track.

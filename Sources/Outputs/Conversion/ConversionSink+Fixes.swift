@@ -19,13 +19,12 @@ extension ConversionSink {
         addedView = nil
     }
 
-    mutating func add(_ view: SatelliteView, _ dilution: DilutionOfPrecision) {
+    mutating func add(_ view: SatelliteView) {
         if wantsSentences {
             var writer = SentenceWriter()
             writer.write(view)
             write(sentences: writer.bytes)
         }
-        setDilution(dilution)
         didReceive(satellites: view)
         addedView = view
     }

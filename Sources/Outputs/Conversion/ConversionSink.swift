@@ -19,7 +19,6 @@ struct ConversionSink: DecoderListener {
     /// What the simplifier keeps.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    private var dilution = DilutionOfPrecision()
     /// The satellites that were added since the last fix was.
     var addedView: SatelliteView?
 
@@ -42,21 +41,16 @@ struct ConversionSink: DecoderListener {
     /// written, or those of some time.
     func isInterchangeable(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
-            && dilution == other.dilution && addedView == nil && other.addedView == nil
+            && addedView == nil && other.addedView == nil
             && thinning == other.thinning && source == other.source
             && format.isInterchangeable(withAny: other.format)
     }
 
     mutating func begin(_ source: OutputSource) {
         endSegment()
-        dilution = DilutionOfPrecision()
         addedView = nil
         self.source = source
         format.begin(source)
-    }
-
-    mutating func setDilution(_ dilution: DilutionOfPrecision) {
-        self.dilution = dilution
     }
 
     /// Goes on with another writer.
@@ -80,7 +74,6 @@ struct ConversionSink: DecoderListener {
     // MARK: What is decoded
 
     mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
-        dilution = fix.dilution
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
@@ -104,7 +97,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func didReceive(satellites view: SatelliteView) {
         if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
-        format.write(view, dilution: dilution)
+        format.write(view)
     }
 
     mutating func didReceive(sentence: RawSentence) {

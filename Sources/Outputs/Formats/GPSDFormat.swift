@@ -42,8 +42,8 @@ public struct GPSDFormat: OutputFormat {
     }
 
     /// Writes a `SKY`.
-    public mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision) {
-        if !isLeftOut { reports.report(view, dilution: dilution) }
+    public mutating func write(_ view: SatelliteView) {
+        if !isLeftOut { reports.report(view) }
     }
 
     /// Leaves out what follows up to the next fix.

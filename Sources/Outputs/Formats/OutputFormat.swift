@@ -40,8 +40,8 @@ public protocol OutputFormat: SendableMetatype {
     /// Writes a fix.
     mutating func write(_ fix: Fix)
 
-    /// Writes the satellites in view, with the dilutions of the last fix.
-    mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision)
+    /// Writes the satellites in view, with the satellites used and the dilutions of the last fix.
+    mutating func write(_ view: SatelliteView)
 
     /// Writes the dilutions of the last fix, where no satellites were sent with them.
     mutating func writeDilution(of fix: Fix)
@@ -93,7 +93,7 @@ extension OutputFormat {
     public mutating func beginSegment() {}
 
     /// Default: does nothing.
-    public mutating func write(_ view: SatelliteView, dilution: DilutionOfPrecision) {}
+    public mutating func write(_ view: SatelliteView) {}
 
     /// Default: does nothing.
     public mutating func add(_ sentence: RawSentence) {}

@@ -71,14 +71,14 @@ public struct GPSDReports {
         if fix.attitude != Attitude() { report(fix.attitude, of: fix) }
     }
 
-    /// Writes a `SKY`: the satellites in view, and the dilutions of the last fix.
-    public mutating func report(_ view: SatelliteView, dilution: DilutionOfPrecision) {
+    /// Writes a `SKY`: the satellites in view, those used and the dilutions, all of one epoch.
+    public mutating func report(_ view: SatelliteView) {
         let counts = view.counts
         text.appendRecord { [device, smallNumbers] record in
             record.append(#"{"class":"SKY","device":"#)
             record.append(device)
             record.append(time: view.time)
-            record.append(dilution)
+            record.append(view.dilution)
             record.append(#","nSat":"#, counts.inView)
             record.append(#","uSat":"#, counts.used)
             if counts.inView > 0 { record.append(satellites: view, smallNumbers.texts) }

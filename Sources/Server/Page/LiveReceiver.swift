@@ -24,9 +24,6 @@ final class LiveReceiver: Sendable {
         var reason: String?
         var device: String
         var reports: GPSDReports
-        var dilution = DilutionOfPrecision()
-        /// The mean C/N0 of the used satellites.
-        var cn0: Double?
         var tpv: String?
         var sky: String?
         var lastFix: MonotonicInstant?
@@ -150,7 +147,7 @@ final class LiveReceiver: Sendable {
             if state.condition != condition { state.since = SystemClock.now }
             (state.condition, state.reason) = (condition, reason)
             if condition != .open {
-                (state.tpv, state.sky, state.cn0) = (nil, nil, nil)
+                (state.tpv, state.sky) = (nil, nil)
                 state.history.endSegment()
             }
             return deviceReport(state)
@@ -170,7 +167,6 @@ final class LiveReceiver: Sendable {
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let lines = state.withLock { state in
-            state.dilution = fix.dilution
             state.reports.removeAll()
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
@@ -183,7 +179,7 @@ final class LiveReceiver: Sendable {
                 state.lastFix = session.poller.now
             }
             let now = SystemClock.nanoseconds ?? 0
-            state.history.add(fix, cn0: state.cn0, now: now)
+            state.history.add(fix, cn0: Self.meanSignal(epoch.satellites), now: now)
             return lines
         }
         for line in lines { publish(line) }
@@ -192,9 +188,8 @@ final class LiveReceiver: Sendable {
     private func report(_ view: SatelliteView) {
         let line = state.withLock { state -> String? in
             state.reports.removeAll()
-            state.reports.report(view, dilution: state.dilution)
+            state.reports.report(view)
             state.view = view
-            state.cn0 = Self.meanSignal(view)
             let now = SystemClock.nanoseconds ?? 0
             state.trails.add(view, at: Double(now) / 1e9)
             state.sky = state.reports.lines.first.map {
@@ -293,6 +288,7 @@ final class LiveReceiver: Sendable {
         "\(object.dropLast()),\"gpsbridge\":\(extras)}"
     }
 
+    /// The mean C/N0 of the used satellites.
     private static func meanSignal(_ view: SatelliteView) -> Double? {
         var index = 0
         var (sum, count) = (0.0, 0.0)

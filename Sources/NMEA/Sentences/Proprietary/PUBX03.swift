@@ -86,6 +86,7 @@ public struct PUBX03: Sentence, Hashable {
 
     /// The satellites used.
     public func contribute(to epoch: inout Epoch) {
+        epoch.listUsed()
         for entry in entries where entry.status == UInt8(ascii: "U") {
             guard let id = SatelliteID(uBloxNumber: entry.number) else { continue }
             epoch.use(id)

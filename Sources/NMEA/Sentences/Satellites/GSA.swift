@@ -65,6 +65,7 @@ public struct GSA: Sentence, Hashable {
         epoch.fill(\.dilution.hdop, hdop)
         epoch.fill(\.dilution.vdop, vdop)
         epoch.fill(\.dilution.pdop, pdop)
+        epoch.listUsed()
         let constellation = Constellation(talker: epoch.address, systemID: systemID)
         for index in 0..<satellites.count {
             let id = SatelliteID(number: satellites[index], listedUnder: constellation)
