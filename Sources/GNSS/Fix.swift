@@ -81,6 +81,15 @@ public struct Fix: Hashable, Sendable {
         return WeekRollover.isSuspect(time.date)
     }
 
+    /// Whether it has nothing but an attitude: that of a compass or an autopilot without a satellite
+    /// receiver.
+    package var isAttitudeOnly: Bool {
+        guard mode == .noFix, timeOfDay == nil, attitude != Attitude() else { return false }
+        var rest = self
+        rest.attitude = Attitude()
+        return rest == Fix()
+    }
+
     /// What remains known where the receiver has no position.
     package var withoutPosition: Fix {
         var fix = Fix()

@@ -28,12 +28,20 @@ public struct TextReports: Sendable {
     /// satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or what is better or worse than satellites
     /// alone (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`).
     ///
+    /// Of an attitude without a satellite receiver: label, and headings (`T` true, `M` magnetic), pitch, roll
+    /// and rate of turn in degrees.
+    ///
     /// `inView` is the number of satellites in the last complete list, 0 where none has come.
     public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
         if let accuracy = fix.accuracy.horizontal {
             hasCentimetres = hasCentimetres || accuracy < 0.5
             let isFine = accuracyDecimals > 0 || accuracy < 0.95
             accuracyDecimals = hasCentimetres ? 2 : isFine ? 1 : 0
+        }
+        if fix.isAttitudeOnly {
+            let clock = "-".leading(21 + timeDecimals)
+            return [Self.label(fix, origin), clock, Self.text(of: fix.attitude)].joined(
+                separator: " ")
         }
         let hasPosition = fix.coordinate != nil
         let decimals = hasCentimetres ? 2 : 0
@@ -54,6 +62,26 @@ public struct TextReports: Sendable {
     private static func label(_ fix: Fix, _ origin: DataOrigin) -> String {
         if origin == .simulated || fix.quality == .simulated { return "SIMULATED" }
         return origin == .replay ? "REPLAY" : "LIVE"
+    }
+
+    /// `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`: degrees, what is known of them.
+    private static func text(of attitude: Attitude) -> String {
+        func text(_ value: Double?, _ sign: String) -> String? {
+            value.map { String($0, decimals: 1) + sign }
+        }
+        let headings = [text(attitude.heading, "T"), text(attitude.magneticHeading, "M")]
+        let parts: [(String, String?)] = [
+            (
+                "heading",
+                headings.contains { $0 != nil }
+                    ? headings.compactMap(\.self).joined(separator: " ") : nil
+            ),
+            ("pitch", text(attitude.pitch, "")), ("roll", text(attitude.roll, "")),
+            ("heave", text(attitude.heave, "m")),
+            ("turn", text(attitude.rateOfTurn.map { $0 * 60 }, "/min")),
+        ]
+        return parts.compactMap { name, text in text.map { "\(name) \($0)" } }.joined(
+            separator: "  ")
     }
 
     /// The time of day alone where no date is known.

@@ -154,7 +154,10 @@ struct ConversionWork: ~Copyable {
         let hasNoSummary = summary.map { $0.fixCount == 0 } ?? false
         if hasValid, isEmpty || hasNoSummary {
             let what = isEmpty ? "was written" : "is in the summary"
-            StandardError.say("no fix \(what): none has a position, or none was chosen")
+            StandardError.say(
+                conversion.hasAttitudes
+                    ? "no fix \(what): there is no position, only headings or other angles, which `--to json` writes"
+                    : "no fix \(what): none has a position, or none was chosen")
         }
         if isLeftOut { StandardError.say("\(target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }

@@ -119,6 +119,11 @@ struct MonitorPrinter {
                 $0.report(epoch.fix, timing)
                 $0.reportDeviations(of: epoch.fix)
             }
+        case .csv where epoch.fix.isAttitudeOnly:
+            guard causes.insert("attitude").inserted else { return }
+            Self.say(
+                "\(device) sends headings or other angles, but no position: `--format json` prints them"
+            )
         case .csv:
             csv.write(epoch.fix)
             let (output, canWait) = (output, canWait)

@@ -32,6 +32,9 @@ public struct Epoch: Sendable {
     /// The date that a sentence of this epoch carried.
     private(set) var date: ReportedDate?
 
+    /// Where the headings of the attitude come from.
+    private var headings = ReportedAttitude.Headings()
+
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
@@ -59,7 +62,7 @@ public struct Epoch: Sendable {
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
             && namesSatellites == other.namesSatellites
             && evidence == other.evidence && date == other.date
-            && isDateKnown == other.isDateKnown
+            && isDateKnown == other.isDateKnown && headings == other.headings
     }
 
     @inline(__always)  // What is called returns by a copy.
@@ -150,8 +153,33 @@ public struct Epoch: Sendable {
     }
 
     /// Exchanges the attitude for another one.
-    mutating func exchangeAttitude(_ attitude: inout Attitude) {
-        swap(&fix.attitude, &attitude)
+    mutating func exchangeAttitude(_ other: inout ReportedAttitude) {
+        swap(&fix.attitude, &other.attitude)
+        swap(&headings, &other.headings)
+    }
+
+    /// Sets the true heading, which takes the place of one that follows from a magnetic heading.
+    public mutating func fill(trueHeading: Double?) {
+        guard let trueHeading, trueHeading.isFinite else { return }
+        fill(\.attitude.heading, trueHeading)
+        headings.isTrueReported = true
+        headings.awaitsMagnetic = true
+    }
+
+    /// Sets the magnetic heading, and the true one that follows from it where no other is reported.
+    ///
+    /// Both are of one instant: each magnetic heading replaces the true one that followed from the one
+    /// before. Of several after a true heading that was reported, the first goes with it.
+    public mutating func fill(magneticHeading: Double?, variation: Double? = nil) {
+        guard let magneticHeading, magneticHeading.isFinite else { return }
+        headings.variation = variation ?? headings.variation
+        let isTrueReported = headings.isTrueReported
+        guard !isTrueReported || headings.awaitsMagnetic || fix.attitude.magneticHeading == nil
+        else { return }
+        fill(\.attitude.magneticHeading, magneticHeading)
+        headings.awaitsMagnetic = false
+        guard !isTrueReported else { return }
+        fix.attitude.heading = headings.variation.map { (magneticHeading + $0).wrappedDegrees }
     }
 
     /// Sets the time of the epoch.

@@ -30,9 +30,11 @@ public struct FixAssembler: Sendable {
     private var isRepetition = false
     private var isClosed = false
     /// What a compass on the line reported between the fix before and this epoch.
-    private var attitudeBefore = Attitude()
+    private var attitudeBefore = ReportedAttitude()
     /// What it has reported since this epoch's fix was published.
-    private var attitudeAfter = Attitude()
+    private var attitudeAfter = ReportedAttitude()
+    /// What instruments report while no receiver has been found on the line.
+    private var instrument = InstrumentInstants()
     private var isBetweenEpochs = false
     /// Whether any epoch has been opened: lists of satellites are an epoch's then.
     private var hasOpened = false
@@ -51,12 +53,10 @@ public struct FixAssembler: Sendable {
     /// How many epochs in a row only repeated the one before.
     private var repetitions = 0
     /// Complete fixes that have not been handed over; a sentence may end two epochs.
-    private var ready: [CompleteFix] = []
+    private var ready = CompleteFixes()
 
     /// Creates an assembler that knows nothing.
-    public init() {
-        ready.reserveCapacity(4)
-    }
+    public init() {}
 
     /// Whether the same fixes and views follow from the same sentences.
     func isInterchangeable(with other: FixAssembler) -> Bool {
@@ -66,7 +66,8 @@ public struct FixAssembler: Sendable {
             && endCame == other.endCame && isPublished == other.isPublished
             && isRepetition == other.isRepetition && isClosed == other.isClosed
             && attitudeBefore == other.attitudeBefore && attitudeAfter == other.attitudeAfter
-            && isBetweenEpochs == other.isBetweenEpochs && hasOpened == other.hasOpened
+            && instrument == other.instrument && isBetweenEpochs == other.isBetweenEpochs
+            && hasOpened == other.hasOpened
             && reference == other.reference
             && lostDays == other.lostDays && wasThreeD == other.wasThreeD
             && wasSimulated == other.wasSimulated && usedBefore == other.usedBefore
@@ -101,15 +102,14 @@ public struct FixAssembler: Sendable {
     /// Ends the epoch where a live line has been silent for `silenceTolerance`.
     public mutating func silence() {
         if isComplete { publish(atEnd: true) }
+        if isInstantUnderWay { instrument.end(&epoch, into: &ready) }
         isClosed = true
         satellites.endEpoch(after: nil)
         satellites.release()
     }
 
     /// Ends the epoch at the end of the input.
-    public mutating func finish() {
-        silence()
-    }
+    public mutating func finish() { silence() }
 
     /// Resets everything learned about the receiver, its date and the epoch under way: it may have
     /// been away for days. The satellites stay.
@@ -118,7 +118,8 @@ public struct FixAssembler: Sendable {
         reference = nil
         lostDays = 0
         wasSimulated = false
-        attitudeAfter = Attitude()
+        attitudeAfter = ReportedAttitude()
+        instrument = InstrumentInstants()
         hasOpened = false
         begin()
     }
@@ -134,30 +135,14 @@ public struct FixAssembler: Sendable {
     public var hasNext: Bool { !ready.isEmpty }
 
     /// The next fix that is ready, in order; `nil` when there is none.
-    public mutating func next() -> Fix? {
-        ready.isEmpty ? nil : ready.removeFirst().fix
-    }
+    public mutating func next() -> Fix? { ready.removeFirst() }
 
-    /// Hands over the fixes that are ready, in order, with the view as it stands; and a view that belongs
-    /// between them.
+    /// Hands over the fixes that are ready, in order, with the view as it stands; a view may come between.
     mutating func takeFixes(
         _ handle: (inout Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
-        for index in ready.indices {
-            if ready[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
-                handleView(satellites.view)
-            }
-            satellites.describeEpoch(
-                used: ready[index].used, ready[index].fix.dilution,
-                hasFix: ready[index].fix.mode > .noFix)
-            satellites.dateLists(ready[index].fix.time)
-            handle(&ready[index].fix, satellites.view)
-            if ready[index].isAtEnd, satellites.takeLostFix(at: ready[index].fix.time) {
-                handleView(satellites.view)
-            }
-        }
-        ready.removeAll(keepingCapacity: true)
+        ready.take(&satellites, handle, view: handleView)
     }
 
     /// Whether a new view is complete, and so is the fix of its epoch; `true` once for each view.
@@ -176,13 +161,18 @@ public struct FixAssembler: Sendable {
         return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
 
+    /// Whether an instrument has reported an attitude that no receiver's fix has.
+    private var isInstantUnderWay: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
+
     /// Whether an epoch is under way that silence would end, published or not.
     ///
     /// Sentences without time that come after the silence are the next epoch's.
-    public var isWaiting: Bool { opener != nil && !isClosed || satellites.awaitsSilence }
+    public var isWaiting: Bool {
+        opener != nil && !isClosed || satellites.awaitsSilence || isInstantUnderWay
+    }
 
     /// Whether silence would complete a fix or a view.
-    public var awaitsSilence: Bool { isComplete || satellites.awaitsSilence }
+    public var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || isInstantUnderWay }
 
     /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
     public var silenceTolerance: Int64 {
@@ -206,6 +196,8 @@ public struct FixAssembler: Sendable {
                 // The fix is on its way: what a compass reports now is for the next one.
                 isBetweenEpochs = true
                 epoch.exchangeAttitude(&attitudeAfter)
+            } else if !hasOpened {
+                instrument.begin(&epoch)
             }
         case .attaches(let time): guard isSameInstant(time) else { return false }
         }
@@ -246,6 +238,7 @@ public struct FixAssembler: Sendable {
             isBetweenEpochs = false
             epoch.exchangeAttitude(&attitudeAfter)
         }
+        if instrument.isAdding { instrument.settle(&epoch, into: &ready) }
         let place = CyclePlace(
             sentence: address, occurrence: occurrences.count(currentSentence))
         if let (date, time) = epoch.takeNewDate() {
@@ -254,7 +247,10 @@ public struct FixAssembler: Sendable {
             satellites.time = reference
         }
         if epoch.hasContribution {
-            if isPublished { describeView() }
+            if isPublished {
+                let hasFix = epoch.mode > .noFix
+                satellites.describeEpoch(used: used, epoch.fix.dilution, hasFix: hasFix)
+            }
             if isOfReceiver(address) { lastContribution = place }
         }
         guard lastContribution != nil, let pattern, place == patterns.end(of: pattern) else {
@@ -306,7 +302,7 @@ public struct FixAssembler: Sendable {
         isRepetition = false
         isClosed = false
         attitudeBefore = attitudeAfter
-        attitudeAfter = Attitude()
+        attitudeAfter = ReportedAttitude()
     }
 
     private mutating func close(next time: TimeOfDay?) {
@@ -321,7 +317,7 @@ public struct FixAssembler: Sendable {
             epoch.fix.timeOfDay.map { time.nanoseconds(since: $0) }
         }
         // No heading is carried over a gap.
-        if let elapsed, !(0...longestCarry ~= elapsed) { attitudeAfter = Attitude() }
+        if let elapsed, !(0...longestCarry ~= elapsed) { attitudeAfter = ReportedAttitude() }
         satellites.endEpoch(after: elapsed)
         if !isClosed { satellites.release() }
     }
@@ -343,18 +339,16 @@ public struct FixAssembler: Sendable {
         wasThreeD = epoch.mode == .threeD
         let isSimulated = epoch.mode > .noFix && isStillSimulated()
         let (time, receivedDate) = instant
-        // It is completed where it is handed over: each copy moves half a kilobyte.
-        let index = ready.count
         ready.append(
-            CompleteFix(
-                fix: epoch.fix, used: used, isAfterView: satellites.hasOverdueRenewal,
-                isAtEnd: isAtEnd))
-        epoch.complete(&ready[index].fix, assuming: rangeError)
-        ready[index].fix.attitude.fillGaps(with: attitudeBefore)
-        ready[index].fix.time = time
-        ready[index].fix.receivedDate = receivedDate
-        ready[index].fix.satellitesInView = satellites.count
-        if isSimulated { ready[index].fix.quality = .simulated }
+            epoch.fix, using: used, after: satellites.hasOverdueRenewal, isAtEnd: isAtEnd
+        ) { fix in
+            epoch.complete(&fix, assuming: rangeError)
+            fix.attitude = attitudeBefore.filling(fix.attitude)
+            fix.time = time
+            fix.receivedDate = receivedDate
+            fix.satellitesInView = satellites.count
+            if isSimulated { fix.quality = .simulated }
+        }
         satellites.time = time
         // A void sentence's date is its own epoch's only.
         if let time, epoch.date?.isTrusted ?? true {
@@ -368,12 +362,6 @@ public struct FixAssembler: Sendable {
     private var used: SatelliteIDSet {
         if epoch.namesSatellites { return epoch.satellitesUsed }
         return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
-    }
-
-    /// Adds to the satellites in view what belongs to the epoch.
-    private mutating func describeView() {
-        satellites.describeEpoch(
-            used: used, epoch.fix.dilution, hasFix: epoch.mode > .noFix)
     }
 
     /// A simulator that no longer gives a quality has only lost the sentence that does.
@@ -391,9 +379,8 @@ public struct FixAssembler: Sendable {
         wasThreeD = false
         satellites.time = nil
         ready.append(
-            CompleteFix(
-                fix: Fix(), used: SatelliteIDSet(), isAfterView: satellites.hasOverdueRenewal,
-                isAtEnd: true))
+            Fix(), using: SatelliteIDSet(), after: satellites.hasOverdueRenewal, isAtEnd: true
+        ) { _ in }
     }
 
     /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date

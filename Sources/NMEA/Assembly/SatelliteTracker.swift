@@ -137,7 +137,8 @@ public struct SatelliteTracker: Sendable {
 
     /// Sets what belongs to the epoch of the view: the satellites and dilutions of its fix, which may be
     /// reported before the lists or after them.
-    mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool) {
+    mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
+    {
         let isUnknown = dilution == DilutionOfPrecision()
         let wasUsed = !view.used.isEmpty && used.isEmpty
         let wasKnown = view.dilution != DilutionOfPrecision() && isUnknown

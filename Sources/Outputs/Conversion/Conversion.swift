@@ -68,6 +68,9 @@ public struct Conversion: ~Copyable {
     /// How many fixes have been written.
     public var fixCount: Int { sink.fixCount }
 
+    /// Whether attitudes without a position have been left out: the format is a track.
+    public var hasAttitudes: Bool { sink.hasAttitudes }
+
     // MARK: In
 
     /// Begins with the next source. Impossible dates of a live one can be corrected by `rollover`.

@@ -6,6 +6,8 @@ import NMEA
 struct ConversionSink: DecoderListener {
     var format: any OutputFormat
     private(set) var fixCount = 0
+    /// Whether an attitude has come without a position.
+    private(set) var hasAttitudes = false
     /// Receives every fix and view of the selected time, written or not.
     private var companion: (any DecoderListener)?
     private let hasCompanion: Bool
@@ -81,6 +83,7 @@ struct ConversionSink: DecoderListener {
         guard isTrack || hasSelection else { return write(fix) }
         if isTrack || selectsByDistance {
             guard fix.coordinate != nil else {
+                if fix.isAttitudeOnly { hasAttitudes = true }
                 thinning.endSegment()
                 return format.skip()
             }

@@ -43,7 +43,7 @@ public struct GPSDReports {
     }
 
     /// Writes a `TPV`: time, position and velocity of one epoch; and an `ATT` where its attitude is
-    /// known.
+    /// known. An attitude without a satellite receiver has a `TPV` of mode 0.
     ///
     /// With `timing`, when it arrived and was reported, as gpsd does for clients that ask for that: `sor`
     /// and `rtime`. What `rtime` is later than `time` is the latency.
@@ -54,7 +54,8 @@ public struct GPSDReports {
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
             record.append(#","status":"#, status)
-            record.append(#","mode":"#, Int(fix.mode.rawValue))
+            // As gpsd has it, 0 is unknown: there is no receiver that has no fix.
+            record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
             // gpsd's constant, wherever there is a time.
             if fix.time != nil { record.append(#","ept":0.005"#) }

@@ -90,6 +90,8 @@ export class StatusPanel {
   draw(receiver) {
     this.receiver = receiver;
     const fix = receiver.position ?? {}, extras = fix.gpsbridge ?? {}, sky = receiver.sky ?? {};
+    // Of the present epoch: without a fix no satellite is used.
+    const present = receiver.tpv?.gpsbridge ?? {};
     const coordinates = fix.lat == null ? ["–", "–"] : lines($("notation").value, fix.lat, fix.lon);
     const place = $("coordinates");
     while (place.children.length > coordinates.length) place.lastChild.remove();
@@ -104,12 +106,12 @@ export class StatusPanel {
         + (extras.verticalAccuracy == null ? ""
           : `, height ±${text("length", extras.verticalAccuracy)}`));
     setText($("estimated"), SOURCES[extras.accuracySource] ?? "–");
-    const dops = [["H", sky.hdop ?? extras.hdop], ["V", sky.vdop], ["P", sky.pdop]]
+    const dops = [["H", sky.hdop ?? present.hdop], ["V", sky.vdop], ["P", sky.pdop]]
       .filter(([, value]) => value != null).map(([name, value]) => `${name} ${fixed(value, 1)}`);
     setText($("dop"), dops.join("  ") || "–");
-    const inView = sky.nSat ?? extras.inView;
-    setText($("satellites"), extras.used == null && inView == null ? "–"
-      : [extras.used == null ? null : `${extras.used} used`, inView ? `${inView} in view` : null]
+    const inView = sky.nSat ?? present.inView;
+    setText($("satellites"), present.used == null && inView == null ? "–"
+      : [present.used == null ? null : `${present.used} used`, inView ? `${inView} in view` : null]
         .filter(Boolean).join(", "));
     const station = extras.correctionStation == null ? "" : `, station ${extras.correctionStation}`;
     setText($("correction"), extras.correctionAge == null ? "none"

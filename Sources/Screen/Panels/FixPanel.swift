@@ -6,7 +6,9 @@ struct FixPanel: Panel {
     let title = "Fix"
     let minimumRows = 5
 
-    func usefulRows(_ scene: Scene) -> Int? { Self.hasCorrections(scene) ? 7 : 6 }
+    func usefulRows(_ scene: Scene) -> Int? {
+        6 + (Self.hasCorrections(scene) ? 1 : 0) + (Self.headings(scene) == nil ? 0 : 1)
+    }
 
     func note(_ scene: Scene) -> String { "u: \(scene.settings.units.name)" }
 
@@ -28,7 +30,8 @@ struct FixPanel: Panel {
             ", height \(glyphs.plusMinus)" + units.accuracy($0)
         }
         rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
-        rows.add("DOP", Self.dilution(fix?.dilution), on: &canvas)
+        // Of the present epoch, as the satellites are: without a fix none is used.
+        rows.add("DOP", Self.dilution(scene.model.fix?.dilution), on: &canvas)
         let inView = scene.model.satellites.count
         let used = scene.model.fix?.satellitesUsed
         rows.add(
@@ -36,6 +39,10 @@ struct FixPanel: Panel {
             used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
                 ?? (inView > 0 ? "\(inView) in view" : nil), on: &canvas)
         var rest = canvas.height - 5
+        if rest > 0, let headings = Self.headings(scene) {
+            rows.add("Heading", headings, on: &canvas)
+            rest -= 1
+        }
         if rest > 0, let age = fix?.correctionAge {
             let station = fix?.correctionStation.map { ", station \($0)" } ?? ""
             rows.add("Corrected", "\(String(age, decimals: 1)) s ago\(station)", on: &canvas)
@@ -45,6 +52,20 @@ struct FixPanel: Panel {
     }
 
     private static func hasCorrections(_ scene: Scene) -> Bool { scene.fix?.correctionAge != nil }
+
+    /// True and magnetic heading, pitch and roll, with or without a position.
+    private static func headings(_ scene: Scene) -> String? {
+        guard let attitude = scene.model.fix?.attitude else { return nil }
+        let degree = scene.settings.glyphs.degree
+        let parts: [(String, Double?, String)] = [
+            ("", attitude.heading, "T"), ("", attitude.magneticHeading, "M"),
+            ("pitch ", attitude.pitch, ""), ("roll ", attitude.roll, ""),
+        ]
+        let known = parts.compactMap { name, value, sign in
+            value.map { name + String($0, decimals: 1) + degree + sign }
+        }
+        return known.isEmpty ? nil : known.joined(separator: "  ")
+    }
 
     private static func dilution(_ dilution: DilutionOfPrecision?) -> String? {
         let parts: [(String, Double?)] = [

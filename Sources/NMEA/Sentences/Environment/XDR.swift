@@ -65,4 +65,19 @@ public struct XDR: Sentence, Hashable {
     public func encode(into writer: inout SentenceWriter) {
         for transducer in transducers { transducer.encode(into: &writer) }
     }
+
+    /// Pitch and roll in degrees, by the names that autopilots and gpsd use.
+    public func contribute(to epoch: inout Epoch) {
+        let (pitch, roll) = (angle("PTCH") ?? angle("PITCH"), angle("ROLL"))
+        // Some send other units than they name.
+        guard abs(pitch ?? 0) <= 90, abs(roll ?? 0) <= 180 else { return }
+        epoch.fill(\.attitude.pitch, pitch)
+        epoch.fill(\.attitude.roll, roll)
+    }
+
+    private func angle(_ name: String) -> Double? {
+        transducers.first {
+            $0.name == name && $0.kind == UInt8(ascii: "A") && $0.unit == UInt8(ascii: "D")
+        }?.value
+    }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Magnetic heading as the sensor has it, with deviation and variation.
 ///
@@ -36,23 +37,17 @@ public struct HDG: Sentence, Hashable {
 
     /// Degrees from magnetic north; a deviation that is not reported counts as none.
     public var magneticHeading: Double? {
-        sensorHeading.map { Self.wrapped($0 + (deviation ?? 0)) }
+        sensorHeading.map { ($0 + (deviation ?? 0)).wrappedDegrees }
     }
 
     /// Degrees true; `nil` without a variation.
     public var trueHeading: Double? {
         guard let magneticHeading, let variation else { return nil }
-        return Self.wrapped(magneticHeading + variation)
+        return (magneticHeading + variation).wrappedDegrees
     }
 
     /// The magnetic heading, and the true one where no other sentence has it.
     public func contribute(to epoch: inout Epoch) {
-        epoch.fill(\.attitude.magneticHeading, magneticHeading)
-        if epoch.fix.attitude.heading == nil { epoch.fill(\.attitude.heading, trueHeading) }
-    }
-
-    private static func wrapped(_ degrees: Double) -> Double {
-        let rest = degrees.truncatingRemainder(dividingBy: 360)
-        return rest < 0 ? rest + 360 : rest
+        epoch.fill(magneticHeading: magneticHeading, variation: variation)
     }
 }

@@ -28,6 +28,6 @@ public struct HDM: Sentence, Hashable {
 
     /// The magnetic heading.
     public func contribute(to epoch: inout Epoch) {
-        epoch.fill(\.attitude.magneticHeading, heading)
+        epoch.fill(magneticHeading: heading)
     }
 }

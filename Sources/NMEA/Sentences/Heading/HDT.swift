@@ -28,6 +28,6 @@ public struct HDT: Sentence, Hashable {
 
     /// The true heading.
     public func contribute(to epoch: inout Epoch) {
-        epoch.fill(\.attitude.heading, heading)
+        epoch.fill(trueHeading: heading)
     }
 }

@@ -33,6 +33,6 @@ public struct THS: Sentence, Hashable {
     /// The true heading, unless it is not valid.
     public func contribute(to epoch: inout Epoch) {
         guard mode != UInt8(ascii: "V") else { return }
-        epoch.fill(\.attitude.heading, heading)
+        epoch.fill(trueHeading: heading)
     }
 }

@@ -73,7 +73,7 @@ public struct PASHR: Sentence, Hashable {
 
     /// The attitude.
     public func contribute(to epoch: inout Epoch) {
-        epoch.fill(\.attitude.heading, heading)
+        epoch.fill(trueHeading: heading)
         epoch.fill(\.attitude.headingAccuracy, heading == nil ? nil : headingError)
         epoch.fill(\.attitude.pitch, pitch)
         epoch.fill(\.attitude.roll, roll)

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Fixes that have not been handed over, and what the views of their epochs take from them.
+struct CompleteFixes: Equatable, Sendable {
+    private struct Entry: Equatable {
+        var fix: Fix
+        /// The satellites it uses.
+        var used: SatelliteIDSet
+        /// Whether a complete view of an earlier epoch comes before it.
+        var isAfterView: Bool
+        /// Whether its epoch is over.
+        var isAtEnd: Bool
+    }
+
+    private var entries: [Entry] = []
+
+    init() {
+        entries.reserveCapacity(4)
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Adds a fix that is completed by `complete`, in its place: each copy moves half a kilobyte.
+    @inline(__always)
+    mutating func append(
+        _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
+        _ complete: (inout Fix) -> Void
+    ) {
+        let index = entries.count
+        entries.append(Entry(fix: fix, used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
+        complete(&entries[index].fix)
+    }
+
+    /// Adds the attitude of an instrument: a fix of which nothing else is known.
+    mutating func append(_ attitude: Attitude) {
+        append(Fix(), using: SatelliteIDSet(), after: false, isAtEnd: false) {
+            $0.attitude = attitude
+        }
+    }
+
+    mutating func removeFirst() -> Fix? {
+        entries.isEmpty ? nil : entries.removeFirst().fix
+    }
+
+    /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
+    mutating func take(
+        _ satellites: inout SatelliteTracker,
+        _ handle: (inout Fix, borrowing SatelliteView) -> Void,
+        view handleView: (borrowing SatelliteView) -> Void
+    ) {
+        for index in entries.indices {
+            if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
+                handleView(satellites.view)
+            }
+            let time = entries[index].fix.time
+            satellites.describeEpoch(
+                used: entries[index].used, entries[index].fix.dilution,
+                hasFix: entries[index].fix.mode > .noFix)
+            satellites.dateLists(time)
+            handle(&entries[index].fix, satellites.view)
+            if entries[index].isAtEnd, satellites.takeLostFix(at: time) {
+                handleView(satellites.view)
+            }
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+}
