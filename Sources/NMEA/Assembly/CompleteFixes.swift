@@ -39,8 +39,10 @@ struct CompleteFixes: Equatable, Sendable {
         }
     }
 
-    mutating func removeFirst() -> Fix? {
-        entries.isEmpty ? nil : entries.removeFirst().fix
+    mutating func removeFirst(_ satellites: inout SatelliteTracker) -> Fix? {
+        guard !entries.isEmpty else { return nil }
+        describe(0, &satellites)
+        return entries.removeFirst().fix
     }
 
     /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
@@ -53,16 +55,19 @@ struct CompleteFixes: Equatable, Sendable {
             if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
                 handleView(satellites.view)
             }
-            let time = entries[index].fix.time
-            satellites.describeEpoch(
-                used: entries[index].used, entries[index].fix.dilution,
-                hasFix: entries[index].fix.mode > .noFix)
-            satellites.dateLists(time)
+            describe(index, &satellites)
             handle(&entries[index].fix, satellites.view)
-            if entries[index].isAtEnd, satellites.takeLostFix(at: time) {
+            if entries[index].isAtEnd, satellites.takeLostFix(at: entries[index].fix.time) {
                 handleView(satellites.view)
             }
         }
         entries.removeAll(keepingCapacity: true)
+    }
+
+    private func describe(_ index: Int, _ satellites: inout SatelliteTracker) {
+        satellites.describeEpoch(
+            used: entries[index].used, entries[index].fix.dilution,
+            hasFix: entries[index].fix.mode > .noFix)
+        satellites.dateLists(entries[index].fix.time)
     }
 }

@@ -135,12 +135,12 @@ public struct FixAssembler: Sendable {
     public var hasNext: Bool { !ready.isEmpty }
 
     /// The next fix that is ready, in order; `nil` when there is none.
-    public mutating func next() -> Fix? { ready.removeFirst() }
+    public mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
     /// Hands over the fixes that are ready, in order, with the view as it stands; a view may come between.
-    mutating func takeFixes(
+    public mutating func takeFixes(
         _ handle: (inout Fix, borrowing SatelliteView) -> Void,
-        view handleView: (borrowing SatelliteView) -> Void
+        view handleView: (borrowing SatelliteView) -> Void = { _ in }
     ) {
         ready.take(&satellites, handle, view: handleView)
     }
@@ -150,9 +150,7 @@ public struct FixAssembler: Sendable {
     /// A view has the satellites and dilutions of its epoch's fix, which may be reported behind the lists.
     /// Lists that follow the fix in its cycle complete a view at once.
     @inline(__always)
-    mutating func takeView() -> Bool {
-        satellites.hasRenewal && takeCompleteView()
-    }
+    public mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
 
     @inline(never)
     private mutating func takeCompleteView() -> Bool {

@@ -93,4 +93,93 @@ import Testing
         let headings = headings(cycles) { $0 == 3 ? line("HEHDT,40.0,T") : "" }
         #expect(headings.allSatisfy { $0 == nil })
     }
+
+    // MARK: One instant
+
+    @Test func `both headings of a fast compass are of the same sentence`() {
+        let attitude = attitude(
+            "HCHDG,98.0,,,4.5,E", "HCHDG,99.0,,,4.5,E", "HCHDG,110.0,,,4.5,E")
+        #expect(attitude.magneticHeading == 110)
+        #expect(attitude.heading == 114.5)
+        // A magnetic heading alone comes from the same compass, whose variation is known.
+        let both = self.attitude("HCHDG,98.0,,,4.5,E", "HCHDM,99.0,M")
+        #expect(both.magneticHeading == 99)
+        #expect(both.heading == 103.5)
+    }
+
+    @Test func `of several magnetic headings the first goes with a true one that is reported`() {
+        let slow = attitude("HEHDT,100.0,T", "HCHDG,98.0,,,4.5,E", "HCHDG,99.0,,,4.5,E")
+        #expect(slow.heading == 100)
+        #expect(slow.magneticHeading == 98)
+        let fast = attitude(
+            "HEHDT,100.0,T", "HCHDG,98.0,,,4.5,E", "HEHDT,120.0,T", "HCHDG,118.0,,,4.5,E")
+        #expect(fast.heading == 120)
+        #expect(fast.magneticHeading == 118)
+    }
+
+    @Test func `a heading from between two cycles is not mixed with one of the cycle`() {
+        var bench = Bench()
+        for (index, cycle) in Cycle.run(5).enumerated() {
+            bench.send(cycle.gga())
+            if index == 4 { bench.send(line("HCHDM,90.0,M")) }
+            bench.send(cycle.rmc(), line("HCHDG,\(index)1.0,,,4.5,E"))
+        }
+        bench.finish()
+        #expect(bench.fixes.suffix(2).map(\.attitude.magneticHeading) == [21, 90])
+        #expect(bench.fixes.suffix(2).map(\.attitude.heading) == [25.5, nil])
+    }
+
+    // MARK: Without a receiver
+
+    private let autopilot = [
+        "APXDR,A,0.135,D,PTCH", "APXDR,A,3.861,D,ROLL", "APHDM,218.634,M", "APROT,0.6,A",
+    ]
+
+    @Test func `an autopilot without a receiver gives an attitude for each of its instants`() {
+        let heard = hear((0..<3).map { _ in autopilot.map { line($0) }.joined() }.joined())
+        #expect(heard.fixes.count == 3)
+        for fix in heard.fixes {
+            #expect(fix.isAttitudeOnly)
+            #expect(fix.attitude.pitch == 0.135)
+            #expect(fix.attitude.roll == 3.861)
+            #expect(fix.attitude.magneticHeading == 218.634)
+            #expect(fix.attitude.rateOfTurn == 0.01)
+        }
+    }
+
+    @Test func `once two instants were alike, the third is reported with its last sentence`() {
+        var bench = Bench()
+        for _ in 0..<4 { for sentence in autopilot { bench.send(line(sentence)) } }
+        #expect(bench.moments == [5, 9, 12, 16])
+        bench.send(line(autopilot[0]))
+        #expect(bench.fixes.count == 4)
+        #expect(bench.silenceTolerance != nil)
+        bench.silence()
+        #expect(bench.fixes.count == 5)
+        #expect(bench.silenceTolerance == nil)
+    }
+
+    @Test
+    func `a compass alone is reported sentence by sentence, a true heading with a magnetic one`() {
+        let compass = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") }.joined()
+        #expect(hear(compass).fixes.map(\.attitude.heading) == [14.5, 24.5, 34.5, 44.5])
+        let two = (1...4).map { line("HCHDG,\($0)0.0,,,4.5,E") + line("HCHDT,\($0)5.0,T") }.joined()
+        #expect(hear(two).fixes.map(\.attitude.heading) == [15, 25, 35, 45])
+        #expect(hear(two).fixes.map(\.attitude.magneticHeading) == [10, 20, 30, 40])
+    }
+
+    @Test func `with the first sentence of a receiver the attitude is its fixes'`() {
+        let compass = (1...3).map { line("HCHDG,\($0)0.0,,,,") }.joined()
+        let fixes = hear(
+            compass + Cycle.run(4).map { $0.gga() + $0.rmc() + compass }.joined()
+        ).fixes
+        #expect(fixes.count { $0.isAttitudeOnly } == 3)
+        #expect(fixes.count { $0.mode == .threeD } == 4)
+    }
+
+    @Test func `an angle that cannot be is in another unit than it names`() {
+        #expect(attitude("HCXDR,A,180,D,PITCH,A,-39,D,ROLL") == Attitude())
+        #expect(attitude("HCXDR,A,-3.5,D,PITCH,A,39,D,ROLL").pitch == -3.5)
+        #expect(attitude("IIXDR,C,19.5,C,AIR,A,-2.4,V,ROLL") == Attitude())
+    }
 }

@@ -89,6 +89,6 @@ package struct LongRun {
             try expect(fix.receivedDate == received, "received: \(fix.receivedDate as Any)")
             expected.removeFirst()
         }
-        _ = assembler.satellites.takeRenewal()
+        _ = assembler.takeView()
     }
 }
