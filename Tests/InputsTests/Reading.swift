@@ -80,7 +80,9 @@ struct Reading: Equatable {
             if entry.segment != segment { conversion.endSegment() }
             segment = entry.segment
             if index < views.count {
-                conversion.add(views[index], dilution: entry.fix.dilution)
+                var view = views[index]
+                view.dilution = entry.fix.dilution
+                conversion.add(view)
             }
             conversion.add(entry.fix)
         }

@@ -92,7 +92,7 @@ struct ParallelConversionTests {
             conversion.begin(Self.source(0))
             let id = try #require(SatelliteID(.gps, 5))
             let view = SatelliteView(signals: [SatelliteSignal(id: id, signal: 1, cn0: 42)])
-            for _ in 0..<lists { conversion.add(view, dilution: DilutionOfPrecision()) }
+            for _ in 0..<lists { conversion.add(view) }
             conversion.end()
             conversion.begin(Self.source(1))
             conversion.drain { _ in }

@@ -28,6 +28,8 @@ struct MonitorPrinter {
     /// The device as outputs name it.
     private var printed: OutputSource
     private var isLost = false
+    /// How many attitudes without a receiver have come in a row, which a table of positions has no row for.
+    private var attitudeCount = 0
     /// The causes reported since the device was last open.
     private var causes: Set<String> = []
 
@@ -91,6 +93,7 @@ struct MonitorPrinter {
             Self.say("\(device) speaks at \(settings)")
         case .troubled(let error): Self.say("\(error)")
         case .ended(let statistics, let error):
+            if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
             remaining.ended(device, status(statistics, error))
         }
     }
@@ -104,6 +107,15 @@ struct MonitorPrinter {
         guard statistics.valid == 0 else { return nil }
         StandardError.sayNothingValid(in: device, limit: Self.patience)
         return .nothingFound
+    }
+
+    /// After so many there is no receiver on the same line.
+    private static let mostAttitudes = 100
+
+    private func sayNoPosition() {
+        Self.say(
+            "\(device) sends headings or other angles, but no position: `--format json` prints them"
+        )
     }
 
     private mutating func print(_ epoch: ReceiverEpoch) {
@@ -120,11 +132,10 @@ struct MonitorPrinter {
                 $0.reportDeviations(of: epoch.fix)
             }
         case .csv where epoch.fix.isAttitudeOnly:
-            guard causes.insert("attitude").inserted else { return }
-            Self.say(
-                "\(device) sends headings or other angles, but no position: `--format json` prints them"
-            )
+            attitudeCount += 1
+            if attitudeCount == Self.mostAttitudes { sayNoPosition() }
         case .csv:
+            attitudeCount = 0
             csv.write(epoch.fix)
             let (output, canWait) = (output, canWait)
             csv.drain { output.write($0.withUnsafeBytes { Array($0) }, canWait: canWait) }

@@ -32,7 +32,7 @@ struct CompleteFixes: Equatable, Sendable {
         complete(&entries[index].fix)
     }
 
-    /// Adds the attitude of an instrument: a fix of which nothing else is known.
+    /// Adds the attitude of an instrument: a fix with nothing else.
     mutating func append(_ attitude: Attitude) {
         append(Fix(), using: SatelliteIDSet(), after: false, isAtEnd: false) {
             $0.attitude = attitude

@@ -33,7 +33,7 @@ public struct FixAssembler: Sendable {
     private var attitudeBefore = ReportedAttitude()
     /// What it has reported since this epoch's fix was published.
     private var attitudeAfter = ReportedAttitude()
-    /// What instruments report while no receiver has been found on the line.
+    /// The instants of instruments, while no receiver has been found on the line.
     private var instrument = InstrumentInstants()
     private var isBetweenEpochs = false
     /// Whether any epoch has been opened: lists of satellites are an epoch's then.

@@ -14,7 +14,7 @@ struct InstrumentInstants: Equatable, Sendable {
     private var members: UInt8 = 0
     private var isLearned = false
 
-    /// Gives the epoch an attitude of which nothing is known, for the next sentence.
+    /// Gives the epoch an empty attitude for the next sentence.
     mutating func begin(_ epoch: inout Epoch) {
         isAdding = true
         epoch.exchangeAttitude(&underWay)

@@ -3,7 +3,7 @@ import GNSS
 
 /// An attitude, and where its headings come from.
 struct ReportedAttitude: Hashable, Sendable {
-    /// What keeps a true and a magnetic heading of one instant together.
+    /// The origin of both headings, which keeps those of one instant together.
     struct Headings: Hashable, Sendable {
         /// Whether the true heading was reported as such. It follows from the magnetic one otherwise.
         var isTrueReported = false

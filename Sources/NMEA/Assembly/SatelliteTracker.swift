@@ -78,8 +78,8 @@ public struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
-    /// Whether silence would complete a view: lists have come of which it is not known whether they are
-    /// all, or a complete one waits for a fix.
+    /// Whether silence would complete a view: some lists have come and more may follow, or a complete view waits
+    /// for a fix.
     var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
     /// Whether a view is complete that has not been taken.
@@ -151,13 +151,12 @@ public struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Sets the time of the epoch, of which lists have come that wait for its fix.
+    /// Sets the time of the epoch, whose lists wait for its fix.
     mutating func dateLists(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }
     }
 
-    /// Shows that the fix has been lost in an epoch of which no list waits; true where that has not been
-    /// shown.
+    /// Shows that the fix has been lost in an epoch without a list; true where that has not been shown.
     mutating func takeLostFix(at time: UTCTime?) -> Bool {
         guard hasLostFix, !isRenewed else { return false }
         hasLostFix = false

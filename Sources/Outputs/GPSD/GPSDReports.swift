@@ -54,7 +54,7 @@ public struct GPSDReports {
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
             record.append(#","status":"#, status)
-            // As gpsd has it, 0 is unknown: there is no receiver that has no fix.
+            // 0 is gpsd's "unknown": without a receiver nothing reports that there is no fix.
             record.append(#","mode":"#, fix.isAttitudeOnly ? 0 : Int(fix.mode.rawValue))
             record.append(time: fix.time)
             // gpsd's constant, wherever there is a time.
