@@ -65,4 +65,43 @@ struct SkyTests {
             #expect(text.contains("? help"))
         }
     }
+
+    @Test(arguments: [(80, 24), (120, 40)])
+    func `the headings of a compass without a receiver are shown`(_ width: Int, _ height: Int) {
+        var model = ScreenModel(name: "x", origin: .live)
+        let now = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: now)
+        var fix = Fix()
+        fix.attitude.heading = 231.3
+        fix.attitude.magneticHeading = 230
+        model.didReceive(fix: fix, satellites: SatelliteView(), at: now)
+        let text = Screen.draw([model], ScreenSettings(), at: now, width: width, height: height)
+            .text
+        #expect(text.contains("Heading"))
+        #expect(text.contains("231.3"))
+    }
+
+    @Test func `the dilutions and the satellites used end with the fix`() throws {
+        var model = ScreenModel(name: "x", origin: .live)
+        let now = ClockReading(unix: 0, steady: 0)
+        model.opened("x", at: now)
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(latitude: 1, longitude: 2)
+        fix.dilution.hdop = 7.3
+        fix.satellitesUsed = 1
+        let id = try #require(SatelliteID(.gps, 5))
+        var view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 40)])
+        view.used.insert(id)
+        model.didReceive(fix: fix, satellites: view, at: now)
+        func text() -> String {
+            Screen.draw([model], ScreenSettings(), at: now, width: 80, height: 24).text
+        }
+        #expect(text().contains("H 7.3"))
+        #expect(text().contains("1 used"))
+        model.didReceive(
+            fix: Fix(), satellites: SatelliteView(signals: view.signals), at: now)
+        #expect(!text().contains("H 7.3"))
+        #expect(!text().contains("1 used"))
+    }
 }

@@ -112,7 +112,7 @@ public struct FixAssembler: Sendable {
     public mutating func finish() { silence() }
 
     /// Resets everything learned about the receiver, its date and the epoch under way: it may have
-    /// been away for days. The satellites stay.
+    /// been away for days. The satellites in view stay.
     public mutating func restart() {
         patterns.forget()
         reference = nil
@@ -121,6 +121,7 @@ public struct FixAssembler: Sendable {
         attitudeAfter = ReportedAttitude()
         instrument = InstrumentInstants()
         hasOpened = false
+        satellites.forgetEpoch()
         begin()
     }
 
@@ -279,8 +280,6 @@ public struct FixAssembler: Sendable {
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
         return isRepeated || !isSameInstant(time)
     }
-
-    // MARK: One epoch
 
     private mutating func begin(with address: Address) {
         begin()

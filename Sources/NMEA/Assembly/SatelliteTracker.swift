@@ -151,6 +151,14 @@ public struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
+    /// Forgets what belongs to the last epoch.
+    mutating func forgetEpoch() {
+        view.used = SatelliteIDSet()
+        view.dilution = DilutionOfPrecision()
+        hasLostFix = false
+        time = nil
+    }
+
     /// Sets the time of the epoch, whose lists wait for its fix.
     mutating func dateLists(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }

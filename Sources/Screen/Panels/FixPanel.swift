@@ -29,7 +29,14 @@ struct FixPanel: Panel {
         let vertical = accuracy?.vertical.map {
             ", height \(glyphs.plusMinus)" + units.accuracy($0)
         }
-        rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
+        let headings = Self.headings(scene)
+        // Without a receiver the headings stand in the place of the accuracy, so that there is room for them.
+        let isAttitudeOnly = scene.model.fix?.isAttitudeOnly ?? false
+        if isAttitudeOnly {
+            rows.add("Heading", headings, on: &canvas)
+        } else {
+            rows.add("Accuracy", horizontal.map { $0 + (vertical ?? "") }, on: &canvas)
+        }
         // Of the present epoch, as the satellites are: without a fix none is used.
         rows.add("DOP", Self.dilution(scene.model.fix?.dilution), on: &canvas)
         let inView = scene.model.satellites.count
@@ -39,7 +46,7 @@ struct FixPanel: Panel {
             used.map { "\($0) used" + (inView > 0 ? ", \(inView) in view" : "") }
                 ?? (inView > 0 ? "\(inView) in view" : nil), on: &canvas)
         var rest = canvas.height - 5
-        if rest > 0, let headings = Self.headings(scene) {
+        if rest > 0, !isAttitudeOnly, let headings {
             rows.add("Heading", headings, on: &canvas)
             rest -= 1
         }

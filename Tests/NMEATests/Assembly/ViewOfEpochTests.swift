@@ -154,4 +154,18 @@ import Testing
         #expect(count == 1)
         #expect(bench.silenceTolerance == nil)
     }
+
+    @Test func `after the port was reopened no satellite is used until a fix names them`() {
+        var decoder = NMEADecoder()
+        decoder.push(
+            listsFirst(["1.5", "1.5", "1.5"], .init(repeating: [5, 7], count: 3)).bytes.span
+        ) { _ in }
+        decoder.restart { _ in }
+        var views: [String] = []
+        decoder.push(lists.bytes.span) {
+            if case .satellites(let view) = $0 { views.append(Self.text(view)) }
+        }
+        decoder.silence { if case .satellites(let view) = $0 { views.append(Self.text(view)) } }
+        #expect(views == ["view - used 0 hdop -"])
+    }
 }
