@@ -172,6 +172,10 @@ let package = Package(
             name: "InputsTests", dependencies: ["Inputs", "Outputs", "NMEA", "GNSS", "Devices"],
             swiftSettings: strict),
         .testTarget(
+            name: "FiguresTests",
+            dependencies: ["Figures", "SimulatedDevices", "NMEA", "GNSS", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "ScreenTests", dependencies: ["Screen", "SimulatedDevices", "NMEA", "GNSS"],
             swiftSettings: strict),
         .testTarget(

@@ -3,10 +3,16 @@
 /// How far a way goes up and down: the sum of its rises and of its falls, of which those are left out
 /// that may be noise.
 ///
-/// A rise ends where it has gone down again by the tolerance, and a fall likewise.
+/// Altitudes count while the receiver moves; those at rest are averaged. They are smoothed over half a minute,
+/// but stay within twice the vertical accuracy of what was received. A rise ends where it has gone down again by
+/// the tolerance, and a fall likewise.
 struct HeightProfile: Sendable {
     /// Metres that are noise, whatever the receiver says of its accuracy.
     private static let leastTolerance = 10.0
+    /// Metres that are assumed where the vertical accuracy is not known.
+    private static let assumedAccuracy = 2.0
+    /// Seconds over which altitudes are smoothed, and averaged at rest.
+    private static let (smoothing, averaging) = (30.0, 100.0)
 
     private enum Direction { case unknown, up, down }
 
@@ -17,15 +23,41 @@ struct HeightProfile: Sendable {
     private var end = -Double.infinity
     private var rises = 0.0
     private var falls = 0.0
+    /// The smoothed height; `nil` at rest.
+    private var height: Double?
+    /// The mean height at rest.
+    private var rest: Double?
 
     /// Metres upwards.
     var climb: Double { rises + (direction == .up ? end - start : 0) }
     /// Metres downwards.
     var descent: Double { falls + (direction == .down ? start - end : 0) }
 
-    /// Adds a height, with its accuracy (68 %) where that is known.
-    mutating func add(_ height: Double, accuracy: Double?) {
-        let tolerance = max(Self.leastTolerance, 2 * (accuracy ?? 0))
+    /// Adds a height, with its accuracy (68 %) where that is known, so many seconds after the one before.
+    mutating func add(
+        _ received: Double, accuracy: Double?, isMoving: Bool, after step: Double?
+    ) {
+        guard isMoving else {
+            height = nil
+            let share = step.map { $0 / ($0 + Self.averaging) } ?? 0
+            rest = rest.map { $0 + (received - $0) * share } ?? received
+            return
+        }
+        let accuracy = accuracy ?? Self.assumedAccuracy
+        let tolerance = max(Self.leastTolerance, 5 * accuracy)
+        if let place = rest {
+            add(place, tolerance)
+            (height, rest) = (place, nil)
+        }
+        let old = height ?? received
+        let share = step.map { $0 / ($0 + Self.smoothing) } ?? 1
+        let smooth = min(
+            max(old + (received - old) * share, received - 2 * accuracy), received + 2 * accuracy)
+        height = smooth
+        add(smooth, tolerance)
+    }
+
+    private mutating func add(_ height: Double, _ tolerance: Double) {
         switch direction {
         case .unknown:
             (start, end) = (min(start, height), max(end, height))
@@ -53,5 +85,6 @@ struct HeightProfile: Sendable {
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)
+        (height, rest) = (nil, nil)
     }
 }

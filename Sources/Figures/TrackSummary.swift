@@ -1,121 +1,88 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-import Glibc
 
 /// Distance, times, speeds and heights of a track, fix by fix; memory does not grow.
 package struct TrackSummary: Sendable {
-    /// Metres within which a receiver that stands still seems to wander.
-    private static let wander = 3.0
-    /// Metres a second from which on it moves.
-    private static let movement = 0.5
-
-    /// Fixes with a position.
+    /// Fixes with a position that were added.
     package private(set) var fixCount = 0
-    /// The first and the last time; `nil` where no date was given.
+    /// Fixes that were left out, because an earlier recording has their times.
+    package private(set) var repeatedCount = 0
+    /// The earliest and the latest time; `nil` where no date was given.
     package private(set) var start: UTCTime?
-    /// The last time.
+    /// The latest time.
     package private(set) var end: UTCTime?
-    /// Metres over ground, without what lies in gaps.
-    package private(set) var distance = 0.0
-    /// Seconds in which it moved at half a metre a second or more.
-    package private(set) var movingTime = 0.0
-    /// Metres a second.
-    package private(set) var maximumSpeed: Double?
     /// Metres above mean sea level.
     package private(set) var lowest: Double?
     /// Metres above mean sea level.
     package private(set) var highest: Double?
+
+    private var odometer: Odometer
+    private var heights = HeightProfile()
+    private var recorded: RecordedTimes
+
+    /// Creates an empty summary; after more than `gap` seconds without a fix a segment begins.
+    package init(gap: Double = 60) {
+        odometer = Odometer(gap: gap)
+        recorded = RecordedTimes(gap: gap)
+    }
+
+    /// Metres over ground, without what lies in gaps.
+    package var distance: Double { odometer.distance }
+    /// Seconds in which it moved.
+    package var movingTime: Double { odometer.movingTime }
     /// Metres upwards, without noise.
     package var climb: Double { heights.climb }
     /// Metres downwards, likewise.
     package var descent: Double { heights.descent }
 
-    /// Seconds without a fix behind which a segment begins.
-    private let gap: Double
-    private var lastTime: UTCTime?
-    private var lastCoordinate: Coordinate?
-    /// Up to where the distance is counted.
-    private var anchor: Coordinate?
-    private var heights = HeightProfile()
-
-    /// Creates an empty summary.
-    package init(gap: Double = 60) {
-        self.gap = gap
-    }
-
-    /// Seconds from the first time to the last one.
+    /// Seconds from the earliest time to the latest one.
     package var duration: Double? {
         guard let start, let end else { return nil }
-        return end.seconds - start.seconds
+        return Double(end.unixNanoseconds) / 1e9 - Double(start.unixNanoseconds) / 1e9
     }
 
     /// Metres a second while it moved.
     package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
 
+    /// Metres a second, the average at least.
+    package var maximumSpeed: Double? {
+        guard let maximum = odometer.maximumSpeed else { return averageSpeed }
+        return max(maximum, averageSpeed ?? 0)
+    }
+
     /// Begins a segment: what lies between is not counted.
     package mutating func endSegment() {
-        (lastTime, lastCoordinate, anchor) = (nil, nil, nil)
+        odometer.endSegment()
         heights.endSegment()
+    }
+
+    /// Begins with another recording, which may be earlier than the one before. What both have counts once.
+    package mutating func beginRecording() {
+        endSegment()
+        recorded.beginRecording()
     }
 
     /// Adds the next fix; one without a position ends the segment.
     package mutating func add(_ fix: Fix) {
-        guard let coordinate = fix.coordinate else { return endSegment() }
-        let step = fix.time.flatMap { now in lastTime.map { now.seconds - $0.seconds } }
-        if let step, step < 0 || step > gap { endSegment() }
+        guard fix.coordinate != nil else { return endSegment() }
+        if let time = fix.time {
+            guard recorded.isNew(time.unixNanoseconds) else {
+                repeatedCount += 1
+                return endSegment()
+            }
+            if start.map({ time.unixNanoseconds < $0.unixNanoseconds }) ?? true { start = time }
+            if end.map({ time.unixNanoseconds > $0.unixNanoseconds }) ?? true { end = time }
+        }
         fixCount += 1
-        addSpeed(fix, coordinate, over: step)
-        addDistance(to: coordinate)
-        if let altitude = fix.altitude { addHeight(altitude, fix.accuracy.vertical) }
-        lastCoordinate = coordinate
-        guard let time = fix.time else { return }
-        lastTime = time
-        start = start ?? time
-        end = time
-    }
-
-    private mutating func addSpeed(_ fix: Fix, _ coordinate: Coordinate, over step: Double?) {
-        var speed = fix.speed
-        if let step, step > 0, step <= gap, let last = lastCoordinate {
-            speed = speed ?? Self.distance(last, coordinate) / step
-            if let speed, speed >= Self.movement { movingTime += step }
-        }
-        if let speed { maximumSpeed = max(maximumSpeed ?? 0, speed) }
-    }
-
-    private mutating func addDistance(to coordinate: Coordinate) {
-        guard let from = anchor else { return anchor = coordinate }
-        let metres = Self.distance(from, coordinate)
-        guard metres >= Self.wander else { return }
-        distance += metres
-        anchor = coordinate
-    }
-
-    /// Metres over ground: of steps shorter than a hundredth of a degree by the radii of curvature in
-    /// the middle, within a millimetre, and twenty times as fast as the geodesic.
-    private static func distance(_ a: Coordinate, _ b: Coordinate) -> Double {
-        let (north, east) = (b.latitude - a.latitude, b.longitude - a.longitude)
-        guard abs(north) < 0.01, abs(east) < 0.01, abs(a.latitude) < 89 else {
-            return a.distance(from: b)
-        }
-        let latitude = (a.latitude + b.latitude) / 2 * .pi / 180
-        let (sine, cosine) = (sin(latitude), cos(latitude))
-        let w = 1 - WGS84.eccentricitySquared * sine * sine
-        let prime = WGS84.semiMajor / w.squareRoot()
-        let meridian = prime * (1 - WGS84.eccentricitySquared) / w
-        let (x, y) = (east * cosine * prime, north * meridian)
-        return (x * x + y * y).squareRoot() * .pi / 180
-    }
-
-    private mutating func addHeight(_ altitude: Double, _ accuracy: Double?) {
+        odometer.add(fix)
+        if odometer.beganSegment { heights.endSegment() }
+        guard let altitude = fix.altitude else { return }
         lowest = min(lowest ?? altitude, altitude)
         highest = max(highest ?? altitude, altitude)
-        heights.add(altitude, accuracy: accuracy)
+        heights.add(
+            altitude, accuracy: fix.accuracy.vertical, isMoving: odometer.isMoving,
+            after: odometer.step)
     }
-}
-
-extension UTCTime {
-    fileprivate var seconds: Double { Double(unixNanoseconds) / 1e9 }
 }
 
 extension TrackSummary {

@@ -21,9 +21,9 @@ final class SummaryReport: DecoderListener, Sendable {
     /// How many fixes with a position there were.
     var fixCount: Int { summary.withLock { $0.fixCount } }
 
-    /// Goes on with another source.
+    /// Goes on with another recording.
     func begin() {
-        summary.withLock { $0.endSegment() }
+        summary.withLock { $0.beginRecording() }
     }
 
     func didReceive(fix: inout Fix, satellites view: SatelliteView) {
@@ -46,6 +46,7 @@ final class SummaryReport: DecoderListener, Sendable {
     private static func json(_ summary: TrackSummary) -> String {
         var json = JSONObject()
         json.add("fixes", summary.fixCount)
+        if summary.repeatedCount > 0 { json.add("repeated", summary.repeatedCount) }
         json.add("start", summary.start?.description)
         json.add("end", summary.end?.description)
         for (name, value) in [
@@ -61,6 +62,10 @@ final class SummaryReport: DecoderListener, Sendable {
 
     private static func text(_ summary: TrackSummary, _ units: Units) -> String {
         var lines = [("fixes", "\(summary.fixCount)")]
+        if summary.repeatedCount > 0 {
+            lines.append(
+                ("left out", "\(summary.repeatedCount) fixes at times of an earlier recording"))
+        }
         func add(_ name: String, _ text: String?) { if let text { lines.append((name, text)) } }
         add("from", summary.start?.description)
         add("to", summary.end?.description)

@@ -58,6 +58,7 @@ package struct Plot: DecoderListener, Sendable {
         names.append(name)
         self.origin = origin
         endSegment()
+        trip.beginRecording()
         last = nil
     }
 

@@ -48,6 +48,9 @@ package struct ScreenModel: Sendable {
     package private(set) var track = TrackHistory()
     /// Distance, times, speeds and heights since the start.
     package private(set) var trip = TrackSummary()
+    /// The times of a recording, and the seconds since its first position.
+    private var clock = FixClock()
+    private var recorded = 0.0
     /// Altitudes of the last seconds.
     private var altitudes = AltitudeTrend()
     /// The received stream.
@@ -128,8 +131,7 @@ package struct ScreenModel: Sendable {
         }
         position = (new, moment)
         passingTrouble = nil
-        let seconds = seconds(of: new, at: moment)
-        track.add(coordinate, at: seconds)
+        track.add(coordinate, at: seconds(of: new, at: moment))
         altitudes.add(new)
         trip.add(new)
     }
@@ -154,10 +156,12 @@ package struct ScreenModel: Sendable {
         stream.note(bytes)
     }
 
-    /// A recording may be read faster than it was made: its own times count.
-    private func seconds(of fix: Fix, at moment: ClockReading) -> Double {
-        if origin == .replay, let time = fix.time { return Double(time.unixNanoseconds) / 1e9 }
-        return Double(moment.steady) / 1e9
+    /// When a fix arrived. A recording may be read faster than it was made: its own times count, which may begin
+    /// without a date.
+    private mutating func seconds(of fix: Fix, at moment: ClockReading) -> Double {
+        guard origin == .replay else { return Double(moment.steady) / 1e9 }
+        recorded += max(0, clock.step(to: fix) ?? 0)
+        return recorded
     }
 
     // MARK: Derived values

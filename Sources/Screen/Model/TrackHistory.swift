@@ -6,7 +6,7 @@ package struct TrackHistory: Sendable {
     /// One place on the track.
     package struct Point: Hashable, Sendable {
         package let coordinate: Coordinate
-        /// When the receiver was there: seconds of a clock that may be the receiver's.
+        /// When the receiver was there: seconds of the monotonic clock, or of a recording since its first position.
         package let seconds: Double
     }
 

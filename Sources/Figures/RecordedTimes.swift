@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+/// The times of the recordings before the present one, so that what several have counts once.
+struct RecordedTimes: Sendable {
+    /// Ranges that are kept; of more, those that are next to each other become one.
+    private static let limit = 1024
+
+    private let gap: Int64
+    /// Of the recordings before, in order and apart, in nanoseconds.
+    private var before: [ClosedRange<Int64>] = []
+    /// Of the present one.
+    private var present: [ClosedRange<Int64>] = []
+
+    /// Creates an empty list; a range ends where there is no fix for more than `gap` seconds.
+    init(gap: Double) {
+        self.gap = Int64(max(0, min(gap, 1e9)) * 1e9)
+    }
+
+    mutating func beginRecording() {
+        before = Self.merged(before + present)
+        present = []
+    }
+
+    /// Adds the time of a fix, and returns whether no recording before has it.
+    mutating func isNew(_ time: Int64) -> Bool {
+        if let last = present.last, time >= last.upperBound, time &- last.upperBound <= gap {
+            present[present.count - 1] = last.lowerBound...time
+        } else {
+            present.append(time...time)
+            if present.count > Self.limit { present = Self.merged(present) }
+        }
+        guard !before.isEmpty else { return true }
+        // The first range that ends at this time or later.
+        var (low, high) = (0, before.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if before[middle].upperBound < time { low = middle + 1 } else { high = middle }
+        }
+        return low == before.count || before[low].lowerBound > time
+    }
+
+    private static func merged(_ ranges: [ClosedRange<Int64>]) -> [ClosedRange<Int64>] {
+        var merged: [ClosedRange<Int64>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, range.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        guard merged.count > limit / 2 else { return merged }
+        return stride(from: 0, to: merged.count, by: 2).map { index in
+            let next = merged[min(index + 1, merged.count - 1)]
+            return merged[index].lowerBound...next.upperBound
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+extension Coordinate {
+    /// Metres to the east and to the north of another coordinate; the length is that of the geodesic.
+    ///
+    /// Steps shorter than a hundredth of a degree are computed from the radii of curvature in the middle: within
+    /// a millimetre, and much faster than the geodesic.
+    package func offset(from origin: Coordinate) -> LocalPlane.Place {
+        let (north, east) = (latitude - origin.latitude, longitude - origin.longitude)
+        guard abs(north) < 0.01, abs(east) < 0.01, abs(latitude) < 89 else {
+            let place = LocalPlane(at: origin).place(self)
+            let scale = distance(from: origin) / max(1e-9, place.distance)
+            return LocalPlane.Place(east: place.east * scale, north: place.north * scale)
+        }
+        let (sine, cosine) = Portable.sinCos(((latitude + origin.latitude) / 2).radians)
+        let w = 1 - WGS84.eccentricitySquared * sine * sine
+        let prime = WGS84.semiMajor / w.squareRoot()
+        let meridian = prime * (1 - WGS84.eccentricitySquared) / w
+        return LocalPlane.Place(
+            east: east.radians * cosine * prime, north: north.radians * meridian)
+    }
+
+    /// The point at a share of the way to a coordinate nearby: 0 is this one, 1 the other.
+    package func moved(by share: Double, towards other: Coordinate) -> Coordinate {
+        var east = other.longitude - longitude
+        if east > 180 { east -= 360 } else if east < -180 { east += 360 }
+        var moved = longitude + east * share
+        if moved > 180 { moved -= 360 } else if moved < -180 { moved += 360 }
+        return Coordinate(
+            latitude: latitude + (other.latitude - latitude) * share, longitude: moved)
+    }
+}
