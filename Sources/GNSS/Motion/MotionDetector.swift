@@ -20,8 +20,8 @@ package struct MotionDetector: Sendable {
     /// Whether a receiver moves.
     package enum State: Sendable { case unknown, atRest, moving }
 
-    /// Metres that are assumed where a fix has no accuracy.
-    package static let assumedAccuracy = 3.0
+    /// Metres that are assumed where a fix has no accuracy, and where it has no time, as on a track that was drawn.
+    private static let (assumedAccuracy, drawnAccuracy) = (5.0, 1.0)
     /// Metres a second above which a receiver certainly moves.
     private static let fast = 0.5
     /// Metres a second below which it may rest, on average.
@@ -93,7 +93,8 @@ package struct MotionDetector: Sendable {
 
     /// The 68 % radius of a fix, as far as it is known.
     package static func accuracy(of fix: Fix) -> Double {
-        fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } ?? assumedAccuracy
+        fix.accuracy.horizontal.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+            ?? (fix.time == nil && fix.timeOfDay == nil ? drawnAccuracy : assumedAccuracy)
     }
 
     /// Returns whether the speed alone shows that it moves.
@@ -105,7 +106,9 @@ package struct MotionDetector: Sendable {
         if let speed {
             let elapsed = step == nil ? 1 : now - speed.at
             let share = elapsed / (elapsed + Self.averaging)
-            self.speed = (speed.mean + (new - speed.mean) * share, now)
+            // After a stop the speeds before it do not count for long.
+            let before = min(speed.mean, new + Self.slow)
+            self.speed = (before + (new - before) * share, now)
         } else {
             speed = (new, now)
         }
@@ -158,6 +161,9 @@ package struct MotionDetector: Sendable {
         window = present
         isSlowing = true
         guard now - present.since >= duration else { return }
+        if duration > 10, let speed, !ignoresSpeed {
+            speedAtRest = max(speedAtRest, speed.mean)
+        }
         (state, anchor, lastNear) = (.atRest, present.mean, now)
         (window, isSlowing) = (nil, false)
     }

@@ -90,7 +90,7 @@ package struct Odometer: Sendable {
             self.step = step
             beganSegment = false
         }
-        let (wasMoving, anchor) = (isMoving, motion.anchor)
+        let (wasMoving, wasSlowing, anchor) = (isMoving, motion.isSlowing, motion.anchor)
         let speed = fix.speedOverGround
         if let speed { maximumSpeed = max(maximumSpeed ?? 0, speed) }
         motion.add(fix, at: coordinate, after: self.step)
@@ -100,6 +100,10 @@ package struct Odometer: Sendable {
         case (false, true):
             depart(fix, to: coordinate, from: anchor)
         case (true, true):
+            if motion.isSlowing, !wasSlowing {
+                flushStride()
+                commit()
+            }
             move(fix, to: coordinate)
             if !motion.isSlowing { commit() }
         case (true, false):

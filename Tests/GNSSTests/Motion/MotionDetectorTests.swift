@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+/// When a receiver rests, and when it moves.
+struct MotionDetectorTests {
+    private let place = Coordinate(latitude: 48.2, longitude: 16.37)
+
+    private func fix(_ speed: Double?, accuracy: Double? = 3) -> Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.speed = speed
+        fix.accuracy.horizontal = accuracy
+        fix.timeOfDay = TimeOfDay(hour: 12, minute: 0, second: 0)
+        return fix
+    }
+
+    /// So many metres to the north.
+    private func place(_ north: Double) -> Coordinate {
+        Coordinate(latitude: place.latitude + north / 111_200, longitude: place.longitude)
+    }
+
+    /// The states after each second, for these speeds, at the places that follow from them or that are given.
+    private func states(
+        _ speeds: [Double?], places: [Double]? = nil, accuracy: Double? = 3
+    ) -> [MotionDetector.State] {
+        var detector = MotionDetector()
+        var north = 0.0
+        return speeds.enumerated().map { second, speed in
+            north = places.map { $0[second] } ?? north + (speed ?? 0)
+            detector.add(
+                fix(speed, accuracy: accuracy), at: place(north), after: second == 0 ? nil : 1)
+            return detector.state
+        }
+    }
+
+    private func repeated(_ speed: Double?, _ count: Int) -> [Double?] {
+        Array(repeating: speed, count: count)
+    }
+
+    @Test func `it rests after five slow seconds, and moves after two fast fixes`() {
+        let states = states(repeated(0.02, 6) + repeated(1.4, 5) + repeated(0, 12))
+        #expect(states.prefix(5).allSatisfy { $0 == .unknown })
+        #expect(states[5] == .atRest && states[6] == .atRest)
+        #expect(states[7] == .moving)
+        #expect(states.suffix(1) == [.atRest])
+    }
+
+    @Test func `one fast fix is no motion`() {
+        #expect(
+            states(repeated(0, 10) + [2] + repeated(0, 9), places: .init(repeating: 0, count: 20))
+                .last == .atRest)
+    }
+
+    @Test func `between slow and fast the state stays`() {
+        let slow = Array(repeating: 0.45 as Double?, count: 4)
+        #expect(states(repeated(0, 8) + slow).last == .atRest)
+        #expect(states(repeated(1, 8) + repeated(0.45, 120)).last == .moving)
+    }
+
+    @Test func `without speeds, positions say it later`() {
+        let still = Array(repeating: 0.0, count: 12)
+        #expect(states(repeated(nil, 12), places: still)[9] == .unknown)
+        #expect(states(repeated(nil, 12), places: still)[10] == .atRest)
+        let away = still + (1...8).map { Double($0) }
+        #expect(states(repeated(nil, 20), places: away).last == .atRest)
+        #expect(states(repeated(nil, 24), places: away + [9, 9.5, 10, 11]).last == .moving)
+    }
+
+    @Test
+    func `a position that wanders farther than its accuracy is at rest as long as the speed is 0`()
+    {
+        let wander = (0..<60).map { 8 * Double($0 % 30) / 30 }
+        #expect(states(repeated(0.03, 60), places: wander).suffix(40).allSatisfy { $0 == .atRest })
+        let away = (0..<60).map { Double($0) * 2 }
+        #expect(states(repeated(0, 60), places: away).last == .moving)
+    }
+
+    @Test func `speeds that are noise at rest are learned`() {
+        let noise = (0..<600).map { [0.2, 0.6, 0.7, 0.1, 0.4][$0 % 5] as Double? }
+        let places = (0..<600).map { Double($0 % 7) / 7 }
+        let states = states(noise, places: places)
+        #expect(states.suffix(300).allSatisfy { $0 == .atRest })
+    }
+
+    @Test func `a change of quality begins the five seconds anew`() {
+        var detector = MotionDetector()
+        for second in 0..<8 {
+            var fix = fix(0)
+            fix.quality = second < 4 ? .autonomous : .differential
+            detector.add(fix, at: place, after: second == 0 ? nil : 1)
+        }
+        #expect(detector.state == .unknown)
+    }
+
+    @Test(arguments: [Double.nan, -1, .infinity, 1e300])
+    func `nonsense is no motion`(_ value: Double) {
+        var detector = MotionDetector()
+        for second in 0..<20 {
+            detector.add(fix(value, accuracy: value), at: place, after: second == 0 ? nil : 1)
+        }
+        #expect(detector.state != .moving || value == 1e300)
+    }
+}

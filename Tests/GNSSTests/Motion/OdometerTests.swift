@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Testing
+
+/// How far a receiver moves.
+struct OdometerTests {
+    /// A fix so many seconds after noon, metres to the east and to the north.
+    private func fix(
+        _ seconds: Double, east: Double = 0, north: Double, speed: Double? = nil,
+        course: Double? = nil, isDated: Bool = true
+    ) -> Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        let time = UTCTime(unixNanoseconds: 1_774_094_400_000_000_000 + Int64(seconds * 1e9))
+        fix.time = isDated ? time : nil
+        fix.timeOfDay = time?.time
+        fix.coordinate = Coordinate(
+            latitude: 10 + north / 110_600, longitude: 16 + east / 109_640)
+        (fix.speed, fix.course) = (speed, course)
+        fix.accuracy.horizontal = 3
+        return fix
+    }
+
+    @Test func `a start from rest counts from the first fix that moves`() {
+        var odometer = Odometer()
+        for second in 0..<20 { odometer.add(fix(Double(second), north: 0, speed: 0, course: 0)) }
+        for second in 0...10 {
+            let way = Double(second * second) / 2
+            odometer.add(
+                fix(20 + Double(second), north: way, speed: Double(second), course: 0))
+        }
+        #expect(abs(odometer.distance - 50) < 0.6)
+        #expect(abs(odometer.movingTime - 10) <= 1)
+        #expect(odometer.maximumSpeed == 10)
+    }
+
+    @Test(arguments: [1, 0.1])
+    func `the way to a rest counts, and none of the rest`(_ step: Double) {
+        var odometer = Odometer()
+        for index in 0...Int(20 / step) {
+            let seconds = Double(index) * step
+            odometer.add(fix(seconds, north: 2 * seconds, speed: 2, course: 0))
+        }
+        for index in 1...Int(100 / step) {
+            let seconds = Double(index) * step
+            let wander = 40 + seconds.truncatingRemainder(dividingBy: 20) / 4
+            odometer.add(fix(20 + seconds, north: wander, speed: 0.05, course: 0))
+        }
+        // Half a metre or so in the second in which it stops.
+        #expect(abs(odometer.distance - 40) < 1.2)
+        #expect(odometer.movingTime < 23)
+    }
+
+    @Test func `the date may come later, and midnight in between`() {
+        var odometer = Odometer()
+        for second in 0..<100 {
+            let seconds = 43_150 + Double(second)
+            odometer.add(
+                fix(
+                    seconds, north: 5 * Double(second), speed: 5, course: 0, isDated: second > 70))
+        }
+        #expect(abs(odometer.distance - 495) < 1)
+        #expect(abs(odometer.movingTime - 99) < 1.5)
+    }
+
+    @Test func `noise of slow speeds is added up with its direction`() {
+        var odometer = Odometer()
+        for second in 0..<300 {
+            let aside = [30.0, -30, 25, -25][second % 4]
+            odometer.add(
+                fix(
+                    Double(second), north: Double(second), speed: 1 / 0.883,
+                    course: aside < 0 ? 360 + aside : aside))
+        }
+        #expect(abs(odometer.distance - 299) < 9)
+    }
+
+    @Test func `positions without times are straight lines along the way`() {
+        var odometer = Odometer()
+        for index in 0..<100 {
+            var fix = fix(
+                0, east: Double(min(index, 50) * 10), north: Double(max(0, index - 50) * 10))
+            (fix.time, fix.timeOfDay) = (nil, nil)
+            odometer.add(fix)
+        }
+        #expect(abs(odometer.distance - 990) < 6)
+        #expect(odometer.movingTime == 0)
+    }
+
+    @Test func `there and back counts twice`() {
+        var odometer = Odometer()
+        for second in 0...200 {
+            odometer.add(fix(Double(second), north: Double(100 - abs(100 - second)) * 2))
+        }
+        #expect(abs(odometer.distance - 400) < 8)
+    }
+
+    @Test func `across the date line the way is short`() {
+        var odometer = Odometer()
+        for second in 0..<100 {
+            var fix = fix(Double(second), north: 0)
+            let longitude = 179.9995 + Double(second) * 1e-5
+            fix.coordinate = Coordinate(
+                latitude: 0, longitude: longitude > 180 ? longitude - 360 : longitude)
+            odometer.add(fix)
+        }
+        #expect(abs(odometer.distance - 110.2) < 2)
+    }
+
+    @Test func `an earlier fix begins anew`() {
+        var odometer = Odometer()
+        for second in 0..<50 {
+            odometer.add(fix(Double(second), north: 10 * Double(second), speed: 10, course: 0))
+        }
+        for second in 0..<50 {
+            odometer.add(
+                fix(Double(second) - 500, north: 9000 + 10 * Double(second), speed: 10, course: 0))
+            #expect(odometer.beganSegment == (second == 0))
+        }
+        #expect(abs(odometer.distance - 980) < 2)
+    }
+}
