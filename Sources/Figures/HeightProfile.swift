@@ -28,10 +28,13 @@ struct HeightProfile: Sendable {
     /// The mean height at rest.
     private var rest: Double?
 
+    /// The last height as received, or the mean at rest: what is smoothed lags behind it.
+    private var latest: Double?
+
     /// Metres upwards.
-    var climb: Double { rises + (direction == .up ? end - start : 0) }
+    var climb: Double { rises + (direction == .up ? max(end, latest ?? end) - start : 0) }
     /// Metres downwards.
-    var descent: Double { falls + (direction == .down ? start - end : 0) }
+    var descent: Double { falls + (direction == .down ? start - min(end, latest ?? end) : 0) }
 
     /// Adds a height, with its accuracy (68 %) where that is known, so many seconds after the one before.
     mutating func add(
@@ -41,6 +44,7 @@ struct HeightProfile: Sendable {
             height = nil
             let share = step.map { $0 / ($0 + Self.averaging) } ?? 0
             rest = rest.map { $0 + (received - $0) * share } ?? received
+            latest = rest
             return
         }
         let accuracy = accuracy ?? Self.assumedAccuracy
@@ -53,7 +57,7 @@ struct HeightProfile: Sendable {
         let share = step.map { $0 / ($0 + Self.smoothing) } ?? 1
         let smooth = min(
             max(old + (received - old) * share, received - 2 * accuracy), received + 2 * accuracy)
-        height = smooth
+        (height, latest) = (smooth, received)
         add(smooth, tolerance)
     }
 
@@ -85,6 +89,6 @@ struct HeightProfile: Sendable {
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)
-        (height, rest) = (nil, nil)
+        (height, rest, latest) = (nil, nil, nil)
     }
 }

@@ -61,6 +61,24 @@ struct ScreenModelTests {
         }
     }
 
+    @Test(arguments: [ScreenModel.Origin.live, .replay, .simulated])
+    func `the track's time is right when the first fix has no date`(_ origin: ScreenModel.Origin) {
+        var model = ScreenModel(name: "x", origin: origin)
+        model.opened("x", at: moment(0))
+        for second in 0..<5 {
+            var fix = fix(second)
+            fix.timeOfDay = fix.time?.time
+            if second < 2 { fix.time = nil }
+            model.didReceive(fix: fix, satellites: SatelliteView(), at: moment(Double(second)))
+        }
+        var settings = ScreenSettings()
+        settings.page = .track
+        let text = Screen.draw([model], settings, at: moment(4), width: 80, height: 24).text
+        #expect(text.contains("last minute"), "\(text)")
+        #expect(model.track.points.count == 5)
+        #expect(model.track.points.map(\.seconds) == [0, 1, 2, 3, 4])
+    }
+
     @Test func `the climb is that of the last seconds`() {
         #expect(row("Speed", fast(.replay), 10) == "40.0 km/h ↑ 0.5 m/s")
         var falling = ScreenModel(name: "x", origin: .live)
@@ -98,7 +116,7 @@ struct ScreenModelTests {
             [fast(.replay)], settings, at: moment(10), width: 120, height: 40
         ).text
         for figure in [
-            "duration       0:01:39", "moving         0:01:39", "distance       1.101 km",
+            "duration       0:01:39", "moving         0:01:39", "distance       1.099 km",
             "average speed  40.0 km/h", "maximum speed  40.0 km/h", "climb          49.5 m",
         ] {
             #expect(text.contains(figure), "\(figure)")

@@ -59,8 +59,8 @@ package final class DatabaseStore: FixStore {
         let connection = try PostgreSQLConnection(address)
         try connection.execute("SELECT pg_advisory_lock(7164, 0)")
         // A role that may only write into tables that are there already need not be allowed more.
-        let found = try connection.execute("SELECT to_regclass('gpsbridge.latest')")
-        if found.text(0, 0) == nil { try connection.execute(FixTable.schema) }
+        let found = try connection.execute(FixTable.isPresent)
+        if found.integer(0, 0) != 1 { try connection.execute(FixTable.schema) }
         try connection.execute("SELECT pg_advisory_unlock(7164, 0)")
         try connection.execute(StagedFix.createTable)
         days.forget()

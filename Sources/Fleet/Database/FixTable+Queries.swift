@@ -25,8 +25,9 @@ extension FixTable {
             GROUP BY device.name ORDER BY min(time)
         $$;
 
-        -- How far a device went on each day of a time zone, in metres. Steps below 0.5 m/s are left out: a receiver that
-        -- stands wanders about. What lies between two fixes further apart than `gap` is counted apart.
+        -- How far a device went on each day of a time zone, in metres: what its bridge has counted while it moved
+        -- (docs/converting.md, "Rest and motion"). Where there is no odometer to compare with,
+        -- as in fixes of earlier versions, steps below 0.5 m/s are left out. What lies between two fixes further apart than `gap` is counted apart.
         CREATE OR REPLACE FUNCTION gpsbridge.distance_per_day(
             device text, first date, last date, zone text DEFAULT 'UTC', gap interval DEFAULT '5 min')
         RETURNS TABLE (day date, metres double precision, metres_in_gaps double precision, fixes bigint)
@@ -34,6 +35,7 @@ extension FixTable {
             WITH step AS (
                 SELECT (time AT TIME ZONE $4)::date AS day, speed,
                     time - lag(time) OVER w AS duration,
+                    CASE WHEN boot = lag(boot) OVER w THEN odometer - lag(odometer) OVER w END AS moved,
                     ST_Distance(lag(position) OVER w, position) AS metres
                 FROM gpsbridge.fix
                 WHERE fix.device = (SELECT id FROM gpsbridge.device WHERE name = $1)
@@ -41,8 +43,8 @@ extension FixTable {
                     AND time < ($3 + 1)::timestamp AT TIME ZONE $4 AND position IS NOT NULL
                 WINDOW w AS (ORDER BY fix.device, time, boot, sequence)
             )
-            SELECT day, coalesce(sum(metres) FILTER (
-                    WHERE duration <= $5 AND coalesce(speed, 1) >= 0.5), 0),
+            SELECT day, greatest(0, sum(coalesce(moved, CASE WHEN coalesce(speed, 1) >= 0.5 THEN metres END))
+                    FILTER (WHERE duration <= $5)),
                 coalesce(sum(metres) FILTER (WHERE duration > $5), 0), count(*)
             FROM step GROUP BY day ORDER BY day
         $$;

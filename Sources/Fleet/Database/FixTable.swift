@@ -7,6 +7,11 @@ package enum FixTable {
     /// Everything; executing it again changes nothing but the functions.
     package static let schema = tables + "\n" + maintenance + "\n" + queries
 
+    /// Counts 1 where everything is there, and not of an earlier version.
+    static let isPresent = """
+        SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('gpsbridge.latest') AND attname = 'odometer'
+        """
+
     /// Days that get a partition, counted from today. Fixes of other days go into `fix_other`.
     static let partitionedDays = -400...2
 
@@ -47,8 +52,11 @@ package enum FixTable {
             correction_age real, correction_station integer,
             time_of_day double precision,           -- seconds since midnight UTC, where there is no date
             position geography(Point, 4326),
+            odometer double precision,              -- metres over ground since the bridge was started (boot)
             PRIMARY KEY (device, time, boot, sequence)
         ) PARTITION BY RANGE (time);
+        -- Of tables that an earlier version has made; its fixes have none.
+        ALTER TABLE gpsbridge.fix ADD COLUMN IF NOT EXISTS odometer double precision;
         CREATE INDEX IF NOT EXISTS fix_position_time ON gpsbridge.fix USING gist (position, time);
         CREATE TABLE IF NOT EXISTS gpsbridge.fix_other PARTITION OF gpsbridge.fix DEFAULT;
 

@@ -18,6 +18,7 @@ enum StagedFix {
         ("correctionAge", "correction_age", "real"),
         ("station", "correction_station", "integer"),
         ("timeOfDay", "time_of_day", "double precision"),
+        ("odometer", "odometer", "double precision"),
     ]
 
     private static let names = columns.map(\.name).joined(separator: ", ")

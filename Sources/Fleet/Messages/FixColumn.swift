@@ -39,6 +39,8 @@ package struct FixColumn: Sendable {
     /// The place of the latitude, and of the longitude.
     package static let latitude = 2
     package static let longitude = 3
+    /// The place of the metres over ground since the bridge was started.
+    package static let odometer = 20
 
     /// The columns, in the order of messages.
     package static let all: [FixColumn] = [
@@ -79,6 +81,8 @@ package struct FixColumn: Sendable {
         .init("timeOfDay", 3, { $0.time == nil ? $0.timeOfDay?.seconds : nil }) {
             $0.timeOfDay = TimeOfDay(seconds: $1)
         },
+        // Of no single fix: `FixRow.init` sets it.
+        .init("odometer", 2, { _ in nil }) { _, _ in },
     ]
 }
 

@@ -16,7 +16,7 @@ package struct FixRow: Sendable, Equatable {
     package var received: Int64
 
     /// The columns' values; `unknown` where there is none.
-    package var values: InlineArray<20, Int64>
+    package var values: InlineArray<21, Int64>
 
     /// Creates a row without values.
     package init(sequence: Int64, time: Int64?, received: Int64) {
@@ -26,14 +26,20 @@ package struct FixRow: Sendable, Equatable {
         values = InlineArray(repeating: Self.unknown)
     }
 
-    /// Creates the row of a fix.
-    package init(_ fix: Fix, sequence: Int64 = 0, received: Int64) {
+    /// Creates the row of a fix, with the metres over ground up to it.
+    package init(
+        _ fix: Fix, sequence: Int64 = 0, received: Int64, odometer: Double? = nil
+    ) {
         self.init(
             sequence: sequence, time: fix.time.map { $0.unixNanoseconds / 1_000_000 },
             received: received)
         for (index, column) in FixColumn.all.enumerated() {
             guard let value = column.value(fix) else { continue }
             values[index] = Self.scaled(value, column)
+        }
+        if let odometer {
+            let index = FixColumn.odometer
+            values[index] = Self.scaled(odometer, FixColumn.all[index])
         }
     }
 

@@ -22,7 +22,7 @@ package struct PublishedReceiver: Sendable {
     package func publish(
         to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
     ) -> ScopedSubscription {
-        let rate = Mutex(rate)
+        let state = Mutex((rate: rate, odometer: Odometer()))
         let member = member
         let origin = source.origin
         let name = source.name
@@ -30,11 +30,16 @@ package struct PublishedReceiver: Sendable {
             switch update {
             case .epoch(let epoch):
                 let fix = epoch.fix
-                guard rate.withLock({ $0.accepts(fix) }) else { return }
+                // Also of the fixes that are not sent.
+                let odometer: Double? = state.withLock { state in
+                    state.odometer.add(fix)
+                    return state.rate.accepts(fix) ? state.odometer.distance : nil
+                }
+                guard let odometer else { return }
                 inbox.append(
                     PublisherInbox.Incoming(
                         member: member, origin: fix.quality == .simulated ? .simulated : origin,
-                        row: FixRow(fix, received: BridgeClock.now)))
+                        row: FixRow(fix, received: BridgeClock.now, odometer: odometer)))
             case .opened(let device): inbox.note("reading \(device) as \(member)")
             case .lost(let error): inbox.note("\(name) is gone: \(error)")
             case .unavailable(let error): inbox.note("waiting: \(error)")

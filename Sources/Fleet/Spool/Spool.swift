@@ -55,7 +55,7 @@ package final class Spool {
     var thinnedTo: [Int64] = []
     private var targets: [String: Int64] = [:]
 
-    private static let version = 1
+    private static let version = 2
     private static let names = FixColumn.all.map(\.name)
 
     /// Opens a spool, or makes one. A file that is damaged is put aside, which `log` is told.
@@ -126,6 +126,9 @@ package final class Spool {
                     PRAGMA user_version=\(version)
                     """)
             case Int64(version): break
+            case 1:
+                try database.run(
+                    "ALTER TABLE fix ADD COLUMN odometer INTEGER; PRAGMA user_version=\(version)")
             case let other:
                 throw SQLiteDatabase.Failure(
                     code: 0, description: "it is of version \(other); this program reads \(version)"

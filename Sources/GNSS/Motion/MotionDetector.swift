@@ -11,8 +11,8 @@
 ///   speeds up to 0.75 m/s on average, which may be noise: within 2 `a` for 60 s.
 /// - It **moves** when the speed is above 0.5 m/s, and three times the mean speed at rest (up to 1.5 m/s), in two
 ///   fixes running and for half a second, or the position is
-///   farther from where it rests than 2 `a` (from 0.15 m/s on average), 3 `a` (without a speed) or 5 `a` and
-///   10 m (whatever the speed; then it is not trusted until it is above 0.5 m/s).
+///   farther from where it rests than 2 `a` (from 0.15 m/s on average), 3 `a` (without a speed) or, twice within
+///   a minute, 5 `a` and 10 m (whatever the speed, which is not trusted then until it is above 0.5 m/s).
 /// - In between the state stays as it is. Before any of these is met, and after a gap, it is **unknown**.
 ///
 /// Motion slower than about 0.3 m/s is not distinguished from the error of a position.
@@ -32,6 +32,8 @@ package struct MotionDetector: Sendable {
     private static let still = 0.15
     /// Seconds over which the speed is averaged, and those after which one that was received is forgotten.
     private static let (averaging, forgetting) = (3.0, 3.0)
+    /// Seconds within which two jumps of the position are motion.
+    private static let jumping = 60.0
     /// Seconds over which the place of rest is averaged.
     private static let settling = 100.0
 
@@ -39,6 +41,8 @@ package struct MotionDetector: Sendable {
     package private(set) var state = State.unknown
     /// Where it rests: the mean position. In an unknown state the first position; `nil` when it moves.
     package private(set) var anchor: Coordinate?
+    /// Where it rested before it began to move.
+    package private(set) var origin: Coordinate?
     /// Seconds since the position was last near the anchor, when it began to move.
     package private(set) var departure: Double?
     /// Whether it began to move by its speed, not by its position alone.
@@ -54,6 +58,9 @@ package struct MotionDetector: Sendable {
     private var speedAtRest = 0.0
     private var fastSince: Double?
     private var ignoresSpeed = false
+    /// Where it rested before the position jumped although the speed is 0, as it does when a receiver has just
+    /// found its first satellites.
+    private var jump: (from: Coordinate, at: Double)?
     private var kind: (FixMode, FixQuality)?
     /// Since when the position has been near a place, and the mean since then.
     private var window: (start: Coordinate, mean: Coordinate, since: Double, count: Double)?
@@ -74,11 +81,22 @@ package struct MotionDetector: Sendable {
             return findRest(coordinate, accuracy, step)
         }
         let distance = coordinate.offset(from: anchor).distance
-        if isFast || distance > reach(accuracy) {
+        let isAway = distance > reach(accuracy)
+        if isAway, !isFast, !ignoresSpeed, let speed, speed.mean < Self.still {
+            guard let jump, step != nil, now - jump.at < Self.jumping else {
+                jump = (anchor, now)
+                (self.anchor, window) = (coordinate, nil)
+                return
+            }
+            ignoresSpeed = true
+            origin = jump.from
+        } else {
+            origin = anchor
+        }
+        if isFast || isAway {
             departedBySpeed = isFast
-            ignoresSpeed = !isFast && speed.map { $0.mean < Self.still } ?? ignoresSpeed
             departure = now - lastNear
-            (state, self.anchor, window, isSlowing) = (.moving, nil, nil, false)
+            (state, self.anchor, window, isSlowing, jump) = (.moving, nil, nil, false, nil)
             return
         }
         if distance <= accuracy { lastNear = now }

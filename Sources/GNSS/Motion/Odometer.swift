@@ -13,6 +13,8 @@ package struct Odometer: Sendable {
     private static let stride = 4.0
     /// Metres a second below which it has not begun to move.
     private static let start = 0.25
+    /// Seconds within which speeds that are too low twice are not right.
+    private static let repetition = 60.0
     /// Metres after which positions are compared with speeds anew.
     private static let comparison = 1000.0
 
@@ -46,6 +48,10 @@ package struct Odometer: Sendable {
     private var path = PathLength()
     /// From where on positions are compared with speeds.
     private var check: (coordinate: Coordinate, distance: Double)?
+    /// By how much the speeds were too low, and when.
+    private var deficit: (distance: Double, at: Double)?
+    /// Seconds since the segment began.
+    private var now = 0.0
     /// From where on positions give a speed.
     private var sprint: (coordinate: Coordinate, seconds: Double)?
 
@@ -73,7 +79,7 @@ package struct Odometer: Sendable {
         }
         path.end(at: nil)
         drop()
-        (last, check, sprint, step) = (nil, nil, nil, nil)
+        (last, check, deficit, sprint, step, now) = (nil, nil, nil, nil, nil, 0)
         motion = MotionDetector()
         clock = FixClock()
     }
@@ -90,7 +96,8 @@ package struct Odometer: Sendable {
             self.step = step
             beganSegment = false
         }
-        let (wasMoving, wasSlowing, anchor) = (isMoving, motion.isSlowing, motion.anchor)
+        let (wasMoving, wasSlowing) = (isMoving, motion.isSlowing)
+        now += self.step ?? 0
         let speed = fix.speedOverGround
         if let speed { maximumSpeed = max(maximumSpeed ?? 0, speed) }
         motion.add(fix, at: coordinate, after: self.step)
@@ -98,7 +105,7 @@ package struct Odometer: Sendable {
         case (false, false):
             if let speed, speed >= Self.start { addSpeed(fix, speed) } else { drop() }
         case (false, true):
-            depart(fix, to: coordinate, from: anchor)
+            depart(fix, to: coordinate)
         case (true, true):
             if motion.isSlowing, !wasSlowing {
                 flushStride()
@@ -116,13 +123,13 @@ package struct Odometer: Sendable {
 
     // MARK: Moving
 
-    private mutating func depart(_ fix: Fix, to coordinate: Coordinate, from anchor: Coordinate?) {
+    private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
         check = (coordinate, 0)
         if motion.departedBySpeed {
             if let speed = fix.speedOverGround { addSpeed(fix, speed) }
         } else {
             drop()
-            if let anchor { path.begin(at: anchor) }
+            if let origin = motion.origin { path.begin(at: origin) }
             path.add(coordinate, tolerance: Self.tolerance(of: fix))
             pending.time = motion.departure ?? 0
         }
@@ -176,7 +183,13 @@ package struct Odometer: Sendable {
         let distance = coordinate.offset(from: check.coordinate).distance
         let tolerance = max(10, 5 * MotionDetector.accuracy(of: fix))
         if distance > 1.2 * check.distance + tolerance {
-            pending.distance += distance - check.distance
+            // Once, it may be a jump of the position.
+            if let deficit, now - deficit.at < Self.repetition {
+                pending.distance += deficit.distance + distance - check.distance
+                self.deficit = (0, now)
+            } else {
+                deficit = (distance - check.distance, now)
+            }
         } else if check.distance < Self.comparison {
             return
         }

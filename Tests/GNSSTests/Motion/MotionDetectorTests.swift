@@ -77,6 +77,13 @@ struct MotionDetectorTests {
         #expect(states(repeated(0, 60), places: away).last == .moving)
     }
 
+    @Test func `a jump of the first positions is no motion`() {
+        let converging = [0.0, 30, 60] + Array(repeating: 61.0, count: 60)
+        #expect(
+            states(repeated(0.02, 63), places: converging, accuracy: 9).allSatisfy { $0 != .moving }
+        )
+    }
+
     @Test func `speeds that are noise at rest are learned`() {
         let noise = (0..<600).map { [0.2, 0.6, 0.7, 0.1, 0.4][$0 % 5] as Double? }
         let places = (0..<600).map { Double($0 % 7) / 7 }

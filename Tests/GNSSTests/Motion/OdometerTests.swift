@@ -96,6 +96,25 @@ struct OdometerTests {
         #expect(abs(odometer.distance - 400) < 8)
     }
 
+    @Test func `speeds of half the size are found out by the positions`() {
+        var odometer = Odometer()
+        for second in 0..<600 {
+            odometer.add(fix(Double(second), north: 8 * Double(second), speed: 4, course: 0))
+        }
+        #expect(abs(odometer.distance / 4792 - 1) < 0.05)
+        #expect(odometer.maximumSpeed == 4)
+    }
+
+    @Test func `one jump on the way adds nothing`() {
+        var odometer = Odometer()
+        for second in 0..<600 {
+            let jump = second > 300 ? 40.0 : 0
+            odometer.add(
+                fix(Double(second), north: 2 * Double(second) + jump, speed: 2, course: 0))
+        }
+        #expect(abs(odometer.distance - 1198) < 2)
+    }
+
     @Test func `across the date line the way is short`() {
         var odometer = Odometer()
         for second in 0..<100 {
