@@ -5,7 +5,7 @@
 ///
 /// Altitudes count while the receiver moves; those at rest are averaged. They are smoothed over half a minute,
 /// but stay within twice the vertical accuracy of what was received. A rise ends where it has gone down again by
-/// the tolerance, and a fall likewise.
+/// the tolerance, and a fall where it has gone up again.
 struct HeightProfile: Sendable {
     /// Metres that are noise, whatever the receiver says of its accuracy.
     private static let leastTolerance = 10.0
@@ -36,7 +36,7 @@ struct HeightProfile: Sendable {
     /// Metres downwards.
     var descent: Double { falls + (direction == .down ? start - min(end, latest ?? end) : 0) }
 
-    /// Adds a height, with its accuracy (68 %) where that is known, so many seconds after the one before.
+    /// Adds a height, with its accuracy (68 %) where that is known; `step` in seconds.
     mutating func add(
         _ received: Double, accuracy: Double?, isMoving: Bool, after step: Double?
     ) {

@@ -32,7 +32,7 @@ package struct TrackSummary: Sendable {
     package var movingTime: Double { odometer.movingTime }
     /// Metres upwards, without noise.
     package var climb: Double { heights.climb }
-    /// Metres downwards, likewise.
+    /// Metres downwards, without noise.
     package var descent: Double { heights.descent }
 
     /// Seconds from the earliest time to the latest one.

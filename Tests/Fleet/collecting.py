@@ -11,7 +11,8 @@ COLUMNS = {
     "speed": ("speed", 13.125), "course": ("course", 271.5), "climb": ("climb", -0.125), "heading": ("heading", 270.25),
     "hacc": ("horizontal_accuracy", 1.5), "vacc": ("vertical_accuracy", 2.75), "hdop": ("hdop", 0.75),
     "vdop": ("vdop", 1.25), "pdop": ("pdop", 1.5), "used": ("satellites_used", 12), "inView": ("satellites_in_view", 21),
-    "correctionAge": ("correction_age", 2.5), "station": ("correction_station", 1023)}
+    "correctionAge": ("correction_age", 2.5), "station": ("correction_station", 1023),
+    "odometer": ("odometer", 1234.5)}
 
 
 def chain(work):
@@ -108,3 +109,22 @@ def test_keep(work, programs):
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
     programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--keep", "3")
     assert database.value("SELECT count(*) FROM gpsbridge.fix") == "2"
+
+
+def test_distance(work, programs):
+    """The distance of a day follows from the odometer, also of fixes that were thinned and across runs of a bridge."""
+    engine, client, database = chain(work)
+    # The collector finds tables of an earlier version.
+    client.publish_stored([batch("b1", 1, 2, odometer=[0, 10])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once")
+    database.sql("DROP VIEW gpsbridge.latest; ALTER TABLE gpsbridge.fix DROP COLUMN odometer; DELETE FROM gpsbridge.fix")
+    client.publish_stored([
+        batch("b2", 1, 4, odometer=[0, 250, 250.5, 1000], speed=[0, 0, 0, 0]),
+        # An earlier version: nearly at one place.
+        batch("b3", 1, 4, speed=[0, 0, 0, 0])])
+    programs.run("collect", "--from", engine.url, "--to", database.url, "--once", "--name", "two")
+    rows = database.sql("SELECT metres, metres_in_gaps, fixes FROM gpsbridge.distance_per_day("
+                        "'test/b2/r1', '2026-11-17', '2026-11-19')")
+    assert [float(value) for value in rows[0]] == [1000, 0, 4], rows
+    rows = database.sql("SELECT metres FROM gpsbridge.distance_per_day('test/b3/r1', '2026-11-17', '2026-11-19')")
+    assert float(rows[0][0]) == 0, rows

@@ -53,6 +53,14 @@ struct FixBatchTests {
         #expect(size <= 60 * 40)
     }
 
+    @Test func `the way up to a fix is sent with it`() throws {
+        let rows = [10.0, 1234.567].enumerated().map { index, metres in
+            FixRow(Fix(), sequence: Int64(index), received: 5, odometer: metres)
+        }
+        let decoded = try FixBatch(decoding: try batch(rows).encoded())
+        #expect(decoded.rows.map { $0["odometer"] } == [10, 1234.57])
+    }
+
     @Test func `what is not known is not sent and comes back as nil`() throws {
         var fix = Fix()
         fix.timeOfDay = TimeOfDay(hour: 23, minute: 59, second: 58, nanosecond: 250_000_000)

@@ -45,6 +45,25 @@ struct SpoolTests {
         return try spool.read(range, newestFirst: false, limit: 1_000_000, bit: bit)
     }
 
+    @Test func `a spool of the first version is read and goes on`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["nats://a"])
+            try fill(spool, 0..<3)
+        }
+        do {
+            let database = try SQLiteDatabase(path: path)
+            try database.run("ALTER TABLE fix DROP COLUMN odometer; PRAGMA user_version=1")
+        }
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["nats://a"])[0]
+        try fill(spool, 3..<5)
+        let rows = try all(spool, bit).map(\.row)
+        #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(rows.map { $0["odometer"] } == [nil, nil, nil, nil, nil])
+        #expect(rows[2].fix.coordinate == row(2).fix.coordinate)
+    }
+
     @Test func `what was appended is there after the file is opened again`() throws {
         do {
             let spool = try Spool(path: path)

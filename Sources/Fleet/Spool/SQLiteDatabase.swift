@@ -4,11 +4,11 @@ import CSQLite
 /// A database file that this process alone writes.
 ///
 /// The corresponding C type is `sqlite3`. Of one thread at a time.
-final class SQLiteDatabase {
+package final class SQLiteDatabase {
     /// What SQLite reports.
-    struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         let code: CInt
-        let description: String
+        package let description: String
 
         /// Whether the disk, or the size that the file may have, is used up.
         var isFull: Bool { code & 0xFF == SQLITE_FULL }
@@ -21,7 +21,7 @@ final class SQLiteDatabase {
     /// Opens a file, or makes it.
     ///
     /// The corresponding C function is `sqlite3_open_v2`.
-    init(path: String) throws(Failure) {
+    package init(path: String) throws(Failure) {
         var database: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let status = sqlite3_open_v2(path, &database, flags, nil)
@@ -52,7 +52,7 @@ final class SQLiteDatabase {
     /// Runs statements without results.
     ///
     /// The corresponding C function is `sqlite3_exec`.
-    func run(_ text: String) throws(Failure) {
+    package func run(_ text: String) throws(Failure) {
         try check(sqlite3_exec(database, text, nil, nil, nil))
     }
 

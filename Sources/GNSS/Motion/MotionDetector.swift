@@ -28,7 +28,7 @@ package struct MotionDetector: Sendable {
     private static let slow = 0.3
     /// Metres a second on average that may be noise, and the limit of what that changes.
     private static let (noisy, noisiest) = (0.75, 1.5)
-    /// Metres a second on average below which a position that wanders is no motion.
+    /// Metres a second on average below which a position wanders at rest.
     private static let still = 0.15
     /// Seconds over which the speed is averaged, and those after which one that was received is forgotten.
     private static let (averaging, forgetting) = (3.0, 3.0)
@@ -68,7 +68,7 @@ package struct MotionDetector: Sendable {
     /// Creates a detector that knows nothing.
     package init() {}
 
-    /// Adds the position of a fix, so many seconds after the one before; `nil` where that is not known.
+    /// Adds the position of a fix; `step` is the seconds since the one before, `nil` where they are not known.
     package mutating func add(_ fix: Fix, at coordinate: Coordinate, after step: Double?) {
         now += step ?? 0
         let accuracy = Self.accuracy(of: fix)

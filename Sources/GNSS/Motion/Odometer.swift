@@ -42,7 +42,7 @@ package struct Odometer: Sendable {
     private var last: (coordinate: Coordinate, speed: Double?, course: Double?)?
     private var counted = 0.0
     private var countedTime = 0.0
-    /// What is counted unless it turns out to be at rest.
+    /// The way that counts unless the receiver turns out to be at rest.
     private var pending = (distance: 0.0, time: 0.0)
     private var stride = Stride()
     private var path = PathLength()
