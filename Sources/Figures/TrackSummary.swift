@@ -42,13 +42,10 @@ package struct TrackSummary: Sendable {
     }
 
     /// Metres a second while it moved.
-    package var averageSpeed: Double? { movingTime > 0 ? distance / movingTime : nil }
+    package var averageSpeed: Double? { odometer.averageSpeed }
 
     /// Metres a second, the average at least.
-    package var maximumSpeed: Double? {
-        guard let maximum = odometer.maximumSpeed else { return averageSpeed }
-        return max(maximum, averageSpeed ?? 0)
-    }
+    package var maximumSpeed: Double? { odometer.maximumSpeed }
 
     /// Begins a segment: what lies between is not counted.
     package mutating func endSegment() {

@@ -34,8 +34,10 @@ package struct Odometer: Sendable {
     package private(set) var step: Double?
     /// Whether the last fix does not follow on the one before: it is earlier, or comes after a gap.
     package private(set) var beganSegment = false
-    /// The greatest speed in metres a second: as received, or along the way where none is.
-    package private(set) var maximumSpeed: Double?
+    /// The greatest speed that was received, in metres a second.
+    package private(set) var receivedMaximum: Double?
+    /// The greatest speed along positions without one.
+    private var positionsMaximum: Double?
 
     private let gap: Double
     private var clock = FixClock()
@@ -68,6 +70,20 @@ package struct Odometer: Sendable {
     /// Seconds in which it moved.
     package var movingTime: Double { countedTime }
 
+    /// Metres a second while it moved; `nil` where it did not. Never more than the maximum.
+    package var averageSpeed: Double? {
+        guard movingTime > 0 else { return nil }
+        let average = distance / movingTime
+        return positionsMaximum == nil ? min(average, receivedMaximum ?? average) : average
+    }
+
+    /// The greatest speed in metres a second: as received; along the way where none is, and then the average
+    /// at least.
+    package var maximumSpeed: Double? {
+        guard positionsMaximum != nil || receivedMaximum == nil else { return receivedMaximum }
+        return [receivedMaximum, positionsMaximum, averageSpeed].compactMap(\.self).max()
+    }
+
     /// Whether it moves.
     package var isMoving: Bool { motion.state == .moving }
 
@@ -99,7 +115,7 @@ package struct Odometer: Sendable {
         let (wasMoving, wasSlowing) = (isMoving, motion.isSlowing)
         now += self.step ?? 0
         let speed = fix.speedOverGround
-        if let speed { maximumSpeed = max(maximumSpeed ?? 0, speed) }
+        if let speed { receivedMaximum = max(receivedMaximum ?? 0, speed) }
         motion.add(fix, at: coordinate, after: self.step)
         switch (wasMoving, isMoving) {
         case (false, false):
@@ -124,10 +140,11 @@ package struct Odometer: Sendable {
     // MARK: Moving
 
     private mutating func depart(_ fix: Fix, to coordinate: Coordinate) {
-        check = (coordinate, 0)
+        check = (motion.origin ?? coordinate, pending.distance + stride.distance)
         if motion.departedBySpeed {
-            if let speed = fix.speedOverGround { addSpeed(fix, speed) }
+            if let speed = fix.speedOverGround, addSpeed(fix, speed) { compare(fix, coordinate) }
         } else {
+            check = (coordinate, 0)
             drop()
             if let origin = motion.origin { path.begin(at: origin) }
             path.add(coordinate, tolerance: Self.tolerance(of: fix))
@@ -206,7 +223,7 @@ package struct Odometer: Sendable {
         guard distance >= 2 * MotionDetector.accuracy(of: fix) || start.seconds >= 20 else {
             return
         }
-        maximumSpeed = max(maximumSpeed ?? 0, distance / start.seconds)
+        positionsMaximum = max(positionsMaximum ?? 0, distance / start.seconds)
         sprint = (coordinate, 0)
     }
 

@@ -24,6 +24,32 @@ struct SummaryTests {
         #expect(await run.status() == 0)
     }
 
+    @Test func `recordings in reverse order have the same summary, and what two have counts once`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ seconds: ClosedRange<Int>) throws -> String {
+            try folder.file(
+                name,
+                seconds.flatMap {
+                    ScriptedReceiver.epoch($0, latitude: 0, longitude: Double($0) * 5e-5)
+                })
+        }
+        let (first, second) = (try file("a.nmea", 0...299), try file("b.nmea", 300...599))
+        let whole = try file("c.nmea", 0...599)
+        for (words, isRepeated) in [
+            ([first, second], false), ([second, first], false), ([whole, second, first], true),
+        ] {
+            let run = try await CommandRun(words: ["convert"] + words + ["--summary"])
+            let lines = try await run.lines()
+            #expect(lines.contains("fixes          600"), "\(lines)")
+            #expect(lines.contains("duration       0:09:59"), "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("distance       3.") }, "\(lines)")
+            #expect(lines.contains { $0.hasPrefix("left out       600 fixes") } == isRepeated)
+            #expect(await run.status() == 0)
+        }
+    }
+
     @Test func `the summary is JSON on request, beside a file and a plot, for the selected time`()
         async throws
     {
