@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "CSignals"),
         .target(name: "CCairo"),
         .target(name: "CMicrohttpd"),
+        .target(name: "CRelay"),
         .target(name: "Page", exclude: ["Files", "Packed"]),
 
         // 2: strangers to each other
@@ -100,7 +101,7 @@ let package = Package(
             name: "Server",
             dependencies: [
                 "GNSS", "NMEA", "Devices", "Delegation", "Receivers", "Outputs", "Plots",
-                "Compression", "CMicrohttpd", "Page",
+                "Compression", "CMicrohttpd", "CRelay", "Page",
             ],
             swiftSettings: strict),
 

@@ -31,6 +31,7 @@ public final class ReceiverServer: Sendable {
     private let configuration: ServerConfiguration
     private let log: @Sendable (String) -> Void
     private let hub: ReportHub
+    private let clocks: ClockOutput
     private let receivers: [ServedReceiver]
     private let poller: Poller
     /// What is served over HTTP besides metrics; `nil` where nothing is.
@@ -57,13 +58,16 @@ public final class ReceiverServer: Sendable {
         self.log = log
         let hub = ReportHub()
         self.hub = hub
-        let clocks = try ClockOutput(configuration.clocks)
+        let clocks = try ClockOutput(
+            configuration.clocks, keepsRights: configuration.user != nil, log: log)
+        self.clocks = clocks
         try clocks.start()
         let titles = OutputSource.titles(of: sources)
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
                 source, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
-                isAlone: sources.count == 1, title: title, pool: pool, log: log)
+                isAlone: sources.count == 1, user: configuration.user, title: title, pool: pool,
+                log: log)
         }
         page =
             configuration.http.isEmpty
@@ -278,6 +282,7 @@ public final class ReceiverServer: Sendable {
         let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
         server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
         server.droppedCount = dropped
+        server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
         return MetricsText.page(
             receivers.map(\.metrics), server, accept: request.header("Accept") ?? "")

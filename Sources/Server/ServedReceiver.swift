@@ -12,27 +12,6 @@ import Synchronization
 ///
 /// Its callbacks run on the polling thread, where the receiver is read.
 final class ServedReceiver: Sendable {
-    fileprivate struct State {
-        var device: ServedDevice
-        var reports: GPSDReports
-        var lastTime: UTCTime?
-        /// A failure to open is logged once per cause.
-        var lastFailure: DeviceError?
-        var clock = ReceiverClock()
-        /// Whether the time of this device may be used.
-        var isClock = false
-        /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
-        var hasPulses = false
-        /// Whether a client wants the bytes, which are counted in any case where there are clocks.
-        var wantsBytes = false
-        var metrics = ReceiverMetrics()
-        var opened: MonotonicInstant?
-        /// Who has made it, as far as its sentences tell.
-        var maker: ReceiverMaker?
-        /// Whether a client is changing it.
-        var isChanging = false
-    }
-
     let source: any DeviceSource
     /// The name of a recording for clients; `nil` where that is what it was opened by.
     private let title: String?
@@ -42,6 +21,8 @@ final class ServedReceiver: Sendable {
     private let allowsControl: Bool
     /// Whether no other receiver is served.
     private let isAlone: Bool
+    /// The user that the process becomes; `nil` where it stays the one that it is.
+    private let user: String?
     private let log: @Sendable (String) -> Void
     private let state: Mutex<State>
     private let subscriptions = Mutex<[String: ScopedSubscription]>([:])
@@ -49,7 +30,7 @@ final class ServedReceiver: Sendable {
 
     init(
         _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
-        allowsControl: Bool = false, isAlone: Bool, title: String? = nil,
+        allowsControl: Bool = false, isAlone: Bool, user: String? = nil, title: String? = nil,
         pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
     ) {
         self.source = source
@@ -57,6 +38,7 @@ final class ServedReceiver: Sendable {
         self.clocks = clocks
         self.allowsControl = allowsControl
         self.isAlone = isAlone
+        self.user = user
         self.hub = hub
         self.log = log
         session = pool.session(for: source)
@@ -73,6 +55,7 @@ final class ServedReceiver: Sendable {
     var metrics: ReceiverMetrics {
         state.withLock { state in
             state.metrics.device = state.device
+            state.metrics.isTimeUsed = clocks.isEmpty ? nil : state.clock.isUsed
             return state.metrics
         }
     }
@@ -193,9 +176,9 @@ final class ServedReceiver: Sendable {
                 defer { state.lastFailure = error }
                 return state.lastFailure != error
             }
-            if isNew { log("waiting: \(error)") }
+            if isNew { log("waiting: \(words(error))") }
         case .ended(_, let error):
-            log(error.map { "\($0)" } ?? "\(device.path) has come to its end")
+            log(error.map { words($0) } ?? "\(device.path) has come to its end")
             closed()
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch.fix, epoch.satellites, epoch.arrival)
@@ -209,7 +192,17 @@ final class ServedReceiver: Sendable {
         }
     }
 
+    /// An error in words. Who starts a server as root and reads "you may not" would wonder.
+    private func words(_ error: DeviceError) -> String {
+        guard let user, error.code == .permissionDenied, !error.device.contains("://"),
+            error.errno != EPERM
+        else { return "\(error)" }
+        return "'\(user)', the user that this server has become, may not open \(error.device): give --user "
+            + "NAME with one who may, or --user root"
+    }
+
     private func opened(_ path: String) {
+        let obstacle = clocks.obstacle(to: source, at: path)
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
@@ -224,13 +217,22 @@ final class ServedReceiver: Sendable {
             state.metrics.sourceKind = source.kind.rawValue
             state.opened = session.poller.now
             state.maker = nil
-            state.clock.reset()
-            state.isClock = source.origin == .live && clocks.trusts(path)
+            state.clock = ReceiverClock(obstacle: obstacle)
             state.hasPulses = clocks.havePulses(on: path)
             return state.device
         }
         log("reading \(path)")
+        if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
         publish(device)
+    }
+
+    private func reportClock(_ news: ReceiverClock.News, of path: String) {
+        guard !clocks.isEmpty else { return }
+        switch news {
+        case .used: log("the time of \(path) is used")
+        case .notUsed(let obstacle):
+            log("the time of \(path) is not used: \(obstacle.description)")
+        }
     }
 
     private func closed() {
@@ -256,10 +258,10 @@ final class ServedReceiver: Sendable {
         let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
-        let (path, notice, hasPulses, sample, lines, timed) = state.withLock { state in
-            let sample =
-                state.isClock
-                ? state.clock.sample(of: fix, delay: clocks.configuration.delay) : nil
+        let now = session.poller.now
+        let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
+            let clock = state.clock.sample(
+                of: fix, delay: clocks.configuration.delay, at: now)
             let isNew = !state.device.isRecognized
             state.device.isRecognized = true
             if let rate { state.device.baudRate = rate.rawValue }
@@ -275,12 +277,13 @@ final class ServedReceiver: Sendable {
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (
-                state.device.path, notice, isNew && state.hasPulses, sample, lines, timed
+                state.device.path, notice, isNew && state.hasPulses, clock, lines, timed
             )
         }
         if hasPulses, let line = session.line { beginPulses(on: line) }
-        if let sample {
-            let pulse = clocks.send(sample)
+        if let news = clock.news { reportClock(news, of: path) }
+        if let sample = clock.sample {
+            let pulse = clocks.send(sample, at: now)
             for sample in [sample] + (pulse.map { [$0] } ?? []) {
                 let report = TimeOffsetReport(sample, device: path)
                 hub.append(Report(.timing, device: path, bytes: report.line))
@@ -299,7 +302,7 @@ final class ServedReceiver: Sendable {
             state.reports.reportDeviations(of: fix)
             let gst = Self.lines(state.reports).first
             state.metrics.view = view
-            state.count(fix, tpv: lines.first, gst: gst, at: session.poller.now)
+            state.count(fix, tpv: lines.first, gst: gst, at: now)
             return gst
         }
         if let gst { hub.append(Report(.object, device: path, bytes: gst)) }
@@ -327,9 +330,7 @@ final class ServedReceiver: Sendable {
     private func receive(bytes: [UInt8]) {
         let (path, isWanted) = state.withLock { state in
             state.metrics.byteCount += bytes.count
-            if state.isClock {
-                state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
-            }
+            state.clock.receive(byteCount: bytes.count, baudRate: state.device.baudRate)
             return (state.device.path, state.wantsBytes)
         }
         if isWanted { hub.append(Report(.bytes, device: path, bytes: bytes)) }
@@ -350,28 +351,7 @@ final class ServedReceiver: Sendable {
         reports.lines.map { $0 + [0x0D, 0x0A] }
     }
 
-    fileprivate static func object(_ line: [UInt8]) -> String {
+    static func object(_ line: [UInt8]) -> String {
         String(decoding: line.dropLast(2), as: UTF8.self)
-    }
-}
-
-extension ServedReceiver.State {
-    /// Keeps what is polled and measured of a fix.
-    fileprivate mutating func count(
-        _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
-    ) {
-        device.mode = fix.mode
-        device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
-        device.lastReports[.gst] = gst.map(ServedReceiver.object)
-        metrics.fix = fix
-        metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
-        if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
-            metrics.timeToFirstFix = now.seconds(since: opened)
-        }
-        if let time = fix.time, let last = lastTime {
-            let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
-            if 0.01...60 ~= period { device.cycle = period }
-        }
-        lastTime = fix.time
     }
 }

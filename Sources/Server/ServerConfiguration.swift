@@ -23,6 +23,9 @@ public struct ServerConfiguration: Sendable {
     /// How many clients there may be at a time.
     public var maximumClientCount = 8192
 
+    /// The user that the process becomes once the server listens; `nil` where it stays the one that it is.
+    public var user: String?
+
     /// How long the request of an HTTP client may take to come in.
     package var requestTimeout = Duration.seconds(10)
 

@@ -23,15 +23,4 @@ enum PageArguments {
             )
         }
     }
-
-    /// Warns where other machines can see where the receivers are.
-    static func warn(_ configuration: ServerConfiguration) {
-        guard configuration.page.token == nil else { return }
-        for address in configuration.http where !address.isLocal {
-            StandardError.say(
-                "warning: whoever reaches \(address) sees where the receivers are, and have been in "
-                    + "the last hour: give --http-token, or have a reverse proxy ask for a password"
-            )
-        }
-    }
 }

@@ -26,7 +26,7 @@ struct ServeCommand: Command {
         .init(
             "listen", "l", value: "ADDRESS",
             help: "Speak gpsd's protocol there; may be given several times"
-        ) { $0.gpsd.append(try address($1, defaultPort: 2947)) },
+        ) { $0.gpsd.append(try ListenArguments.address($1, defaultPort: 2947)) },
         .init(
             "nmea", value: "OUTPUT",
             help:
@@ -39,11 +39,14 @@ struct ServeCommand: Command {
             $0.configuration.sentences.append(output)
         },
         .init("chrony", value: "SOCKET", help: "Send the time to a SOCK clock of chronyd's") {
-            $0.configuration.clocks.chronySockets.append($1)
+            $0.configuration.clocks.chronySockets.append(try ClockArguments.socket($1))
         },
-        .init("shm", value: "UNIT", help: "Send the time to a unit of NTP's shared memory") {
+        .init(
+            "shm", value: "UNIT",
+            help: "Send the time to a unit of NTP's shared memory (0 to 255; 0 and 1 are root's)"
+        ) {
             $0.configuration.clocks.sharedMemoryUnits.append(
-                try Number.whole($1, "shm", in: 0...255))
+                try Number.whole($1, "shm", in: SharedMemoryClock.units))
         },
         .init(
             "pps", value: "DEVICE",
@@ -66,7 +69,7 @@ struct ServeCommand: Command {
         .init(
             "http", value: "ADDRESS",
             help: "Serve the live page there, /metrics (for Prometheus) and /health"
-        ) { $0.configuration.http.append(try address($1, defaultPort: 9955)) },
+        ) { $0.configuration.http.append(try ListenArguments.address($1, defaultPort: 9955)) },
         .init(
             "http-token", value: "TOKEN",
             help: "Show the page only to those who open it with ?token=TOKEN"
@@ -110,6 +113,8 @@ struct ServeCommand: Command {
         let sources = try SourceArgument.decompressedSources(self.sources, baudRate: baudRate)
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
+        try ClockArguments.check(configuration.clocks)
+        configuration.user = Privileges.areDropped(to: user) ? user : nil
         let server = try ReceiverServer(sources: sources, configuration: configuration) {
             // On the polling thread: a terminal that has been stopped must not hold up receivers.
             StandardError.say($0, limit: 0)
@@ -118,14 +123,7 @@ struct ServeCommand: Command {
         try Privileges.drop(to: user)
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.say(line, limit: 0) }
-        PageArguments.warn(configuration)
+        ListenArguments.warn(configuration)
         await server.run()
-    }
-
-    private static func address(_ text: String, defaultPort: UInt16) throws -> ListenAddress {
-        guard let address = ListenAddress(text, defaultPort: defaultPort) else {
-            throw UsageError("'\(text)' is no address, as in localhost:\(defaultPort)")
-        }
-        return address
     }
 }

@@ -11,20 +11,35 @@ enum Privileges {
     /// The groups that may open serial lines, by distribution.
     private static let serialGroups = ["dialout", "uucp"]
 
+    /// Whether ``drop(to:)`` changes the user.
+    static func areDropped(to name: String) -> Bool {
+        geteuid() == 0 && name != "root"
+    }
+
     /// Becomes a user for good where the process is root's; else, and for `root`, does nothing.
+    ///
+    /// It has that user's groups, and those of serial lines.
     ///
     /// Throws a ``Failure`` where there is no such user. The corresponding C function is `setuid`.
     static func drop(to name: String) throws(Failure) {
-        guard geteuid() == 0, name != "root" else { return }
+        guard areDropped(to: name) else { return }
         guard let user = getpwnam(name)?.pointee else {
             throw Failure(description: "there is no user '\(name)' to become: use --user")
         }
-        let groups = serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
-        guard setgroups(groups.count, groups) == 0, setgid(user.pw_gid) == 0,
-            setuid(user.pw_uid) == 0
-        else {
+        let (id, group) = (user.pw_uid, user.pw_gid)
+        let groups = groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
+        guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(id) == 0 else {
             throw Failure(
                 description: "cannot become '\(name)': \(String(cString: strerror(errno)))")
         }
+    }
+
+    /// The groups that a user is a member of. The corresponding C function is `getgrouplist`.
+    private static func groups(of name: String, _ group: gid_t) -> [gid_t] {
+        var groups = [gid_t](repeating: 0, count: 1024)
+        var count = CInt(groups.count)
+        // With more there are only those of serial lines.
+        guard getgrouplist(name, group, &groups, &count) >= 0 else { return [] }
+        return Array(groups.prefix(Int(count)))
     }
 }

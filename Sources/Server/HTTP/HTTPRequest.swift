@@ -17,6 +17,27 @@ struct HTTPRequest: ~Copyable {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
     }
 
+    /// Whether the client takes an answer that is compressed by gzip. One that does not say so might not.
+    var acceptsGzip: Bool {
+        Self.acceptsGzip(header("Accept-Encoding") ?? "")
+    }
+
+    /// By a header such as `br;q=1.0, gzip;q=0.8, *;q=0.1`: an entry for gzip counts before one for all.
+    static func acceptsGzip(_ header: String) -> Bool {
+        var acceptsAny = false
+        for entry in header.lowercased().split(separator: ",") {
+            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { $0.dropFirst(2) }
+            let isAccepted = weight.map { (Double($0) ?? 0) > 0 } ?? true
+            switch parts.first {
+            case "gzip", "x-gzip": return isAccepted
+            case "*": acceptsAny = isAccepted
+            default: break
+            }
+        }
+        return acceptsAny
+    }
+
     /// An argument of the URL; `nil` where there is none.
     func argument(_ name: String) -> String? {
         cmicrohttpd_argument(request, name).map { String(cString: $0) }

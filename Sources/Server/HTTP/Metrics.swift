@@ -16,6 +16,8 @@ struct ReceiverMetrics: Sendable {
     var rejections: [String: Int] = [:]
     /// Seconds from opening to the first fix.
     var timeToFirstFix: Double?
+    /// Whether clocks are sent its time; `nil` where that is not known, or there are none.
+    var isTimeUsed: Bool?
 }
 
 /// What is counted of the server itself.
@@ -23,6 +25,8 @@ struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
     var version = ""
+    /// Where the time goes.
+    var clocks: [ClockReports.Target] = []
 }
 
 /// Metrics in the text formats of Prometheus and OpenMetrics. What is not known is left out.
@@ -179,6 +183,17 @@ struct MetricsText {
         add(
             "reopens", "How often the device came back.", isCounter: true,
             each { Double($0.reopenCount) })
+        gauge("time_used", "1 while clocks are sent the receiver's time.") {
+            $0.isTimeUsed.map { $0 ? 1 : 0 }
+        }
+        add(
+            "time_output_up", "1 while the time reaches a program.",
+            server.clocks.map { clock in
+                clock.isReached.map { ([("output", clock.name)], $0 ? 1 : 0) }
+            })
+        add(
+            "time_samples_sent", "Samples that have reached a program.", isCounter: true,
+            server.clocks.map { ([("output", $0.name)], Double($0.count)) })
         add(
             "clients", "Connected now.",
             server.clients.map { ([("protocol", $0.protocol)], Double($0.count)) })

@@ -11,13 +11,15 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A Unix socket: a path.
     case unix(String)
 
-    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` for anything else.
+    /// Parses `PORT`, `HOST:PORT`, `HOST`, `*:PORT`, `[::1]:PORT` or a path; `nil` for anything else, also
+    /// for a port above 65535, and without a host before the colon.
     public init?(_ text: String, defaultPort: UInt16) {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             self = .unix(text)
             return
         }
-        if let port = UInt16(text) {
+        if text.drop(while: { "+-".contains($0) }).allSatisfy(\.isWholeNumber) {
+            guard let port = UInt16(text) else { return nil }
             self = .loopback(port: port)
             return
         }
@@ -31,9 +33,9 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
             host = String(text[..<colon])
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        guard !host.contains("/"), !host.contains(" ") else { return nil }
+        guard !host.isEmpty, !host.contains("/"), !host.contains(" ") else { return nil }
         switch host {
-        case "", "*": self = .any(port: port)
+        case "*": self = .any(port: port)
         case "localhost": self = .loopback(port: port)
         default: self = .host(host, port: port)
         }

@@ -8,6 +8,9 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `errno` behind it.
     public let errno: CInt
 
+    /// The port of gpsd's protocol.
+    private static let gpsdPort = 2947
+
     init(_ what: String, errno: CInt) {
         self.what = what
         self.errno = errno
@@ -17,7 +20,12 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let reason =
             switch errno {
-            case EADDRINUSE: "another program listens there (gpsd?)"
+            case EADDRINUSE where what.hasSuffix(":\(Self.gpsdPort)"):
+                "another program listens there (gpsd?): stop it, or give another port"
+            case EADDRINUSE: "another program listens there: stop it, or give another port"
+            case EACCES where what.hasSuffix("shared memory"):
+                "it is another user's; units 0 and 1 are root's, so take one from 2 on, or start as root"
+            case EDOM: "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
             case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
             case ELOOP: "it would be sent what it serves itself"
             default: String(cString: strerror(errno))

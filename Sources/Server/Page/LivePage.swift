@@ -109,12 +109,17 @@ final class LivePage: Sendable {
     }
 
     private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
-        guard request.header("If-None-Match") != file.tag else {
-            return HTTPAnswer(status: 304, .bytes([])).adding("ETag", file.tag)
+        let plain = request.acceptsGzip ? nil : file.decompressed
+        // Other bytes have another tag.
+        let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
+        guard request.header("If-None-Match") != tag else {
+            return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
+                .adding("Vary", "Accept-Encoding")
         }
         let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
-        return HTTPAnswer(contentType: file.contentType, .file(file))
-            .adding("ETag", file.tag)
+        return HTTPAnswer(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
+            .adding("ETag", tag)
+            .adding("Vary", "Accept-Encoding")
             .adding("Cache-Control", "no-cache")
             .adding(
                 "Content-Security-Policy",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Compression
 import Page
 
 /// A file of the page, compressed by gzip.
@@ -25,6 +26,11 @@ struct PageFile: @unchecked Sendable {
         }
         return files
     }()
+
+    /// The bytes as they were before; `nil` where there is no memory.
+    var decompressed: [UInt8]? {
+        try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    }
 
     private init(bytes: UnsafePointer<UInt8>, count: Int, contentType: String) {
         (self.bytes, self.count, self.contentType) = (bytes, count, contentType)

@@ -10,30 +10,35 @@ package struct ClockFilter: Sendable {
 
     private var validCount = 0
 
+    /// Why the time of the last fix is not used; `nil` where it is.
+    package private(set) var obstacle: ClockObstacle? = .settling
+
     /// Creates a filter that has seen nothing.
     package init() {}
 
     /// The fix's time in nanoseconds since 1970, where it may be used.
     package mutating func time(of fix: Fix) -> Int64? {
-        guard let time = fix.time, fix.mode > .noFix, isMeasured(fix), !fix.isDateSuspect,
-            fix.receivedDate == nil
-        else {
+        obstacle = Self.obstacle(to: fix)
+        guard let time = fix.time, obstacle == nil else {
             validCount = 0
             return nil
         }
         validCount += 1
-        return validCount > Self.needed ? time.unixNanoseconds : nil
-    }
-
-    /// Begins anew, as behind a loss of the device.
-    package mutating func reset() {
-        validCount = 0
-    }
-
-    private func isMeasured(_ fix: Fix) -> Bool {
-        switch fix.quality {
-        case .invalid, .estimated, .manual, .simulated: false
-        default: true
+        guard validCount > Self.needed else {
+            obstacle = .settling
+            return nil
         }
+        return time.unixNanoseconds
+    }
+
+    private static func obstacle(to fix: Fix) -> ClockObstacle? {
+        switch fix.quality {
+        case .simulated: return .simulated
+        case .estimated, .manual: return .estimated
+        default: break
+        }
+        if fix.mode <= .noFix || fix.quality == .invalid { return .noFix }
+        if fix.isDateSuspect || fix.receivedDate != nil { return .suspectDate }
+        return fix.time == nil ? .noTime : nil
     }
 }

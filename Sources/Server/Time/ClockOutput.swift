@@ -1,31 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
-import GNSS
 import Glibc
-import Receivers
 import Synchronization
-
-/// Where the time of receivers goes.
-public struct ClockConfiguration: Hashable, Sendable {
-    /// The sockets of chrony's SOCK reference clocks.
-    public var chronySockets: [String] = []
-    /// The units of NTP's shared memory.
-    public var sharedMemoryUnits: [Int] = []
-    /// Where the receivers' pulses come: a device such as `/dev/pps0`, whose pulses the kernel stamps, or the
-    /// tty of a receiver, on whose DCD line they are waited for.
-    public var pulseDevice: String?
-    /// Whether the falling edge of a pulse marks the second.
-    public var usesClearEdge = false
-    /// Seconds from the epoch to its first byte: what the receiver takes to compute and to begin.
-    public var delay = 0.0
-    /// Also takes the time of pseudo terminals and the network, whose delay is anything. For tests.
-    public var trustsAnySource = false
-
-    /// Creates a configuration without any output.
-    public init() {}
-
-    var edge: Pulse.Edge { usesClearEdge ? .clear : .assert }
-}
 
 /// The clocks that receivers set.
 final class ClockOutput: Sendable {
@@ -38,16 +14,25 @@ final class ClockOutput: Sendable {
     /// The tty on whose line pulses come, if that is where they come.
     private let pulseLine: String?
     private let pulses = Mutex(PulseClock())
+    private let log: @Sendable (String) -> Void
+    private let reports: Mutex<ClockReports>
 
-    init(_ configuration: ClockConfiguration) throws {
+    /// With `keepsRights` time is sent with the present rights of the process, also after it has given them up.
+    init(
+        _ configuration: ClockConfiguration, keepsRights: Bool = false,
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         self.configuration = configuration
+        self.log = log
         let path = configuration.pulseDevice
         pulseLine = path.flatMap { Self.isLine($0) ? $0 : nil }
         pulseDevice =
             try pulseLine == nil ? path.map { try PulseDevice($0, edge: configuration.edge) } : nil
         var (sockets, segments): ([ChronySocket], [SharedMemoryClock]) = ([], [])
         var pulseSegments: [SharedMemoryClock] = []
-        for path in configuration.chronySockets { sockets.append(try ChronySocket(path)) }
+        for path in configuration.chronySockets {
+            sockets.append(try ChronySocket(path, keepsRights: keepsRights))
+        }
         for unit in configuration.sharedMemoryUnits {
             segments.append(try SharedMemoryClock(unit: unit))
             guard path != nil else { continue }
@@ -56,6 +41,10 @@ final class ClockOutput: Sendable {
         self.sockets = sockets
         self.segments = segments
         self.pulseSegments = pulseSegments
+        reports = Mutex(
+            ClockReports(
+                sockets: sockets.map(\.path), units: (segments + pulseSegments).map(\.unit),
+                pulseDevice: path))
     }
 
     deinit { pulseDevice?.close() }
@@ -88,51 +77,41 @@ final class ClockOutput: Sendable {
     /// Whether the time goes nowhere.
     var isEmpty: Bool { sockets.isEmpty && segments.isEmpty }
 
-    /// Whether the time of what is read through this path can be trusted: a line of a receiver's.
-    func trusts(_ path: String) -> Bool {
-        configuration.trustsAnySource
-            || path.hasPrefix("/dev/")
-                && !SourceIdentity(path: path).description.hasPrefix("/dev/pts")
+    /// Why the time of what is read through this path cannot be used: it does not come from a receiver's line.
+    func obstacle(to source: any DeviceSource, at path: String) -> ClockObstacle? {
+        switch source.origin {
+        case .simulated: return .simulated
+        case .replay: return .replayed
+        default: break
+        }
+        guard !configuration.trustsAnySource else { return nil }
+        let path = SourceIdentity(path: path).description
+        guard path.hasPrefix("/dev/") else { return .noLine }
+        return path.hasPrefix("/dev/pts") ? .pseudoTerminal : nil
     }
+
+    /// What has become of the time so far, for `/metrics`.
+    var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
     /// Sends the time of an epoch: that of the pulse before it, where there are pulses, which is returned.
-    func send(_ sample: ClockSample) -> ClockSample? {
-        for segment in segments { segment.write(sample) }
-        guard configuration.pulseDevice != nil else {
-            for socket in sockets { socket.send(sample) }
-            return nil
+    func send(_ sample: ClockSample, at now: MonotonicInstant) -> ClockSample? {
+        var pulse: ClockSample?
+        if configuration.pulseDevice != nil {
+            // The delay of the sentences is not that of the pulse.
+            let delay = Int64(configuration.delay * 1e9)
+            pulse = pulses.withLock {
+                $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)
+            }
         }
-        // The delay of the sentences is not that of the pulse.
-        let delay = Int64(configuration.delay * 1e9)
-        let pulse = pulses.withLock {
-            $0.sample(trueTime: sample.trueTime - delay, burstStart: sample.systemTime)
+        let chronySample = configuration.pulseDevice == nil ? sample : pulse
+        let results = sockets.map { socket in chronySample.flatMap { socket.send($0) } }
+        let areRead =
+            segments.map { $0.write(sample) }
+            + pulseSegments.map { segment in pulse.map { segment.write($0) } }
+        let news = reports.withLock { reports in
+            reports.note(results: results, areRead: areRead, hasPulse: pulse != nil, at: now)
         }
-        guard let pulse else { return nil }
-        for socket in sockets { socket.send(pulse) }
-        for segment in pulseSegments { segment.write(pulse) }
+        for line in news { log(line) }
         return pulse
-    }
-}
-
-/// The time of one receiver: fixes and arrivals in, samples out.
-struct ReceiverClock: Sendable {
-    private var timer = BurstTimer()
-    private var filter = ClockFilter()
-
-    /// Begins anew.
-    mutating func reset() {
-        self = ReceiverClock()
-    }
-
-    /// Call with each chunk of bytes, as soon as it has been read.
-    mutating func receive(byteCount: Int, baudRate: Int?) {
-        timer.receive(byteCount: byteCount, baudRate: baudRate)
-    }
-
-    /// The sample of a fix, where there is one.
-    mutating func sample(of fix: Fix, delay: Double) -> ClockSample? {
-        let start = timer.takeStart()
-        guard let time = filter.time(of: fix), let start else { return nil }
-        return ClockSample(trueTime: time + Int64(delay * 1e9), systemTime: start)
     }
 }

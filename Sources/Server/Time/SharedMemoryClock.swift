@@ -7,19 +7,31 @@ package final class SharedMemoryClock: Sendable {
     private static let key = 0x4E54_5030
     private static let size = 96
 
+    /// The units that there are.
+    package static let units = 0...255
+
+    /// The segment's number, from 0.
+    package let unit: Int
     /// An address that stays valid: the segment is detached in `deinit`.
     private let segment: UInt
 
-    /// Attaches to the segment of a unit, which is created if need be. Units 0 and 1 are root's alone.
+    /// Attaches to the segment of a unit, which is created if need be. Units 0 and 1 are root's alone, unless
+    /// there is a segment that others may write to.
     ///
     /// Throws a ``ServerError`` where the user may not. The corresponding C function is `shmget`.
     package init(unit: Int) throws(ServerError) {
-        let mode = unit < 2 ? 0o600 : 0o666
-        let id = shmget(key_t(Self.key + unit), Self.size, 0o1000 | CInt(mode))
-        let address = id >= 0 ? shmat(id, nil, 0) : nil
-        guard id >= 0, let address, UInt(bitPattern: address) != UInt.max else {
-            throw ServerError("cannot use the shared memory of NTP unit \(unit)", errno: errno)
+        func failed(_ error: CInt) -> ServerError {
+            ServerError("cannot use unit \(unit) of NTP's shared memory", errno: error)
         }
+        guard Self.units.contains(unit) else { throw failed(EDOM) }
+        let isRoots = unit < 2
+        // One that a user makes there would keep out root's programs.
+        let creates = isRoots && geteuid() != 0 ? 0 : 0o1000 | CInt(isRoots ? 0o600 : 0o666)
+        let id = shmget(key_t(Self.key + unit), Self.size, creates)
+        guard id >= 0 else { throw failed(isRoots && errno == ENOENT ? EACCES : errno) }
+        let address = shmat(id, nil, 0)
+        guard let address, UInt(bitPattern: address) != UInt.max else { throw failed(errno) }
+        self.unit = unit
         segment = UInt(bitPattern: address)
     }
 
@@ -28,8 +40,15 @@ package final class SharedMemoryClock: Sendable {
     }
 
     /// Writes a sample. The counter is odd meanwhile, so that a reader takes no half of it.
-    package func write(_ sample: ClockSample) {
-        guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return }
+    ///
+    /// Returns whether a program has read the sample before.
+    @discardableResult
+    package func write(_ sample: ClockSample) -> Bool {
+        guard let memory = UnsafeMutableRawPointer(bitPattern: segment) else { return false }
+        // A reader takes the mark away. At first there is none.
+        let isRead =
+            memory.load(fromByteOffset: 4, as: Int32.self) != 0
+            && memory.load(fromByteOffset: 48, as: Int32.self) == 0
         func store<Value>(_ value: Value, at offset: Int) {
             memory.storeBytes(of: value, toByteOffset: offset, as: Value.self)
         }
@@ -52,5 +71,6 @@ package final class SharedMemoryClock: Sendable {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         store(count &+ 2, at: 4)
         store(Int32(1), at: 48)
+        return isRead
     }
 }

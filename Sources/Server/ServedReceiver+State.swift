@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GNSS
+import Outputs
+import Receivers
+
+extension ServedReceiver {
+    /// What is known of a receiver.
+    struct State {
+        var device: ServedDevice
+        var reports: GPSDReports
+        var lastTime: UTCTime?
+        /// A failure to open is logged once per cause.
+        var lastFailure: DeviceError?
+        var clock = ReceiverClock(obstacle: nil)
+        /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
+        var hasPulses = false
+        /// Whether a client wants the bytes, which are counted in any case where there are clocks.
+        var wantsBytes = false
+        var metrics = ReceiverMetrics()
+        var opened: MonotonicInstant?
+        /// Who has made it, as far as its sentences tell.
+        var maker: ReceiverMaker?
+        /// Whether a client is changing it.
+        var isChanging = false
+
+        /// Keeps what is polled and measured of a fix.
+        mutating func count(
+            _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant
+        ) {
+            device.mode = fix.mode
+            device.lastReports[.tpv] = tpv.map(ServedReceiver.object)
+            device.lastReports[.gst] = gst.map(ServedReceiver.object)
+            metrics.fix = fix
+            metrics.fixCounts[max(fix.mode.rawValue, 1), default: 0] += 1
+            if fix.mode > .noFix, metrics.timeToFirstFix == nil, let opened {
+                metrics.timeToFirstFix = now.seconds(since: opened)
+            }
+            if let time = fix.time, let last = lastTime {
+                let period = Double(time.unixNanoseconds &- last.unixNanoseconds) / 1e9
+                if 0.01...60 ~= period { device.cycle = period }
+            }
+            lastTime = fix.time
+        }
+    }
+}
