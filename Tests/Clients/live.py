@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A receiver on a pseudo terminal that reports the system's own time, 200 ms late. live.py LINK"""
+"""A receiver on a pseudo terminal that reports the system's own time, 200 ms late: live.py LINK [GROUP]"""
 import os
 import pty
+import shutil
 import sys
 import time
 import tty
@@ -11,6 +12,9 @@ tty.setraw(slave)
 if os.path.lexists(sys.argv[1]):
     os.unlink(sys.argv[1])
 os.symlink(os.ttyname(slave), sys.argv[1])
+if len(sys.argv) > 2:
+    shutil.chown(os.ttyname(slave), group=sys.argv[2])
+    os.chmod(os.ttyname(slave), 0o660)
 os.set_blocking(master, False)
 
 
