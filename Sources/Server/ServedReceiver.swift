@@ -197,7 +197,8 @@ final class ServedReceiver: Sendable {
         guard let user, error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
-        return "'\(user)', the user that this server has become, may not open \(error.device): give --user "
+        return
+            "'\(user)', the user that this server has become, may not open \(error.device): give --user "
             + "NAME with one who may, or --user root"
     }
 

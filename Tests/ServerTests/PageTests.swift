@@ -12,19 +12,43 @@ struct PageTests {
         async throws
     {
         try await Self.serve([]) { server in
-            let page = try await Self.get("/", server)
+            let gzip = "Accept-Encoding: gzip, deflate\r\n"
+            let page = try await Self.get("/", server, gzip)
             #expect(page[0].contains("200"))
             #expect(page.contains("Content-Encoding: gzip"))
+            #expect(page.contains("Vary: Accept-Encoding"))
             #expect(page.contains("Content-Type: text/html; charset=utf-8"))
             let policy = page.first { $0.hasPrefix("Content-Security-Policy: ") } ?? ""
             #expect(policy.contains("default-src 'self';"))
             #expect(!policy.contains("unsafe"))
             let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
-            let again = try await Self.get("/", server, "If-None-Match: \(tag)\r\n")
+            let again = try await Self.get(
+                "/", server, gzip + "If-None-Match: \(tag)\r\n")
             #expect(again[0].contains("304"))
             for path in ["/app.js", "/page.css", "/leaflet.js", "/land.bin", "/notices.txt"] {
                 #expect(try await Self.get(path, server)[0].contains("200"), "\(path)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        "", "Accept-Encoding: identity\r\n", "Accept-Encoding: br, gzip;q=0\r\n",
+        "Accept-Encoding: *;q=0\r\n", "Accept-Encoding: gzip; q=0.0, *\r\n",
+    ])
+    func `a client that does not accept gzip is sent the files as they are`(header: String)
+        async throws
+    {
+        try await Self.serve([]) { server in
+            let page = try await Self.get("/", server, header)
+            #expect(page[0].contains("200"))
+            #expect(!page.contains { $0.hasPrefix("Content-Encoding") })
+            #expect(page.contains { $0.hasPrefix("<!doctype html>") }, "\(page)")
+            let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+            let again = try await Self.get("/", server, header + "If-None-Match: \(tag)\r\n")
+            #expect(again[0].contains("304"))
+            let compressed = try await Self.get("/", server, "Accept-Encoding: *\r\n")
+            #expect(!compressed.contains("ETag: \(tag)"))
+            #expect(compressed.contains("Content-Encoding: gzip"))
         }
     }
 

@@ -189,8 +189,23 @@ struct ReceiverServerTests {
             var configuration = ServerConfiguration()
             configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
             let other = try ReceiverServer(sources: [], configuration: configuration)
-            await #expect(throws: ServerError.self) { try await other.listen() }
+            let error = await #expect(throws: ServerError.self) { try await other.listen() }
+            #expect(error?.description.contains("another program listens there") == true)
+            #expect(error?.description.contains("gpsd") == false, "that has another port")
         }
+    }
+
+    @Test(arguments: [
+        "", ":2947", "80000", "-1", "+", "localhost:80000", "[]:1", "99999999999999999999",
+    ])
+    func `an empty address and an impossible port are no addresses`(text: String) {
+        #expect(ListenAddress(text, defaultPort: 2947) == nil)
+    }
+
+    @Test func `only an asterisk stands for every address of the machine`() {
+        #expect(ListenAddress("*", defaultPort: 2947) == .any(port: 2947))
+        #expect(ListenAddress("*:1", defaultPort: 2947) == .any(port: 1))
+        #expect(ListenAddress("65535", defaultPort: 2947) == .loopback(port: 65535))
     }
 
     /// Runs a server while `body` uses it.

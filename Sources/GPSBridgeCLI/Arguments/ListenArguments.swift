@@ -20,7 +20,9 @@ enum ListenArguments {
             warn(address, control + ": name an address that only they reach whom you trust")
         }
         for output in configuration.sentences {
-            guard case .clients(let address) = output.destination, !address.isLocal else { continue }
+            guard case .clients(let address) = output.destination, !address.isLocal else {
+                continue
+            }
             warn(address, ": name an address that only they reach whom you trust")
         }
         guard configuration.page.token == nil else { return }

@@ -27,7 +27,8 @@ enum Privileges {
             throw Failure(description: "there is no user '\(name)' to become: use --user")
         }
         let (id, group) = (user.pw_uid, user.pw_gid)
-        let groups = groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
+        let groups =
+            groups(of: name, group) + serialGroups.compactMap { getgrnam($0)?.pointee.gr_gid }
         guard setgroups(groups.count, groups) == 0, setgid(group) == 0, setuid(id) == 0 else {
             throw Failure(
                 description: "cannot become '\(name)': \(String(cString: strerror(errno)))")

@@ -25,7 +25,8 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
             case EADDRINUSE: "another program listens there: stop it, or give another port"
             case EACCES where what.hasSuffix("shared memory"):
                 "it is another user's; units 0 and 1 are root's, so take one from 2 on, or start as root"
-            case EDOM: "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
+            case EDOM:
+                "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
             case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
             case ELOOP: "it would be sent what it serves itself"
             default: String(cString: strerror(errno))

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-import Devices
+package import Devices
 import Glibc
 
 /// What has become of the time that was sent, and what of it is reported.
-struct ClockReports: Sendable {
+package struct ClockReports: Sendable {
     /// Where time is sent.
-    struct Target: Sendable {
+    package struct Target: Sendable {
         /// A path, or `shm` and a unit.
-        let name: String
+        package let name: String
         /// How many samples have reached it.
-        var count = 0
+        package fileprivate(set) var count = 0
         fileprivate var watch: OutageWatch
 
         /// Whether time reaches it, as was last reported; `nil` where nothing was.
-        var isReached: Bool? { watch.works }
+        package var isReached: Bool? { watch.works }
     }
 
     /// chronyd's sockets, and the units of NTP's shared memory behind them.
-    private(set) var targets: [Target]
+    package private(set) var targets: [Target]
     private let socketCount: Int
     private let pulseDevice: String?
     /// The user as whom it is sent.
@@ -25,7 +25,7 @@ struct ClockReports: Sendable {
     private var pulseWatch = OutageWatch(patience: .seconds(10))
 
     /// Begins where nothing has been sent.
-    init(sockets: [String], units: [Int], pulseDevice: String?) {
+    package init(sockets: [String], units: [Int], pulseDevice: String?) {
         // chronyd may be restarted; a reader of shared memory looks once a second.
         targets =
             sockets.map { Target(name: $0, watch: OutageWatch(patience: .seconds(2))) }
@@ -38,7 +38,7 @@ struct ClockReports: Sendable {
 
     /// Notes what has become of a sample at each socket, by `errno`, and at each unit, `nil` where none was sent or
     /// that is not known; returns what is to be reported.
-    mutating func note(
+    package mutating func note(
         results: [CInt?], areRead: [Bool?], hasPulse: Bool, at now: MonotonicInstant
     ) -> [String] {
         var news: [String] = []

@@ -85,6 +85,10 @@ struct ServeTests {
 
     @Test(arguments: [
         ["serve", "--listen", "host:port"], ["serve", "--nmea", "pty:"], ["serve", "--shm", "x"],
+        ["serve", "--shm", "256"], ["serve", "--shm", "-1"], ["serve", "--shm", "1.5"],
+        ["serve", "--shm", "255", "--pps", "/dev/pps0"], ["serve", "--chrony", ""],
+        ["serve", "--listen", "80000"], ["serve", "--listen", ""], ["serve", "--listen", ":2947"],
+        ["serve", "--http", ""], ["serve", "--nmea", ""], ["serve", "--nmea", "80000"],
         ["serve", "--http-token", "short"], ["serve", "--tiles", "https://tiles.example/a.png"],
         ["monitor", "--web", "--count", "1", "simulated"],
     ])
@@ -113,6 +117,44 @@ struct ServeTests {
         guarded.send(SIGTERM)
         #expect(await guarded.status() == 0)
         #expect(try await guarded.message(with: "warning") == nil)
+    }
+
+    @Test(arguments: ["--listen", "--nmea"])
+    func `an address that other machines reach is warned of`(option: String) async throws {
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", option, "*:0",
+        ])
+        #expect(try await run.message(with: "warning: whoever reaches *:0") != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a simulated receiver's time is not sent, which is reported`() async throws {
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--chrony",
+            "/nonexistent/chrony.sock",
+        ])
+        let message = try await run.message(with: "is not used")
+        #expect(message?.hasSuffix("it is simulated") == true)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test(.enabled(if: getuid() == 0, "needs root"))
+    func `a receiver that the user may not open whom root has become is reported with that user`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("tty")
+        // Serial line 4, whether there is one or not: it is root's.
+        try #require(mknod(path, S_IFCHR | 0o600, 4 << 8 | 64) == 0)
+        try #require(chmod(folder.path, 0o755) == 0)
+        let run = try await CommandRun(words: ["serve", path, "--listen", "127.0.0.1:0"])
+        let message = try await run.message(with: "waiting:")
+        #expect(message?.contains("'nobody'") == true)
+        #expect(message?.contains("--user") == true)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
     }
 
     @Test func `without libmicrohttpd only the page fails, with a remedy`() async throws {
