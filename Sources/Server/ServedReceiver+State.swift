@@ -5,7 +5,7 @@ import Outputs
 import Receivers
 
 extension ServedReceiver {
-    /// What is known of a receiver.
+    /// The present state of a receiver.
     struct State {
         var device: ServedDevice
         var reports: GPSDReports

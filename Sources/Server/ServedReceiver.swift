@@ -192,14 +192,14 @@ final class ServedReceiver: Sendable {
         }
     }
 
-    /// An error in words. Who starts a server as root and reads "you may not" would wonder.
+    /// An error in words. A server that was started as root names the user that it became.
     private func words(_ error: DeviceError) -> String {
         guard let user, error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
         return
-            "'\(user)', the user that this server has become, may not open \(error.device): give --user "
-            + "NAME with one who may, or --user root"
+            "this server was started as root and became '\(user)', which may not open \(error.device): start "
+            + "it with --user and the name of a user that may, or with --user root"
     }
 
     private func opened(_ path: String) {

@@ -53,8 +53,8 @@ def quickest(limit, attempt, attempts=10):
 
 class Receiver:
     """A simulated receiver on a tty."""
-    def __init__(self, folder, name, *words):
-        self.path, self.truth = f"{folder}/{name}", f"{folder}/{name}.truth"
+    def __init__(self, folder, name, *words, link=None):
+        self.path, self.truth = link or f"{folder}/{name}", f"{folder}/{name}.truth"
         self.words = ["simulate", "--link", self.path, "--truth", self.truth, *words]
         self.log = f"{folder}/{name}.log"
         self.plug()
@@ -517,9 +517,11 @@ def pictures(world):
     if not RECORDS:
         return
     folder = world.folder
+    # The page shows the path: not that of a temporary folder. Only root may make these links.
     ship = Receiver(folder, "ship", "--personality", "ublox9", "--at", "56.05,12.63", "--line",
-                    "55.70,12.72", "--speed", "10", "--accelerate", "12", "--seed", "7")
-    quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302")
+                    "55.70,12.72", "--speed", "10", "--accelerate", "12", "--seed", "7", link="/dev/ship")
+    quay = Receiver(folder, "harbour", "--personality", "ublox9", "--at", "55.8712,12.8302",
+                    link="/dev/harbour")
     server = Server(folder, ship.path, quay.path)
     until(lambda: len(server.get("/api/fixes?receiver=0")[1].splitlines()) > 110, 300)
     desk = Tab(world.browser, server.url, 1280, 1740)
@@ -531,6 +533,9 @@ def pictures(world):
     phone.picture("phone")
     for tab in (desk, wall, phone):
         tab.close()
+    # Which takes the links away.
+    for process in (server.process, ship.process, quay.process):
+        stop(process)
 
 class World:
     def __init__(self, browser, folder):

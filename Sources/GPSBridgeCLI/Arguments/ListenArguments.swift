@@ -17,13 +17,13 @@ enum ListenArguments {
     static func warn(_ configuration: ServerConfiguration) {
         for address in configuration.gpsd where !address.isLocal {
             let control = configuration.allowsControl ? ", and can change them" : ""
-            warn(address, control + ": name an address that only they reach whom you trust")
+            warn(address, control + ": give an address in a network that you trust")
         }
         for output in configuration.sentences {
             guard case .clients(let address) = output.destination, !address.isLocal else {
                 continue
             }
-            warn(address, ": name an address that only they reach whom you trust")
+            warn(address, ": give an address in a network that you trust")
         }
         guard configuration.page.token == nil else { return }
         for address in configuration.http where !address.isLocal {
@@ -35,6 +35,7 @@ enum ListenArguments {
     }
 
     private static func warn(_ address: ListenAddress, _ rest: String) {
-        StandardError.say("warning: whoever reaches \(address) sees where the receivers are\(rest)")
+        StandardError.say(
+            "warning: other machines can reach \(address) and see where the receivers are\(rest)")
     }
 }

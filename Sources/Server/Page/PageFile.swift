@@ -27,7 +27,7 @@ struct PageFile: @unchecked Sendable {
         return files
     }()
 
-    /// The bytes as they were before; `nil` where there is no memory.
+    /// The bytes as they were before; `nil` where memory is short.
     var decompressed: [UInt8]? {
         try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
     }

@@ -4,9 +4,9 @@
 package enum ClockObstacle: Hashable, Sendable {
     /// The source's data is not of now.
     case simulated, replayed
-    /// Nobody knows how late what comes through the source is.
+    /// The delay of the source is not known.
     case noLine, pseudoTerminal
-    /// What the receiver sends at present.
+    /// The receiver's present fixes do not allow it.
     case noTime, noFix, estimated, suspectDate, neverSilent
     /// The first fixes of a row.
     case settling

@@ -90,7 +90,7 @@ final class ClockOutput: Sendable {
         return path.hasPrefix("/dev/pts") ? .pseudoTerminal : nil
     }
 
-    /// What has become of the time so far, for `/metrics`.
+    /// The targets of the time, and whether it reaches them, for `/metrics`.
     var metrics: [ClockReports.Target] { reports.withLock { $0.targets } }
 
     /// Sends the time of an epoch: that of the pulse before it, where there are pulses, which is returned.

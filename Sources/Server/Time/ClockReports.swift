@@ -2,7 +2,7 @@
 package import Devices
 import Glibc
 
-/// What has become of the time that was sent, and what of it is reported.
+/// Whether the time reaches the programs that it is sent to, and the reports of that.
 package struct ClockReports: Sendable {
     /// Where time is sent.
     package struct Target: Sendable {
@@ -20,7 +20,7 @@ package struct ClockReports: Sendable {
     package private(set) var targets: [Target]
     private let socketCount: Int
     private let pulseDevice: String?
-    /// The user as whom it is sent.
+    /// The user with whose rights it is sent.
     private let sender: String
     private var pulseWatch = OutageWatch(patience: .seconds(10))
 

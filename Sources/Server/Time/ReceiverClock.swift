@@ -46,7 +46,7 @@ struct ReceiverClock: Sendable {
         )
     }
 
-    /// What is reported of a receiver's time.
+    /// A report of the use of a receiver's time.
     enum News: Hashable, Sendable {
         case used
         case notUsed(ClockObstacle)

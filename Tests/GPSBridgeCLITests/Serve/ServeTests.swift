@@ -124,7 +124,7 @@ struct ServeTests {
         let run = try await CommandRun(words: [
             "serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", option, "*:0",
         ])
-        #expect(try await run.message(with: "warning: whoever reaches *:0") != nil)
+        #expect(try await run.message(with: "warning: other machines can reach *:0") != nil)
         run.send(SIGTERM)
         #expect(await run.status() == 0)
     }
