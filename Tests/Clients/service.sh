@@ -83,6 +83,7 @@ START
 # systemd wants a console.
 script -qec "sh '$work/start.sh'" "$work/console.log" </dev/null >/dev/null 2>&1 &
 finish() {
+    set +e
     kill $! 2>/dev/null
     wait
     # What was in them takes a moment to end.
@@ -101,7 +102,7 @@ until [ -e "$work/sources.txt" ]; do
     [ $waited -lt 150 ] || break
 done
 [ -e "$work/sources.txt" ] || {
-    grep -q 'Welcome to' "$work/console.log" || exit 77
+    grep -q 'running in system mode' "$work/console.log" || exit 77
     tail -n 30 "$work/console.log" >&2
     exit 1
 }
