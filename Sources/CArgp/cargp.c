@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cargp.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,4 +56,12 @@ void cargp_set_version(const char *version)
     static char copy[64];
     snprintf(copy, sizeof copy, "%s", version);
     argp_program_version = copy;
+}
+
+int cargp_flush_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    return errno != 0 ? errno : EIO;
 }

@@ -44,6 +44,7 @@ extension CommandProgram {
     package static func start() -> Never {
         Signals.prepare()
         Argp.setColumns(LineWrapping.columns)
+        Argp.checkOutputAtExit()
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
         // An asynchronous `main` would end this thread, and one that has ended keeps root's
         // privileges when the others give them up.

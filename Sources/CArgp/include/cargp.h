@@ -26,3 +26,8 @@ void cargp_set_version(const char *_Nonnull version);
 ///
 /// It changes the environment: call it before other threads run.
 void cargp_set_columns(int columns);
+
+/// Writes what `--help` and `--version` have left in a buffer; returns 0, or why some of it could not be written.
+///
+/// The corresponding C function is `fflush`.
+int cargp_flush_output(void);

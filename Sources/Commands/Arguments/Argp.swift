@@ -36,6 +36,17 @@ enum Argp {
         }
     }
 
+    /// Ends the process with status 1 where the text of `--help` or `--version` could not be written: argp does
+    /// not look. Without a reader it ends quietly. Call it once, at the start.
+    static func checkOutputAtExit() {
+        atexit {
+            let error = cargp_flush_output()
+            guard error != 0, error != EPIPE else { return }
+            StandardError.say(StandardOutput.Failure(errno: error).description)
+            _exit(1)
+        }
+    }
+
     private static let forward: cargp_handler = { key, value, context in
         guard let context else { return EINVAL }
         let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()

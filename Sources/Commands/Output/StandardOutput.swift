@@ -18,7 +18,7 @@ package struct StandardOutput {
         let errno: CInt
 
         /// Creates the error of that errno.
-        package init(name: String, errno: CInt) {
+        package init(name: String = StandardOutput.ownName, errno: CInt) {
             self.name = name
             self.errno = errno
         }
@@ -44,10 +44,13 @@ package struct StandardOutput {
     /// The draft that replaces the file once it is complete; `nil` where no file is written.
     private let draft: DraftFile?
 
+    /// The name of standard output in messages.
+    package static let ownName = "standard output"
+
     /// Standard output itself.
     package init() {
         descriptor = STDOUT_FILENO
-        name = "standard output"
+        name = Self.ownName
         draft = nil
         piece = Self.piece(for: descriptor)
     }

@@ -146,7 +146,7 @@ final class MonitorOutput: Sendable {
                     if error == EPIPE {
                         failure = StandardOutput.Closed()
                     } else if error != EAGAIN {
-                        failure = StandardOutput.Failure(name: "standard output", errno: error)
+                        failure = StandardOutput.Failure(errno: error)
                     }
                     break
                 }
