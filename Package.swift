@@ -187,7 +187,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DoctorTests",
-            dependencies: ["Doctor", "Devices", "GNSS", "NMEA", "SimulatedDevices", "TestSupport"],
+            dependencies: [
+                "Doctor", "Devices", "Receivers", "GNSS", "NMEA", "SimulatedDevices", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ServerTests",

@@ -11,6 +11,8 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "rate.h"
@@ -253,4 +255,24 @@ int cserial_pty(char *path, unsigned long size)
     if (ioctl(master, TIOCPKT, &on) != 0)
         return give_up(master);
     return master;
+}
+
+bool cserial_is_own_terminal(const char *path)
+{
+    struct stat status;
+    unsigned device = 0;
+    int fd, result;
+
+    if (stat(path, &status) != 0 || !S_ISCHR(status.st_mode))
+        return false;
+    if (status.st_rdev == makedev(5, 0))
+        return true;
+    fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    result = ioctl(fd, TIOCGDEV, &device);
+    close(fd);
+    /* As the kernel packs it: 8 bits of the minor number, 12 of the major one, and the rest. */
+    return result == 0
+        && status.st_rdev == makedev(device >> 8 & 0xFFF, (device & 0xFF) | (device >> 12 & 0xFFF00));
 }

@@ -30,6 +30,22 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
             "\(device) does not take the settings\(reason): try another baud rate."
+        case .tooManyOpenFiles where errno == ENFILE:
+            "\(device) cannot be opened: the system has too many files open, so end programs, or raise "
+                + "its limit (sysctl fs.file-max)."
+        case .tooManyOpenFiles:
+            "\(device) cannot be opened: this program has too many files open, so close some, or raise "
+                + "its limit (ulimit -n, or LimitNOFILE= of a service)."
+        case .noPseudoTerminal:
+            "The system has no pseudo terminal left\(reason): close terminals and simulated receivers, "
+                + "or raise the limit (sysctl kernel.pty.max)."
+        case .ownTerminal:
+            "\(device) is the terminal that this program runs in: name a receiver's tty, such as "
+                + "/dev/ttyUSB0."
+        case .binaryProtocol:
+            "\(device == "-" ? "standard input" : device) \(isFile ? "has" : "sends") \(binaryProtocol)."
+        case .noTrack:
+            "\(device) has \(content): there is no position to be read from it."
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: what is compressed in it cannot be read to its end."
         case .ioFailed where isFile:
@@ -59,6 +75,18 @@ extension DeviceError: CustomStringConvertible {
     private var reason: String {
         if case .reported(let reason) = detail { return " (\(reason))" }
         return errno.map { " (\(String(cString: strerror($0))))" } ?? ""
+    }
+
+    private var binaryProtocol: String {
+        guard case .binaryProtocol(let name, let remedy) = detail else {
+            return "a binary protocol, not NMEA: switch NMEA on"
+        }
+        return "\(name), not NMEA: \(remedy)"
+    }
+
+    private var content: String {
+        if case .reported(let content) = detail { return content }
+        return "no track"
     }
 
     private var tried: String {

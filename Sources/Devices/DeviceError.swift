@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 
 /// Why a device cannot be opened or read.
 public struct DeviceError: Error, Equatable, Sendable {
@@ -28,6 +29,16 @@ public struct DeviceError: Error, Equatable, Sendable {
         public static let configurationFailed = Code(rawValue: "configurationFailed")
         /// Opening or reading failed otherwise.
         public static let ioFailed = Code(rawValue: "ioFailed")
+        /// The process, or the whole system, has as many files open as it may.
+        public static let tooManyOpenFiles = Code(rawValue: "tooManyOpenFiles")
+        /// The system has no pseudo terminal left, as a simulated receiver needs.
+        public static let noPseudoTerminal = Code(rawValue: "noPseudoTerminal")
+        /// The path is the terminal that the program runs in.
+        public static let ownTerminal = Code(rawValue: "ownTerminal")
+        /// A binary protocol comes instead of NMEA, which is not decoded; reading continues.
+        public static let binaryProtocol = Code(rawValue: "binaryProtocol")
+        /// A file has no track, route or other position to be read.
+        public static let noTrack = Code(rawValue: "noTrack")
         /// No address is known for the host.
         public static let hostUnknown = Code(rawValue: "hostUnknown")
         /// The host cannot be reached, or nothing listens on the port.
@@ -63,9 +74,9 @@ public struct DeviceError: Error, Equatable, Sendable {
     /// Details: which process holds the device, or which group may open it.
     public let detail: Detail?
 
-    /// Creates an error.
+    /// Creates an error; its code is `.tooManyOpenFiles` where that is what the `errno` means.
     public init(_ code: Code, device: String, errno: CInt? = nil, detail: Detail? = nil) {
-        self.code = code
+        self.code = errno == EMFILE || errno == ENFILE ? .tooManyOpenFiles : code
         self.device = device
         self.errno = errno
         self.detail = detail
@@ -83,6 +94,8 @@ extension DeviceError {
         case groupAfterLogin(String)
         /// The user is in the group that may open it, and yet something forbids it.
         case forbidden(group: String)
+        /// The binary protocol that comes, and what switches the receiver to NMEA.
+        case binaryProtocol(name: String, remedy: String)
         /// What the program that reads it has reported.
         case reported(String)
         /// Ttys that may have been a receiver's, and from which nothing was understood.

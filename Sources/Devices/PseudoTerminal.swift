@@ -27,12 +27,14 @@ public final class PseudoTerminal: Sendable {
 
     /// Opens a tty in raw mode, and makes `link` point to it.
     ///
-    /// Throws `.ioFailed` where the system has none left, and `.nameTaken` if `link` exists and is
-    /// something else than a symbolic link.
+    /// Throws `.noPseudoTerminal` where the system has none left, `.tooManyOpenFiles`, and `.nameTaken` if
+    /// `link` exists and is something else than a symbolic link.
     public init(link: String? = nil) throws(DeviceError) {
         var name = [CChar](repeating: 0, count: 128)
         let fd = cserial_pty(&name, UInt(name.count))
-        guard fd >= 0 else { throw DeviceError(.ioFailed, device: "/dev/ptmx", errno: errno) }
+        guard fd >= 0 else {
+            throw DeviceError(.noPseudoTerminal, device: "/dev/ptmx", errno: errno)
+        }
         path = name.withUnsafeBufferPointer { name in
             String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }

@@ -28,6 +28,8 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
     case noise
     /// A binary protocol instead of NMEA.
     case binaryProtocol
+    /// A file of tracks, which is not what a receiver sent.
+    case otherFormat
     /// Sentences, but too many of them with wrong checksums.
     case badChecksums
     /// Sentences, but none about a position.
@@ -54,6 +56,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         case .binaryProtocol: 22
         case .badChecksums: 23
         case .noPosition: 24
+        case .otherFormat: 25
         case .noFix: 30
         case .wrongDate: 31
         }
@@ -74,6 +77,7 @@ public enum Condition: String, CaseIterable, Hashable, Sendable {
         case .silent: "not a byte comes"
         case .noise: "bytes without sense: a wrong baud rate, or no receiver"
         case .binaryProtocol: "a binary protocol instead of NMEA"
+        case .otherFormat: "a file of tracks, such as GPX, not what a receiver sent"
         case .badChecksums: "sentences with wrong checksums"
         case .noPosition: "sentences, but none about a position"
         case .noFix: "no fix yet"

@@ -18,6 +18,14 @@ public struct Diagnosis: Sendable {
         let access = Access(evidence).findings
         let line = evidence.line.map { LineFindings($0, evidence).findings } ?? []
         let sky = evidence.line.map { SkyFindings($0, evidence).findings } ?? []
+        if let format = evidence.format {
+            let name = evidence.name ?? "it"
+            let text = "\(name) is \(format), a file of tracks, not what a receiver sent."
+            let remedy =
+                "gpsbridge convert and monitor read it; doctor examines receivers and their recordings"
+            findings = presence + [.error(.otherFormat, text, remedy: remedy)]
+            return
+        }
         findings = presence + access + (line + sky).map { Self.fitting($0, evidence) }
     }
 

@@ -64,6 +64,8 @@ package struct Evidence: Sendable {
     package var isNetwork: Bool { name?.contains("://") == true }
     /// Whether it is a pipe, or standard input, without a device behind it that is known.
     package var isPipe = false
+    /// The format of a file that is not what a receiver sent, such as GPX.
+    package var format: String?
     /// What became of it after it had gone.
     package var reconnects: ReconnectReport?
     /// What was heard; `nil` where it could not be opened.

@@ -13,6 +13,7 @@ public struct Examination: Sendable {
     private let baudRate: BaudRate?
     private let limit: Double
     private let failure: DeviceError?
+    private var format: String?
     /// What it listens and waits by.
     package var poller = Poller.shared
 
@@ -25,6 +26,12 @@ public struct Examination: Sendable {
         self.baudRate = baudRate
         self.limit = limit
         failure = nil
+    }
+
+    /// Prepares to explain that a file is of another format, such as GPX.
+    public init(of source: any DeviceSource, format: String) {
+        self.init(of: source)
+        self.format = format
     }
 
     /// Prepares to explain why there is no source.
@@ -59,6 +66,8 @@ public struct Examination: Sendable {
         evidence.clockError = ClockSynchronization.maximumError
         evidence.isPipe = source.origin == .live && path == nil && !evidence.isNetwork
         evidence = machine.completing(evidence, path: path)
+        evidence.format = format
+        guard format == nil else { return evidence }
         if let path, let holder = TTYTreatment.holder(of: path) {
             evidence.failure = DeviceError(.busy, device: path, detail: holder)
             return evidence

@@ -16,7 +16,7 @@ struct SkyFindings {
     }
 
     var findings: [Finding] {
-        guard heard.validCount > 0 else { return [] }
+        guard heard.validCount > 0, heard.binaryProtocol == nil else { return [] }
         return simulated + reception
     }
 

@@ -32,8 +32,8 @@ public struct SimulatedSource: DeviceSource {
     /// Starts the receiver and opens its tty. A receiver that a fault has unplugged is not started
     /// again: it is plugged in again.
     ///
-    /// Throws `.ioFailed` where the system has no pseudo terminals left, and `.notFound` while the
-    /// receiver is unplugged.
+    /// Throws `.noPseudoTerminal` where the system has none left, `.tooManyOpenFiles`, and `.notFound` while
+    /// the receiver is unplugged.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let run = try startedRun()
         let insertion = run.insertion

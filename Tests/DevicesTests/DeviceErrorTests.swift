@@ -22,6 +22,24 @@ struct DeviceErrorTests {
         #expect(error.description.contains("container"))
     }
 
+    @Test(arguments: [(EMFILE, "ulimit -n"), (ENFILE, "fs.file-max")])
+    func `too many open files have their own error, whatever could not be opened`(
+        _ number: CInt, _ remedy: String
+    ) {
+        for code in [DeviceError.Code.ioFailed, .unreachable, .noPseudoTerminal] {
+            let error = DeviceError(code, device: "track.nmea", errno: number)
+            #expect(error.code == .tooManyOpenFiles)
+            #expect(error.description.contains(remedy))
+            #expect(!error.description.contains("plug"))
+        }
+    }
+
+    @Test func `the lack of pseudo terminals has its own error`() {
+        let error = DeviceError(.noPseudoTerminal, device: "/dev/ptmx", errno: ENOSPC)
+        #expect(error.description.contains("kernel.pty.max"))
+        #expect(!error.description.contains("plug"))
+    }
+
     @Test func `the program that holds the device is named`() {
         let error = DeviceError(
             .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))

@@ -60,6 +60,18 @@ struct DiagnosisTests {
         #expect(diagnosis.findings.last?.text.contains("from standard input") == true)
     }
 
+    @Test func `a file of tracks is none of a receiver`() {
+        var evidence = Evidence()
+        evidence.name = "walk.gpx"
+        evidence.origin = .replay
+        evidence.format = "GPX"
+        let diagnosis = Diagnosis(evidence)
+        #expect(diagnosis.condition == .otherFormat)
+        let said = "walk.gpx is GPX, a file of tracks, not what a receiver sent."
+        #expect(diagnosis.findings.last?.text == said)
+        #expect(diagnosis.findings.last?.remedy?.contains("gpsbridge convert") == true)
+    }
+
     @Test func `an absent receiver is reported as such`() {
         let diagnosis = Diagnosis(Evidence())
         #expect(diagnosis.condition == .noDevice)

@@ -2,6 +2,7 @@
 import Devices
 import Doctor
 import GNSS
+import Receivers
 import SimulatedDevices
 import TestSupport
 import Testing
@@ -42,6 +43,17 @@ struct LineAnalyzerTests {
         let finding = heard(bytes, at: [9600])
         #expect(finding?.condition == .binaryProtocol)
         #expect(finding?.text.hasPrefix("It speaks \(name), not NMEA: 20 frames") == true)
+    }
+
+    @Test func `a few sentences of text between frames do not make it NMEA`() {
+        let frame: [UInt8] = [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D]
+        let text = Array("$GPTXT,01,01,02,ANTSTATUS=OPEN*2B\r\n".utf8)
+        let bytes = text + repeatElement(frame, count: 20).joined() + text
+        let finding = heard(bytes, at: [9600])
+        #expect(finding?.condition == .binaryProtocol)
+        let said = "It speaks UBX, not NMEA: 20 frames, and 2 sentences without a position (TXT)."
+        #expect(finding?.text == said)
+        #expect(heard(bytes + Self.epochs(4), at: [9600]) == nil)
     }
 
     @Test func `any chunking finds the same frames`() {

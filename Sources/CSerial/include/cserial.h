@@ -62,3 +62,7 @@ enum cserial_input cserial_receive(int fd, void *bytes, unsigned long size, unsi
 /* Opens the master of a new pseudo terminal in packet mode, non-blocking, and writes the slave's
  * path to `path`. The slave is raw, so that nothing is echoed, and at 9600 baud. */
 int cserial_pty(char *path, unsigned long size);
+
+/* Whether a path leads to the terminal that controls this process, or to its name, /dev/tty; nothing is opened
+ * but that name. */
+bool cserial_is_own_terminal(const char *path);

@@ -80,6 +80,11 @@ struct Node {
         return link?.split(separator: "/").last.map(String.init)
     }
 
+    /// Whether the path leads to the terminal that controls this process, or to its name, `/dev/tty`.
+    ///
+    /// The tty is not opened, which would raise its DTR.
+    var isOwnTerminal: Bool { cserial_is_own_terminal(FileName.native(path)) }
+
     /// What stands at the path, links followed.
     func kind() throws(DeviceError) -> Kind {
         var status = stat()

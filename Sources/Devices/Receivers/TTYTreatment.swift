@@ -54,6 +54,16 @@ package struct TTYTreatment: Sendable {
         return isTTY ? NodeAccess(path).holder(besides: Int(getpid())) : nil
     }
 
+    /// Whether another program keeps others from opening a tty that it has open. Only ask where one has.
+    ///
+    /// The corresponding C function is `flock`.
+    package static func isLocked(_ path: String) -> Bool {
+        let descriptor = open(FileName.native(path), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == EBUSY }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// The kernel's name of a tty that a path leads to.
     private static func name(of path: String) -> String? {
         // Its own name first: an invented device's node is a link to a pty.

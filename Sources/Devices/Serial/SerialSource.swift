@@ -111,6 +111,8 @@ public struct SerialSource: DeviceSource {
 
     package func connect() throws(DeviceError) -> SerialConnection {
         switch try Node(path).kind() {
+        case .characterDevice where Node(path).isOwnTerminal:
+            throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: break
         case .folder: throw DeviceError(.isDirectory, device: path)
         default: throw DeviceError(.notADevice, device: path)

@@ -8,7 +8,8 @@ public enum DeviceSources {
     /// A name that stays a receiver's (`isLasting`) need not lead to one yet. A recording is read `speed`
     /// times faster than it was recorded.
     ///
-    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, and `.notADevice` for anything else.
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, and `.notADevice` for anything
+    /// else.
     public static func at(
         _ path: String, baudRate: BaudRate? = nil, speed: Double = 1
     ) throws(DeviceError) -> any DeviceSource {
@@ -16,6 +17,8 @@ public enum DeviceSources {
         let node = Node(path)
         if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
         switch try node.kind() {
+        case .characterDevice where node.isOwnTerminal:
+            throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: return SerialSource(path, baudRate: baudRate)
         case .regularFile: return FileSource(path, speed: speed)
         case .pipe: return PipeSource(path)

@@ -2,6 +2,7 @@
 package import Devices
 import GNSS
 import NMEA
+import Receivers
 
 /// Makes of bytes what there is to know about a line. It knows no clock.
 package struct LineAnalyzer: Sendable {
@@ -78,11 +79,9 @@ private struct RateAnalysis: Sendable {
     mutating func hear(_ bytes: [UInt8]) {
         heard.byteCount += bytes.count
         heard.textCount += bytes.count { 0x20...0x7E ~= $0 || $0 == 0x0D || $0 == 0x0A }
-        search.hear(bytes)
+        search.push(bytes)
         decode { $0.push(bytes.span, $1) }
-        heard.frames[.sirf] = search.sirfCount > 0 ? search.sirfCount : nil
-        heard.frames[.sbf] = search.sbfCount > 0 ? search.sbfCount : nil
-        heard.frames[.dle] = search.dleCount > 0 ? search.dleCount : nil
+        heard.frames.merge(search.frames) { $1 }
     }
 
     mutating func silence() {
@@ -122,6 +121,7 @@ private struct RateAnalysis: Sendable {
                 if heard.formatters.count < 64 || heard.formatters[name] != nil {
                     heard.formatters[name, default: 0] += 1
                 }
+                heard.hasMeasurements = heard.hasMeasurements || raw.hasMeasurements
                 if name == "TXT", let antenna = raw.antenna { heard.antenna = antenna }
             case .rejected, .tagBlock: break
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Receivers
 
 /// Whether what comes over the line makes sense.
 struct LineFindings {
@@ -25,8 +26,8 @@ struct LineFindings {
             let isExplained = evidence.failure.map { [.disconnected, .notFound].contains($0.code) }
             return isExplained == true ? [] : [silent]
         }
+        if let (kind, count) = heard.binaryProtocol { return [binary(kind, count)] }
         guard heard.validCount == 0 else { return [understood] + checksums + pace + latency }
-        if let (kind, count) = heard.mainProtocol { return [binary(kind, count)] }
         let looksLikeSentences = heard.badChecksumCount >= 3 && heard.textShare >= 0.9
         return looksLikeSentences ? checksums : [noise]
     }
@@ -77,10 +78,15 @@ struct LineFindings {
     }
 
     private func binary(_ kind: BinaryProtocol, _ count: Int) -> Finding {
-        .error(
+        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        let sentences =
+            heard.validCount == 0
+            ? "not a sentence"
+            : "\(Words.count(heard.validCount, "sentence")) without a position (\(kinds))"
+        return .error(
             .binaryProtocol,
-            "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and not a sentence.",
-            remedy: kind.remedy.replacing("TTY", with: name))
+            "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and \(sentences).",
+            remedy: kind.remedy(for: name))
     }
 
     private var checksums: [Finding] {

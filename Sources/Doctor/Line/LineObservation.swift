@@ -112,7 +112,7 @@ struct LineObservation {
         if heard.totalByteCount == 0 { return heard.seconds >= Self.longestSilence }
         // The lists of satellites come every few seconds from some.
         if heard.fixCount >= 4 { return heard.view != nil || heard.seconds >= 8 }
-        if heard.validCount == 0 {
+        if heard.validCount == 0 || heard.binaryProtocol != nil {
             if heard.isFlooded { return heard.seconds >= 3 }
             return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
         }

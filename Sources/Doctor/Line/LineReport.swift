@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Devices
 package import GNSS
+package import Receivers
 
 /// What was heard on a line, or read from a file.
 package struct LineReport: Sendable {
@@ -31,6 +32,8 @@ package struct LineReport: Sendable {
     package var frames: [BinaryProtocol: Int] = [:]
     /// Sentences by what they are: `RMC`, `GSV`.
     package var formatters: [String: Int] = [:]
+    /// Whether one of them was more than text.
+    package var hasMeasurements = false
     /// Epochs.
     package var epochCount = 0
     /// Those with a position.
@@ -56,10 +59,10 @@ package struct LineReport: Sendable {
     /// Whether more came, for a second at least, than any line carries.
     var isFlooded: Bool { Double(totalByteCount) > Double(Self.flood) * max(seconds, 1) }
 
-    /// The frames of the protocol that came most, except corrections, which come beside NMEA.
-    var mainProtocol: (BinaryProtocol, count: Int)? {
-        let most = frames.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
-        return most.map { ($0.key, $0.value) }
+    /// The protocol that came instead of NMEA, and how many of its frames; `nil` where sentences came that are
+    /// more than text.
+    var binaryProtocol: (kind: BinaryProtocol, count: Int)? {
+        hasMeasurements || epochCount > 0 ? nil : BinaryProtocol.most(of: frames)
     }
 
     /// Of all sentences.

@@ -7,8 +7,9 @@ import Synchronization
 /// Reports where a receiver is: to delegates, to any number of streams, and in reply to a request.
 ///
 /// Managers of the same receiver share one open device, which is closed when the last of them has
-/// stopped. A receiver that is not there, or goes away, is waited for. A manager whose source has
-/// come to an end, as a recording does, is over: its streams finish.
+/// stopped. A receiver that is not there, or goes away, is waited for. A file that cannot be opened, or a
+/// simulated receiver, is not waited for: `didFailWithError` reports why, and each start and each request
+/// tries again. A manager whose source has come to an end, as a recording does, is over: its streams finish.
 ///
 /// The CoreLocation counterpart is `CLLocationManager`.
 public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
@@ -131,7 +132,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: Updates
 
-    /// Starts updates; returns at once. Starting again does nothing.
+    /// Starts updates; returns at once. Starting again opens a source that could not be opened, and
+    /// does nothing else.
     ///
     /// The first location comes with the first fix, further ones whenever `distanceFilter` is
     /// exceeded.
@@ -179,11 +181,12 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     // MARK: The receiver
 
-    /// Joins the sessions of the sources, unless that is done or not needed.
+    /// Joins the sessions of the sources, unless that is done or not needed; again of those that could not be opened.
     func attach() {
         guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
-        let subscriptions = sources.map { index, source in
-            pool.join(source, as: member) { [weak self] in
+        var subscriptions: [Int: ScopedSubscription] = [:]
+        for (index, source) in sources {
+            subscriptions[index] = pool.join(source, as: member) { [weak self] in
                 self?.didReceive($0, from: index)
             }
         }

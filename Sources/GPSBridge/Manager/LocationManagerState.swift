@@ -24,6 +24,8 @@ struct LocationManagerState {
         case searching(DeviceError)
         case open(hasFix: Bool, since: MonotonicInstant)
         case lost(DeviceError)
+        /// It could not be opened and is not waited for; the next start tries again.
+        case failed(DeviceError)
         case ended(DeviceError)
     }
 
@@ -44,6 +46,8 @@ struct LocationManagerState {
     private let sources: [any DeviceSource]
     /// One for each source.
     private var receivers: [Receiver]
+    /// A problem of the bytes that each open one sends.
+    private var problems: [DeviceError?]
     /// The last location sent of each source: each has a distance filter of its own.
     private var lastSent: [Location?]
     /// The last heading sent of each source.
@@ -53,12 +57,14 @@ struct LocationManagerState {
     private var isPaused = false
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
-    private var subscriptions: [ScopedSubscription]?
+    /// By the index of the source.
+    private var subscriptions: [Int: ScopedSubscription]?
     private var isAttaching = false
 
     init(sources: [any DeviceSource]) {
         self.sources = sources
         receivers = sources.map { _ in .unknown }
+        problems = sources.map { _ in nil }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
     }
@@ -104,7 +110,8 @@ struct LocationManagerState {
         receivers.compactMap { receiver in
             switch receiver {
             case .searching(let error), .lost(let error): .failure(LocationError(of: error))
-            case .unknown, .open, .ended: nil
+            // Each start tries again.
+            case .unknown, .open, .failed, .ended: nil
             }
         }
     }
@@ -145,7 +152,7 @@ struct LocationManagerState {
         var reason: LocationError?
         for receiver in receivers {
             switch receiver {
-            case .ended(let error):
+            case .failed(let error), .ended(let error):
                 reason = reason ?? LocationError(ofEnd: error)
             case .searching(let error) where error.code == .permissionDenied:
                 if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
@@ -173,24 +180,34 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// The sources to attach to, if that is needed and has not been done. What has ended is over.
+    /// The sources to attach to, if that is needed: all of them at first, later those that could not be opened.
+    /// What has ended is over.
     mutating func sourcesToAttach() -> [(index: Int, source: any DeviceSource)]? {
-        guard isWanted, subscriptions == nil, !isAttaching else { return nil }
-        isAttaching = true
-        return zip(sources.indices, sources).filter { index, _ in
-            if case .ended = receivers[index] { false } else { true }
+        guard isWanted, !isAttaching else { return nil }
+        let isFirst = subscriptions == nil
+        let indices = sources.indices.filter { index in
+            switch receivers[index] {
+            case .ended: false
+            case .failed: true
+            default: isFirst
+            }
         }
+        guard isFirst || !indices.isEmpty else { return nil }
+        isAttaching = true
+        for index in indices { receivers[index] = .unknown }
+        return indices.map { ($0, sources[$0]) }
     }
 
-    /// Keeps the subscriptions, or returns them if they are not needed any more.
-    mutating func attached(_ new: [ScopedSubscription]) -> [ScopedSubscription]? {
+    /// Keeps the subscriptions; returns those that are not needed any more.
+    mutating func attached(_ new: [Int: ScopedSubscription]) -> [ScopedSubscription] {
         isAttaching = false
-        guard isWanted else { return new }
-        subscriptions = new
-        return nil
+        guard isWanted else { return Array(new.values) }
+        let replaced = new.keys.compactMap { subscriptions?[$0] }
+        subscriptions = (subscriptions ?? [:]).merging(new) { $1 }
+        return replaced
     }
 
-    private mutating func detachIfIdle() -> [ScopedSubscription]? {
+    private mutating func detachIfIdle() -> [Int: ScopedSubscription]? {
         guard !isWanted else { return nil }
         defer { subscriptions = nil }
         isPaused = false
@@ -207,8 +224,9 @@ struct LocationManagerState {
         var cause: DeviceError?
         for receiver in receivers {
             switch receiver {
-            case .searching(let error), .lost(let error), .ended(let error): cause = cause ?? error
-            case .open: return nil
+            case .searching(let error), .lost(let error), .failed(let error), .ended(let error):
+                cause = cause ?? error
+            case .open: return problems.lazy.compactMap(\.self).first
             case .unknown: break
             }
         }
@@ -247,7 +265,9 @@ struct LocationManagerState {
         case .unavailable(let error): return unavailable(error, index)
         case .lost(let error): return lost(error, index)
         case .epoch(let epoch): return received(epoch, index, now)
-        case .troubled(let error): return [.failure(LocationError(of: error))]
+        case .troubled(let error):
+            if error.code != .shared { problems[index] = error }
+            return [.failure(LocationError(of: error))]
         case .satellites, .unheard, .listening, .understood: return []
         case .ended(_, let error): return ended(error, index)
         }
@@ -255,6 +275,7 @@ struct LocationManagerState {
 
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
         receivers[index] = .open(hasFix: false, since: now)
+        problems[index] = nil
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
@@ -287,7 +308,11 @@ struct LocationManagerState {
 
     private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Effect] {
         let end = error ?? DeviceError(.ended, device: sources[index].name)
-        receivers[index] = .ended(end)
+        if error != nil, case .unknown = receivers[index] {
+            receivers[index] = .failed(end)
+        } else {
+            receivers[index] = .ended(end)
+        }
         let failure = error.map { _ in [Effect.failure(LocationError(ofEnd: end))] } ?? []
         let isLast = receivers.allSatisfy { if case .ended = $0 { true } else { false } }
         let rejections =
@@ -305,6 +330,7 @@ struct LocationManagerState {
         _ epoch: ReceiverEpoch, _ index: Int, _ now: MonotonicInstant
     ) -> [Effect] {
         guard case .open(let hadFix, let since) = receivers[index] else { return [] }
+        problems[index] = nil
         let headings = epoch.heading.map { update($0, index) } ?? []
         guard epoch.fix.mode > .noFix else {
             guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return headings }

@@ -24,9 +24,12 @@ final class ReceiverPipeline: @unchecked Sendable {
     private var undatedFixes = 0
     /// Of a live line.
     private var lineMonitor: LineMonitor?
+    private var binaryWatch: BinaryProtocolWatch?
     /// Of a tty.
     private var sharedLineSigns: SharedLineSigns?
     private var messageCount = 0
+    /// Whether an epoch was completed since the last check.
+    private var hasNewEpoch = false
     private var frameCount = 0
     /// How many nanoseconds silence lasts that ends what the decoder has, and whether that is waited for.
     private var silence: (tolerance: Int64?, isAwaited: Bool) = (nil, false)
@@ -58,6 +61,8 @@ final class ReceiverPipeline: @unchecked Sendable {
         unavailability = nil
         lineMonitor = nil
         sharedLineSigns = nil
+        binaryWatch = BinaryProtocolWatch(
+            at: session.poller.now, isRecording: origin == .replay || canPause)
         arrivals = ArrivalTracker()
         if origin == .live {
             lineMonitor = LineMonitor(connection, at: session.poller.now)
@@ -93,7 +98,8 @@ final class ReceiverPipeline: @unchecked Sendable {
     func ended(_ error: DeviceError?) {
         decode { $0.finish(to: &$1) }
         session.processed.send(())
-        session.tell(.ended(decoder.statistics, error))
+        let found = binaryWatch?.found?.error(of: device, isRecording: origin == .replay)
+        session.tell(.ended(decoder.statistics, error ?? found))
     }
 
     // MARK: Bytes
@@ -188,8 +194,17 @@ final class ReceiverPipeline: @unchecked Sendable {
         arrivals.received(at: now, afterSilence: isAfterSilence)
     }
 
-    /// Monitors a live line: reports one that makes no sense, or says nothing, and slows down a flood of noise.
+    /// Monitors what comes: reports a binary protocol, and of a live line that it makes no sense, or that nothing
+    /// comes; slows down a flood of noise.
     private func check(_ bytes: [UInt8], at now: MonotonicInstant) {
+        if hasNewEpoch {
+            hasNewEpoch = false
+            if binaryWatch?.hasReported == true { session.clearProblem() }
+            binaryWatch?.receivedMeasurements(at: now)
+        } else if let found = binaryWatch?.received(bytes, at: now) {
+            firstSentenceWait = nil
+            session.tell(.troubled(found.error(of: device)))
+        }
         guard origin == .live else { return }
         if !bytes.isEmpty {
             let hasMessages = messageCount > 0
@@ -252,6 +267,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         messageCount += listener.sentenceCount + (line.frames - frameCount)
         frameCount = line.frames
         if listener.sentenceCount > 0 { firstSentenceWait = nil }
+        hasNewEpoch = hasNewEpoch || listener.hasFix
         if listener.hasFix { session.send(statistics: decoder.statistics) }
     }
 }

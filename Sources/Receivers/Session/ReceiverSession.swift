@@ -36,6 +36,8 @@ package final class ReceiverSession: Sendable {
         var run: Task<Void, Never>?
         /// How the receiver is: the last update that told so.
         var condition: ReceiverUpdate?
+        /// A problem that lasts; later observers get it, too.
+        var problem: ReceiverUpdate?
         /// The tty that this session has open.
         var tty: SourceIdentity?
         /// The same, to be written to.
@@ -106,9 +108,9 @@ package final class ReceiverSession: Sendable {
                 return false
             }
             guard !hasLeft else { return subscription.dispose() }
-            if !isRenewed, let condition = self.state.withLock({ $0.condition }) {
-                observer(condition)
-            }
+            guard !isRenewed else { return }
+            let known = self.state.withLock { [$0.condition, $0.problem] }
+            for update in known.compactMap(\.self) { observer(update) }
         }
         return Subscription {
             let subscription = place.withLock { place -> Subscription? in
@@ -195,8 +197,17 @@ package final class ReceiverSession: Sendable {
 
     /// Sends an update to all who have joined, and keeps what those need who join later.
     func tell(_ update: ReceiverUpdate) {
-        if update.isCondition { state.withLock { $0.condition = update } }
+        if update.isCondition {
+            state.withLock { ($0.condition, $0.problem) = (update, nil) }
+        } else if case .troubled(let error) = update, error.code == .binaryProtocol {
+            state.withLock { $0.problem = update }
+        }
         updates.send(update)
+    }
+
+    /// Forgets a problem that is over.
+    func clearProblem() {
+        state.withLock { $0.problem = nil }
     }
 
     private func start() {
@@ -208,7 +219,7 @@ package final class ReceiverSession: Sendable {
             state.run = Task(executorPreference: poller) {
                 await previous?.value
                 guard !Task.isCancelled else { return }
-                self.state.withLock { $0.condition = nil }
+                self.state.withLock { ($0.condition, $0.problem) = (nil, nil) }
                 await self.follow()
             }
         }
@@ -216,6 +227,7 @@ package final class ReceiverSession: Sendable {
 
     private func stop() {
         let run = state.withLock { state in
+            state.problem = nil
             if case .ended = state.condition {} else { state.condition = nil }
             return state.run
         }

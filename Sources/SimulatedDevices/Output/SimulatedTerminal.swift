@@ -23,7 +23,7 @@ public final class SimulatedTerminal: SimulationOutput {
     /// At another rate than the configured one, if there is one, noise is read. `onPlug` is called with
     /// the path to read whenever it is plugged in again, and with `nil` when it is unplugged.
     ///
-    /// Throws `.ioFailed` where the system has no ttys left, and `.nameTaken` where `link` exists and
+    /// Throws `.noPseudoTerminal` where the system has none left, and `.nameTaken` where `link` exists and
     /// is no link to a pseudo terminal.
     public init(
         _ configuration: SimulatedReceiver.Configuration, link: String? = nil,

@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds frames of protocols that the decoder does not know, by their own check values.
-struct FrameSearch {
+package struct FrameSearch: Sendable {
     /// A whole SiRF message is shorter than this.
     private static let capacity = 2048
 
-    private(set) var sirfCount = 0
-    private(set) var sbfCount = 0
-    private(set) var dleCount = 0
+    private var sirfCount = 0
+    private var sbfCount = 0
+    private var dleCount = 0
     private var pending: [UInt8] = []
     /// Where the last frame without a check value ended in what is pending.
     private var lastEnd = -1
     private var isChain = false
 
-    mutating func hear(_ bytes: [UInt8]) {
+    /// Creates a search at the beginning of a stream.
+    package init() {}
+
+    /// So few frames without a check value are in noise, too.
+    private static let fewestUnchecked = 6
+
+    /// The frames that were found.
+    package var frames: [BinaryProtocol: Int] {
+        let dleCount = self.dleCount < Self.fewestUnchecked ? 0 : self.dleCount
+        return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
+    }
+
+    /// How many were found.
+    var count: Int { sirfCount + sbfCount + dleCount }
+
+    /// Looks at the next bytes.
+    package mutating func push(_ bytes: some Collection<UInt8>) {
         pending += bytes
         var index = 0
         while index < pending.count {

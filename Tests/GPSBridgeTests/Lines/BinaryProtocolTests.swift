@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Receivers
+import TestSupport
+import Testing
+
+/// Receivers that send a binary protocol instead of NMEA.
+@Suite(.timeLimit(.generous))
+struct BinaryProtocolTests {
+    private static let text = Array("$GPTXT,01,01,02,ANTSTATUS=OK*3B\r\n".utf8)
+    private static let proprietary = Array("$PSRF150,1*3E\r\n".utf8)
+    private static let measurement = Array("$GPHDT,274.07,T*03\r\n".utf8)
+    static let frames: [(BinaryProtocol, [UInt8])] = [
+        (.ubx, [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D]),
+        (.sirf, [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]),
+        (.sbf, [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
+        (.rtcm3, [0xD3, 0x00, 0x01, 0x00, 0x0A, 0x18, 0x8D]),
+        (.dle, [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
+    ]
+
+    @Test(arguments: frames)
+    func `a protocol is found, with sentences of text in between, in pieces of any size`(
+        _ kind: BinaryProtocol, _ frame: [UInt8]
+    ) {
+        let bytes = Self.text + repeatElement(frame, count: 20).joined() + Self.proprietary
+        for size in [1, 7, 1000] {
+            var detector = BinaryProtocolDetector()
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                detector.push(bytes[start..<min(bytes.count, start + size)])
+            }
+            #expect(detector.found == kind, "in pieces of \(size)")
+        }
+    }
+
+    @Test(arguments: frames)
+    func `beside sentences with measurements it is no reason for concern`(
+        _ kind: BinaryProtocol, _ frame: [UInt8]
+    ) {
+        var detector = BinaryProtocolDetector()
+        detector.push(Array(repeatElement(frame, count: 20).joined()))
+        detector.push(Self.measurement)
+        #expect(detector.found == nil)
+    }
+
+    @Test func `noise is no protocol`() {
+        var generator = SystemRandomNumberGenerator()
+        var detector = BinaryProtocolDetector()
+        for _ in 0..<100 {
+            detector.push((0..<1000).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        }
+        #expect(detector.found == nil)
+    }
+
+    @Test func `a recording of frames ends with an error that names them`() async throws {
+        let bytes = Self.text + repeatElement(Self.frames[0].1, count: 20).joined()
+        let manager = LocationManager(source: BytesSource(Array(bytes)))
+        let error = await #expect(throws: LocationError.self) {
+            try await manager.requestLocation()
+        }
+        #expect(error?.cause?.code == .binaryProtocol)
+        #expect(error?.description.contains("sends UBX, not NMEA: record it again") == true)
+    }
+
+    /// Sends frames until the body is done; the clock goes on by steps.
+    private func withSendingReceiver(
+        _ body: (String, SteppedClock, ReceiverPool) async throws -> Void
+    ) async throws {
+        let terminal = try PseudoTerminal()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        let frames = Array(repeatElement(Self.frames[0].1, count: 10).joined()) + Self.text
+        let sending = Task(executorPreference: Poller.shared) {
+            while !Task.isCancelled {
+                await terminal.write(frames, whenFull: .drop)
+                clock.advance(by: .milliseconds(300))
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(5))
+            }
+        }
+        try await body(terminal.path, clock, ReceiverPool(poller: poller))
+        sending.cancel()
+        await sending.value
+    }
+
+    @Test func `a live receiver is reported once, also to those who join later`() async throws {
+        try await withSendingReceiver { path, _, pool in
+            let source = SerialSource(path, baudRate: .default)
+            let (first, second) = (Witness<DeviceError>(), Witness<DeviceError>())
+            let one = pool.join(source) { if case .troubled(let error) = $0 { first.note(error) } }
+            _ = await first.first(1)
+            let other = pool.join(source) { update in
+                if case .troubled(let error) = update { second.note(error) }
+            }
+            let error = await second.first(1).first
+            #expect(error?.code == .binaryProtocol)
+            #expect(error?.description.contains("\(path) sends UBX, not NMEA") == true)
+            #expect(error?.description.contains("ubxtool -e NMEA") == true)
+            #expect(first.all.count == 1)
+            withExtendedLifetime((one, other)) {}
+        }
+    }
+
+    @Test func `a request that times out names the protocol, and a delegate gets it`() async throws
+    {
+        try await withSendingReceiver { path, _, pool in
+            let manager = LocationManager(
+                sources: [SerialSource(path, baudRate: .default)], queue: nil,
+                member: SessionMember(),
+                pool: pool)
+            let delegate = RecordingDelegate()
+            manager.delegate = delegate
+            manager.startUpdatingLocation()
+            await delegate.calls.wait { $0 == .failure(.deviceUnavailable) }
+            let error = await #expect(throws: LocationError.self) {
+                try await manager.requestLocation(timeout: .seconds(30))
+            }
+            #expect(error?.code == .timedOut)
+            #expect(error?.cause?.code == .binaryProtocol)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import GPSBridge
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// A source that cannot be opened at first, and is not waited for.
+private struct ReluctantSource: DeviceSource {
+    /// How often opening fails, and with what.
+    let failures: Failures
+    let recording: BytesSource
+
+    init(_ failures: [DeviceError]) {
+        self.failures = Failures(failures)
+        recording = BytesSource((0..<3).flatMap { ScriptedReceiver.epoch($0) })
+    }
+
+    let name = "reluctant"
+    let identity = SourceIdentity.unique()
+    var origin: DataOrigin { .replay }
+
+    func open() async throws(DeviceError) -> any DeviceConnection {
+        if let failure = failures.takeFirst() { throw failure }
+        return try await recording.open()
+    }
+
+    func availability() -> (any DeviceAvailability)? { nil }
+}
+
+/// What copies of a source share.
+private final class Failures: Sendable {
+    private let errors: Mutex<[DeviceError]>
+
+    init(_ errors: [DeviceError]) { self.errors = Mutex(errors) }
+
+    func takeFirst() -> DeviceError? {
+        errors.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}
+
+@Suite(.timeLimit(.generous))
+struct RecoveryTests {
+    private static let full = DeviceError(.ioFailed, device: "reluctant", errno: EMFILE)
+
+    @Test func `a file that was not there is read after stop and start`() async throws {
+        let folder = try TemporaryFolder()
+        let manager = LocationManager(
+            source: .file(folder.path("late.nmea"), speed: .infinity))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { $0 == .failure(.ended) }
+        manager.stopUpdatingLocation()
+        _ = try folder.file("late.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count == 3)
+    }
+
+    @Test func `a second start without a stop tries again, too, as does one of headings`() async {
+        let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { $0 == .failure(.ended) }
+        manager.startUpdatingHeading()
+        while delegate.calls.all.count(where: { $0 == .failure(.ended) }) < 2 {
+            await Task.yield()
+        }
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        var count = 0
+        for await locations in stream { count += locations.count }
+        #expect(count == 3)
+    }
+
+    @Test func `each request tries again, also while updates wait`() async throws {
+        for isUpdating in [false, true] {
+            let manager = LocationManager(source: ReluctantSource([Self.full, Self.full]))
+            let delegate = RecordingDelegate()
+            manager.delegate = delegate
+            if isUpdating {
+                manager.startUpdatingLocation()
+                await delegate.calls.wait { $0 == .failure(.ended) }
+            }
+            for _ in isUpdating ? 1..<2 : 0..<2 {
+                let error = await #expect(throws: LocationError.self) {
+                    try await manager.requestLocation(timeout: .seconds(600))
+                }
+                #expect(error?.cause?.code == .tooManyOpenFiles)
+            }
+            let location = try await manager.requestLocation(timeout: .seconds(600))
+            #expect(location.horizontalAccuracy > 0)
+        }
+    }
+
+    @Test func `all of many receivers recover`() async throws {
+        let managers = (0..<133).map { _ in
+            LocationManager(source: ReluctantSource([Self.full]))
+        }
+        for manager in managers {
+            await #expect(throws: LocationError.self) { try await manager.requestLocation() }
+        }
+        var count = 0
+        for manager in managers {
+            count += try await manager.requestLocation().horizontalAccuracy > 0 ? 1 : 0
+        }
+        #expect(count == 133)
+    }
+
+    @Test func `what has been read to its end is over all the same`() async {
+        let manager = LocationManager(source: ReluctantSource([]))
+        let stream = manager.didUpdateLocations
+        manager.startUpdatingLocation()
+        for await _ in stream {}
+        manager.stopUpdatingLocation()
+        manager.startUpdatingLocation()
+        for await _ in manager.didUpdateLocations { Issue.record("it is over") }
+    }
+}
