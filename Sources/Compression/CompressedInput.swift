@@ -106,6 +106,17 @@ package struct CompressedInput {
 }
 
 extension CompressedInput {
+    /// Returns the first bytes of a file as decompressed, given its own first bytes; as they are where they are not
+    /// compressed, or damaged.
+    package static func beginning(of head: some Collection<UInt8>) -> [UInt8] {
+        var input = CompressedInput()
+        input.push(Array(head)[...])
+        var room = [UInt8](repeating: 0, count: 65_536)
+        // Damage is reported when the file is read.
+        guard let count = try? input.take(into: &room) else { return Array(head) }
+        return Array(room.prefix(count))
+    }
+
     /// Returns what is compressed in some bytes; `nil` where that is `limit` bytes or more. Throws where
     /// they are damaged.
     package static func decompressed(

@@ -37,6 +37,35 @@ final class GzipDecompressor {
     func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {
+        let step = try step(bytes, into: &room, flush: Z_NO_FLUSH)
+        return (step.consumed, step.produced)
+    }
+
+    /// A place where a file can be cut.
+    enum Boundary {
+        /// A block has ended at a whole byte.
+        case blockEnd
+        /// A member has ended.
+        case memberEnd
+    }
+
+    /// Decompresses as `step` does, to the end of a block at most.
+    ///
+    /// The corresponding C function is `inflate` with `Z_BLOCK`.
+    func stepToBlockEnd(
+        _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
+    ) throws(CompressionError) -> (consumed: Int, produced: Int, boundary: Boundary?) {
+        let step = try step(bytes, into: &room, flush: Z_BLOCK)
+        guard step.consumed > 0 || step.produced > 0 else { return (0, 0, nil) }
+        guard isInMember else { return (step.consumed, step.produced, .memberEnd) }
+        // 128 behind a block, 64 in the last one; then how many bits of the last byte are not used yet.
+        let isAtByte = stream.pointee.data_type & 0b1100_0111 == 0b1000_0000
+        return (step.consumed, step.produced, isAtByte ? .blockEnd : nil)
+    }
+
+    private func step(
+        _ bytes: ArraySlice<UInt8>, into room: inout [UInt8], flush: CInt
+    ) throws(CompressionError) -> (consumed: Int, produced: Int) {
         if !isInMember, isPadding {
             let zeros = bytes.prefix { $0 == 0 }.count
             if zeros > 0 || bytes.isEmpty { return (zeros, 0) }
@@ -49,7 +78,7 @@ final class GzipDecompressor {
                 stream.pointee.avail_in = UInt32(clamping: input.count)
                 stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 stream.pointee.avail_out = UInt32(clamping: output.count)
-                return inflate(stream, Z_NO_FLUSH)
+                return inflate(stream, flush)
             }
         }
         let consumed = min(bytes.count, Int(UInt32.max)) - Int(stream.pointee.avail_in)

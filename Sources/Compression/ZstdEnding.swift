@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The content of a zstd file's beginning and end, so that the file can be continued.
-package struct ZstdEnding {
-    /// Where to go on.
-    package struct Cut: Equatable {
-        /// Where in the file.
-        package let place: Int
-        /// Content of the cut block that has to be written again.
-        package let carried: [UInt8]
-        /// Whether a frame is to be ended there first.
-        package let isInFrame: Bool
-    }
-
+package struct ZstdEnding: CompressedEnding {
     /// The end of a block: its offsets in the file and in the content.
     private struct Boundary {
         let place: Int
@@ -116,13 +106,14 @@ package struct ZstdEnding {
 
     /// Where to continue so that all but the last bytes of the tail are kept; `nil` in a frame of another
     /// program that has a size or a checksum.
-    package func cut(dropping count: Int) -> Cut? {
+    package func cut(dropping count: Int) -> CompressedCut? {
         let end = tailStart + tail.count - count
         guard let last = boundaries.last(where: { $0.content <= end }) else {
-            return Cut(place: 0, carried: Array(tail.dropLast(count)), isInFrame: false)
+            return CompressedCut(place: 0, carried: Array(tail.dropLast(count)), end: nil)
         }
         guard !last.isInFrame || last.canBeCut else { return nil }
         let carried = tail.dropLast(count).suffix(end - last.content)
-        return Cut(place: last.place, carried: Array(carried), isInFrame: last.isInFrame)
+        return CompressedCut(
+            place: last.place, carried: Array(carried), end: last.isInFrame ? .zstd : nil)
     }
 }

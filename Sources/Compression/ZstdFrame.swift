@@ -5,7 +5,7 @@ import CZstd
 ///
 /// It has neither a checksum nor a size, so that a last block makes it complete: one is written after
 /// every block, and overwritten by the next block.
-package final class ZstdFrame {
+package final class ZstdFrame: CompressedFrame {
     /// 256 KiB: more than half a minute at 1 Hz, which sentences repeat.
     private static let windowLog: CInt = 18
     private static let level: CInt = 6
@@ -63,6 +63,8 @@ package final class ZstdFrame {
             }
         }
     }
+
+    package var end: FrameEnd { .zstd }
 
     /// Returns the last block of a frame; it may contain some uncompressed bytes.
     package static func end(_ bytes: [UInt8] = []) -> [UInt8] {

@@ -8,6 +8,9 @@ package protocol InputReader {
     /// The format's name in messages: `GPX`.
     var formatName: String { get }
 
+    /// The content of a file without positions that are read, such as waypoints. Default: `nil`, not known.
+    var lack: String? { get }
+
     /// Reads the next bytes.
     ///
     /// Throws an `InputError` with the line where the file is not of this format; everything before
@@ -20,4 +23,9 @@ package protocol InputReader {
     ///
     /// Throws an `InputError` where the file is cut off.
     mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError)
+}
+
+extension InputReader {
+    /// Default: `nil`.
+    package var lack: String? { nil }
 }

@@ -10,8 +10,8 @@ struct ZstdEndingTests {
     }
 
     /// The file as it is once it has been continued there.
-    private func continued(_ file: [UInt8], _ cut: ZstdEnding.Cut) -> [UInt8] {
-        file.prefix(cut.place) + (cut.isInFrame ? ZstdFrame.end() : [])
+    private func continued(_ file: [UInt8], _ cut: CompressedCut) -> [UInt8] {
+        file.prefix(cut.place) + (cut.end?.bytes() ?? [])
             + ZstdFrame.whole(cut.carried)
     }
 
@@ -68,9 +68,9 @@ struct ZstdEndingTests {
         let ending = try ending(whole)
         #expect(!ending.isTorn)
         let shallow = try #require(ending.cut(dropping: 7))
-        #expect(shallow.place == file.count && shallow.carried.isEmpty && shallow.isInFrame)
+        #expect(shallow.place == file.count && shallow.carried.isEmpty && shallow.end == .zstd)
         let deep = try #require(ending.cut(dropping: 7 + parts[2].count))
-        #expect(deep.place == first.count && deep.carried == parts[1] && deep.isInFrame)
+        #expect(deep.place == first.count && deep.carried == parts[1] && deep.end == .zstd)
         #expect(try decompressed(continued(whole, deep)).content == parts[0] + parts[1])
     }
 
@@ -92,7 +92,7 @@ struct ZstdEndingTests {
         #expect(ending.tail.count >= 1 << 18)
         #expect(ending.tail.elementsEqual(content.suffix(ending.tail.count)))
         let end = try #require(ending.cut(dropping: 0))
-        #expect(end.place == file.count && end.carried.isEmpty && !end.isInFrame)
+        #expect(end.place == file.count && end.carried.isEmpty && end.end == nil)
         let line = pieces(300)[299].count
         let cut = try #require(ending.cut(dropping: line))
         #expect(cut.place == file.count - ZstdFrame.whole(pieces(300)[299]).count)

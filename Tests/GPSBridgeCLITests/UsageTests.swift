@@ -18,7 +18,7 @@ struct UsageTests {
             ["monitor", "-f", "nmea", "simulated", "simulated:rate=5"],
             "do not tell receivers apart"
         ),
-        (["monitor", "-f", "json", "/dev/tty", "/dev/tty"], "it was named before"),
+        (["monitor", "-f", "json", "/dev/null", "/dev/null"], "it was named before"),
         (["monitr"], "did you mean 'monitor'?"),
         (["convert", "--to", "json"], "a file to convert is missing"),
         (["convert", "x.nmea"], "--to FORMAT is missing"),
@@ -34,7 +34,16 @@ struct UsageTests {
             ["convert", "mqtt://hub/f/b/r", "-o", "x.gpx"],
             "`gpsbridge record mqtt://hub/f/b/r -o FILE`"
         ),
-        (["convert", "x.nmea", "-o", "x.gpx.zst"], "pipe it to `zstd -o x.gpx.zst`"),
+        (
+            ["convert", "x.nmea", "-o", "x.foo"],
+            "'x.foo' shows no format: end it with .json, .jsonl"
+        ),
+        (["convert", "x.nmea", "-o", "x.foo.gz"], ".gz or .zst behind that"),
+        (["convert", "x.nmea", "-o", "x.gpx.bz2"], "'.bz2' files cannot be written"),
+        (["record", "simulated", "-o", "x.gpx.xz"], "'.xz' files cannot be written"),
+        (["record", "b.gpx"], "`gpsbridge record -o b.gpx` records the first receiver"),
+        (["record", "b.csv.gz"], "`gpsbridge record -o b.csv.gz` records"),
+        (["record", "simulated", "b.gpx"], "unexpected argument 'b.gpx': write -o b.gpx"),
         (
             [
                 "convert", "x.nmea", "--to", "gpx", "--after", "2026-03-22T00:00:00Z", "--before",
@@ -109,6 +118,14 @@ struct UsageTests {
         _ words: [String], _ said: String
     ) async throws {
         try await expect(words, status: 2, said)
+    }
+
+    @Test(arguments: [
+        ["monitor", "/dev/tty"], ["record", "/dev/tty", "-o", "x"],
+        ["convert", "/dev/tty", "--to", "csv"],
+    ])
+    func `the terminal itself is no receiver`(_ words: [String]) async throws {
+        try await expect(words, status: 1, "/dev/tty is the terminal that this program runs in")
     }
 
     @Test(arguments: ["monitor", "convert --to json"])

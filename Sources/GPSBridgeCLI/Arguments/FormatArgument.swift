@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Compression
 import Outputs
 
 /// A format by its name, or by the extension of a file's name.
@@ -31,8 +32,43 @@ enum FormatArgument {
     static func format(
         _ named: (any OutputFormat.Type)?, path: String?, option: String
     ) throws -> any OutputFormat.Type {
-        if let format = named ?? path.flatMap({ OutputFormats.of(path: $0) }) { return format }
+        let plain = path.map(CompressionFormat.plainName)
+        if let format = named ?? plain.flatMap({ OutputFormats.of(path: $0) }) { return format }
         let known = OutputFormats.names.joined(separator: ", ")
-        throw UsageError("\(option) FORMAT is missing (known: \(known))")
+        guard let path else { throw UsageError("\(option) FORMAT is missing (known: \(known))") }
+        throw UsageError(
+            "the name '\(path)' shows no format: end it with \(fileEndings()), or add \(option) FORMAT "
+                + "(\(known))")
+    }
+
+    /// The endings of files that show a format, and how they are compressed.
+    private static func fileEndings(where isShown: (any OutputFormat.Type) -> Bool = { _ in true })
+        -> String
+    {
+        let endings = OutputFormats.all.filter(isShown).flatMap { $0.fileExtensions }.map {
+            ".\($0)"
+        }
+        let compressed = CompressionFormat.allCases.map(\.fileEnding)
+        return endings.joined(separator: ", ")
+            + " (to compress it, \(compressed.joined(separator: " or ")) behind that)"
+    }
+
+    /// Endings of files that are compressed, or hold tracks, in ways that cannot be written.
+    private static let foreign: Set<String> = [
+        "bz2", "xz", "lz", "lzma", "lz4", "br", "z", "zip", "7z", "rar", "tar", "tgz", "gzip",
+        "zstd",
+        "fit", "igc", "kmz", "shp", "tcx",
+    ]
+
+    /// Throws a `UsageError` for a name that promises what is not written.
+    static func refuseForeign(
+        _ path: String, endingWith isShown: (any OutputFormat.Type) -> Bool = { _ in true }
+    ) throws {
+        guard let dot = path.lastIndex(of: "."),
+            foreign.contains(path[path.index(after: dot)...].lowercased())
+        else { return }
+        throw UsageError(
+            "'\(path[dot...])' files cannot be written: end the name with "
+                + fileEndings(where: isShown))
     }
 }

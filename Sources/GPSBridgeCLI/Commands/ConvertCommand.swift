@@ -15,7 +15,7 @@ struct ConvertCommand: Command {
         """
         FILE is NMEA, or GPX, KML, GeoJSON, CSV or gpsd's JSON, each also compressed by gzip or zstd: its \
         content decides, whatever its name. Formats of the output, by the extension of its name where --to is \
-        left out:
+        left out; with .gz or .zst behind that (walk.gpx.gz) it is compressed by gzip or zstd:
         \(FormatArgument.list())
 
         Several files are converted one after the other; long ones, and many, on all processor cores \
@@ -163,10 +163,7 @@ struct ConvertCommand: Command {
         guard !inputs.isEmpty else {
             throw UsageError("a file to convert is missing, or - for standard input")
         }
-        if let output, output.lowercased().hasSuffix(".zst") {
-            throw UsageError(
-                "convert does not compress: leave out -o, and pipe it to `zstd -o \(output)`")
-        }
+        if let output { try FormatArgument.refuseForeign(output) }
         let format = try chosenFormat()
         try refuseUnused(format)
         if selection.tolerance != nil, let format, !format.isTrack {
@@ -186,7 +183,7 @@ struct ConvertCommand: Command {
             try plot.file?.check(against: recording.file, "the recording itself")
         }
         let target =
-            if let output { try await StandardOutput(path: output) } else { StandardOutput() }
+            if let output { try await ConversionTarget(path: output) } else { ConversionTarget() }
         for recording in recordings { try target.check(recording) }
         if let file = plot.file, target.isFile(at: file.path) {
             throw PlotFile.Failure(file.path, "it is the output, too")

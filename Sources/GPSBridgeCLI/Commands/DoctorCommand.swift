@@ -69,6 +69,9 @@ struct DoctorCommand: Command {
         }
         do {
             let source = try SourceArgument.decompressedSource(text, baudRate: baudRate, speed: nil)
+            if let format = (source as? CompressedSource)?.format {
+                return Examination(of: source, format: format)
+            }
             return Examination(of: source, baudRate: baudRate, limit: limit)
         } catch let error as DeviceError {
             return Examination(of: error)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Compression
 import Devices
 import Outputs
 import Receivers
@@ -17,11 +18,12 @@ struct RecordCommand: Command {
         \(line(raw, "the receiver's bytes, with the times when they came; reads as NMEA"))
         \(FormatArgument.list(where: { $0.isContinuable }))
 
-        The name of FILE tells the format: \(raw) unless it ends like another one's.
+        The name of FILE tells the format, also before .gz and .zst: \(raw) unless it ends like another one's.
 
         The file is whole after every write, and on the disk within a second. One that is there \
-        already is mended, and continued. While the disk is full, recording waits. With --compress, or \
-        where the name of FILE ends with .zst, it is compressed by zstd.
+        already is mended, and continued. While the disk is full, recording waits; where bytes are lost all the \
+        same, the exit status is 1. A name that ends with .gz or .zst has it compressed by gzip or zstd, \
+        --compress by zstd.
 
         Examples:
           gpsbridge record -o drive.nmea
@@ -31,7 +33,6 @@ struct RecordCommand: Command {
     }
 
     private static let raw = "raw"
-    private static let zstd = ".zst"
     private static let formats =
         [raw] + OutputFormats.all.filter { $0.isContinuable }.map { $0.name }
 
@@ -54,7 +55,11 @@ struct RecordCommand: Command {
             {
                 $0.rotation = try Rotation($1)
             },
-            .init("compress", "z", help: "Compress by zstd; the file's name ends with .zst") {
+            .init(
+                "compress", "z",
+                help:
+                    "Compress by zstd: .zst is put behind the name, unless that ends with .gz or .zst"
+            ) {
                 command, _ in command.isCompressed = true
             },
             .init("share", help: "Record a tty that another program reads, too: each gets a part") {
@@ -78,7 +83,11 @@ struct RecordCommand: Command {
     init() {}
 
     mutating func addArgument(_ word: String) throws {
-        guard source == nil else { throw UsageError("unexpected argument '\(word)'") }
+        guard source == nil else {
+            throw UsageError(
+                "unexpected argument '\(word)'"
+                    + (output == nil ? ": write -o \(word) to record to that file" : ""))
+        }
         source = word
     }
 
@@ -109,17 +118,26 @@ struct RecordCommand: Command {
         return try Self.checked(format)
     }
 
+    /// The message without `-o`: the source may be meant as the output.
+    private var missingOutput: String {
+        guard let source, OutputFormats.of(path: CompressionFormat.plainName(source)) != nil else {
+            return "-o FILE is missing: where to record to"
+        }
+        return
+            "-o is missing: `gpsbridge record -o \(source)` records the first receiver to \(source)"
+    }
+
     func run() async throws {
-        guard let output else { throw UsageError("-o FILE is missing: where to record to") }
+        guard let output else { throw UsageError(missingOutput) }
         guard output != "-" else {
             throw UsageError(
                 "record needs a file, which it can go on with: to standard output writes "
                     + "`gpsbridge monitor --format nmea`")
         }
-        let isNamedSo = output.lowercased().hasSuffix(Self.zstd)
-        let isCompressed = self.isCompressed || isNamedSo
-        let plain = isNamedSo ? String(output.dropLast(Self.zstd.count)) : output
-        let format = try chosenFormat(plain)
+        try FormatArgument.refuseForeign(output) { $0.isContinuable }
+        let named = CompressionFormat(path: output)
+        let compression = named ?? (isCompressed ? .zstd : nil)
+        let format = try chosenFormat(CompressionFormat.plainName(output))
         if format == nil, !selection.isEverything {
             throw UsageError("--every and --distance are for formats other than \(Self.raw)")
         }
@@ -136,8 +154,9 @@ struct RecordCommand: Command {
             format.map { FixContent($0, selecting: selection) } ?? RawContent()
         let recording = try source.origin == .replay ? self.source.map { try Recording($0) } : nil
         let target = try RecordTarget(
-            isCompressed && !isNamedSo ? output + Self.zstd : output, rotation, content,
-            isCompressed ? ZstdCoding() : PlainCoding(), avoiding: recording?.file, at: now)
+            named == nil ? output + (compression?.fileEnding ?? "") : output, rotation, content,
+            compression.map(CompressedCoding.init) ?? PlainCoding(), avoiding: recording?.file,
+            at: now)
         var recorder = Recorder(
             source, isShared: isShared, content: content, target: target)
         ServiceManager.shared?.ready()

@@ -11,6 +11,8 @@ import Synchronization
 /// fixes of other formats become sentences.
 struct CompressedSource: DeviceSource {
     private let file: any DeviceSource
+    /// The name of a format other than NMEA, such as GPX.
+    let format: String?
 
     /// Returns the source itself where it is no file, or uncompressed NMEA.
     ///
@@ -34,9 +36,9 @@ struct CompressedSource: DeviceSource {
         }
         let start = head.prefix(max(0, count))
         if let coding = ForeignCoding(source.name, head: start) { throw coding }
-        let isPlain = !CompressedInput.isCompressed(start)
-        if isPlain, RecordedInput.isSentences(start) { return source }
-        return CompressedSource(file: source)
+        let format = RecordedInput.formatName(of: CompressedInput.beginning(of: start))
+        if !CompressedInput.isCompressed(start), format == nil { return source }
+        return CompressedSource(file: source, format: format)
     }
 
     var name: String { file.name }
@@ -62,6 +64,7 @@ private final class CompressedConnection: DeviceConnection {
         var content: RecordedInput
         var writer = SentenceWriter()
         var used = SatelliteIDSet()
+        var hasSentences = false
         /// Thrown once everything before it has been read.
         var failure: InputError?
     }
@@ -76,7 +79,8 @@ private final class CompressedConnection: DeviceConnection {
         state = Mutex(State(content: RecordedInput(name: FileName.shown(connection.name))))
     }
 
-    /// Throws `.ioFailed` where it is damaged; one that is cut off ends there.
+    /// Throws `.ioFailed` where it is damaged, and at the end `.noTrack` where a file of another format than NMEA has
+    /// no position; one that is cut off ends there.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
         while true {
             if state.withLock({ $0.input.isHungry }) {
@@ -100,14 +104,21 @@ private final class CompressedConnection: DeviceConnection {
                 guard count > 0 || isLast else { return nil }
                 if let failure = state.failure { throw failure }
                 let sentences = state.sentences(room[..<count], isLast: isLast)
-                if !sentences.isEmpty { return .bytes(sentences) }
+                if !sentences.isEmpty {
+                    state.hasSentences = true
+                    return .bytes(sentences)
+                }
                 if let failure = state.failure { throw failure }
+                if isLast, let lack = state.lack {
+                    throw DeviceError(.noTrack, device: name, detail: .reported(lack))
+                }
                 return isLast ? .end : nil
             }
         }
         do {
             return try result.get()
         } catch {
+            if let error = error as? DeviceError { throw error }
             if let error = error as? InputError { StandardError.say(error.description) }
             throw DeviceError(.ioFailed, device: name, errno: EBADMSG)
         }
@@ -119,6 +130,12 @@ private final class CompressedConnection: DeviceConnection {
 }
 
 extension CompressedConnection.State {
+    /// The content of a file of another format that has no positions.
+    fileprivate var lack: String? {
+        guard !hasSentences, let format = content.formatName else { return nil }
+        return content.lack ?? "no position (it is \(format))"
+    }
+
     /// The sentences of decompressed bytes.
     fileprivate mutating func sentences(
         _ bytes: ArraySlice<UInt8>, isLast: Bool

@@ -3,13 +3,14 @@ import Devices
 import Inputs
 import NMEA
 import Outputs
+import Receivers
 
 /// Recordings being converted, one after the other.
 struct ConversionWork: ~Copyable {
     // The output of a chunk stays in the cache, too.
     private static let chunk = 1 << 16
 
-    private let target: StandardOutput
+    private let target: ConversionTarget
     private let tellsStatistics: Bool
     private let plotter: Plotter?
     private let summary: SummaryReport?
@@ -25,11 +26,13 @@ struct ConversionWork: ~Copyable {
     private var sharedCount = 0
     /// Fixes of files that are not NMEA.
     private var readCount = 0
+    /// Looks for the protocol of a file without sentences.
+    private var binary = BinaryProtocolDetector()
     private var buffer = [UInt8](repeating: 0, count: ConversionWork.chunk)
 
     init(
         to format: (any OutputFormat.Type)?, selecting selection: FixSelection,
-        target: StandardOutput, plotter: Plotter?, summary: SummaryReport?, size: Int,
+        target: ConversionTarget, plotter: Plotter?, summary: SummaryReport?, size: Int,
         tellsStatistics: Bool, metadata: OutputMetadata
     ) {
         self.target = target
@@ -83,6 +86,8 @@ struct ConversionWork: ~Copyable {
         var text = StatisticsText()
         var input = RecordedInput(name: FileName.shown(recording.name))
         readCount = 0
+        binary = BinaryProtocolDetector()
+        let fixCount = conversion.fixCount
         do {
             var done = 0
             while let count = try recording.read(into: &buffer) {
@@ -100,12 +105,14 @@ struct ConversionWork: ~Copyable {
         }
         conversion.end()
         try conversion.drain { try target.write($0) }
-        if let format = input.formatName { return finish(recording, format) }
+        if let format = input.formatName { return finish(recording, format, input.lack) }
         let statistics = conversion.statistics
-        hasValid = hasValid || statistics.valid > 0
-        guard statistics.valid == 0 || tellsStatistics else { return }
+        let found = conversion.fixCount == fixCount ? binary.found : nil
+        let isValid = statistics.valid > 0 && found == nil
+        hasValid = hasValid || isValid
+        guard !isValid || tellsStatistics else { return }
         progress.clear()
-        if statistics.valid == 0 { StandardError.sayNothingValid(in: recording.name) }
+        if !isValid { StandardError.sayNothingValid(in: recording.name, binary: found) }
         if tellsStatistics { StandardError.say(text.text(statistics)) }
     }
 
@@ -116,12 +123,15 @@ struct ConversionWork: ~Copyable {
     }
 
     /// Reports about a file that is not NMEA.
-    private mutating func finish(_ recording: Recording, _ format: String) {
+    private mutating func finish(_ recording: Recording, _ format: String, _ lack: String?) {
         hasValid = hasValid || readCount > 0
         guard readCount == 0 || tellsStatistics else { return }
         progress.clear()
         if readCount == 0, !isDamaged {
-            StandardError.say("\(FileName.shown(recording.name)) is \(format) without a position")
+            let name = FileName.shown(recording.name)
+            StandardError.say(
+                lack.map { "\(name) has \($0): there is nothing to convert" }
+                    ?? "\(name) is \(format) without a position")
         }
         if tellsStatistics { StandardError.say("\(readCount) positions read from \(format)") }
     }
@@ -131,6 +141,7 @@ struct ConversionWork: ~Copyable {
     ) throws(InputError) {
         try input.push(bytes, isLast: isLast) {
             conversion.push($0.span)
+            binary.push($0)
         } _: { event in
             switch event {
             case .fix(let fix):
@@ -162,5 +173,14 @@ struct ConversionWork: ~Copyable {
         if isLeftOut { StandardError.say("\(target.name) is not written") }
         if isDamaged { throw ExitStatus.failed }
         if isEmpty && (format != nil || !hasValid) || hasNoSummary { throw ExitStatus.nothingFound }
+    }
+}
+
+extension StandardError {
+    /// Reports a file without a valid sentence, with the protocol that it has instead, where that is known.
+    static func sayNothingValid(in name: String, binary: BinaryProtocol?) {
+        guard let binary else { return sayNothingValid(in: name) }
+        let name = name == "-" ? "standard input" : FileName.shown(name)
+        say("\(binary.error(of: name, isRecording: true))")
     }
 }

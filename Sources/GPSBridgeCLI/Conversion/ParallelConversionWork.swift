@@ -2,6 +2,7 @@
 import Compression
 import Devices
 import Outputs
+import Receivers
 
 /// Recordings of sentences being converted on several processor cores.
 struct ParallelConversionWork: ~Copyable {
@@ -19,7 +20,7 @@ struct ParallelConversionWork: ~Copyable {
 
     /// Continues a conversion.
     init(
-        continuing conversion: consuming Conversion, target: StandardOutput,
+        continuing conversion: consuming Conversion, target: ConversionTarget,
         progress: ProgressLine, jobs: Int
     ) {
         self.conversion = ParallelConversion(
@@ -87,15 +88,16 @@ struct ParallelConversionWork: ~Copyable {
 
 /// Writes what pieces have come to; they come in order.
 private struct PieceWriter: ~Copyable {
-    let target: StandardOutput
+    let target: ConversionTarget
     var progress: ProgressLine
     var names: [String] = []
     private(set) var hasValid = false
     /// Of the recording whose pieces come.
     private var validCount = 0
+    private var fixCount = 0
     private var doneCount = 0
 
-    init(target: StandardOutput, progress: ProgressLine) {
+    init(target: ConversionTarget, progress: ProgressLine) {
         self.target = target
         self.progress = progress
     }
@@ -104,13 +106,24 @@ private struct PieceWriter: ~Copyable {
         try target.write(result.output.bytes)
         progress.advance(by: result.byteCount)
         validCount += result.validCount
+        fixCount += result.fixCount
         guard result.isLast else { return }
-        hasValid = hasValid || validCount > 0
-        if validCount == 0 {
+        let name = names[doneCount]
+        let found = fixCount == 0 ? try Self.binaryProtocol(in: name) : nil
+        let isValid = validCount > 0 && found == nil
+        hasValid = hasValid || isValid
+        if !isValid {
             progress.clear()
-            StandardError.sayNothingValid(in: names[doneCount])
+            StandardError.sayNothingValid(in: name, binary: found)
         }
-        validCount = 0
+        (validCount, fixCount) = (0, 0)
         doneCount += 1
+    }
+
+    /// The protocol that a file's beginning consists of, where that is not NMEA.
+    private static func binaryProtocol(in name: String) throws -> BinaryProtocol? {
+        var detector = BinaryProtocolDetector()
+        detector.push(try Recording(name).head(1 << 20))
+        return detector.found
     }
 }

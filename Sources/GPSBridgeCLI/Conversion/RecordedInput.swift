@@ -7,7 +7,7 @@ struct RecordedInput {
         case detecting(InputDetector)
         case sentences
         case reader(any InputReader)
-        case finished(name: String)
+        case finished(name: String, lack: String?)
     }
 
     private var state: State
@@ -17,6 +17,14 @@ struct RecordedInput {
         state = .detecting(InputDetector(file: name))
     }
 
+    /// The format of a file that begins so; `nil` for NMEA, and where it is not recognised.
+    static func formatName(of head: [UInt8]) -> String? {
+        var input = RecordedInput(name: "")
+        // Errors are reported when it is read.
+        try? input.push(head[...], isLast: true, sentences: { _ in }, { _ in })
+        return input.formatName
+    }
+
     /// Whether a file that begins so is NMEA, or not recognised.
     static func isSentences(_ head: ArraySlice<UInt8>) -> Bool {
         var detector = InputDetector(file: "")
@@ -24,11 +32,20 @@ struct RecordedInput {
         return true
     }
 
+    /// Why a file of another format has no position; `nil` where that is not known.
+    var lack: String? {
+        switch state {
+        case .reader(let reader): reader.lack
+        case .finished(_, let lack): lack
+        case .detecting, .sentences: nil
+        }
+    }
+
     /// The name of a format other than NMEA, once it is known.
     var formatName: String? {
         switch state {
         case .reader(let reader): reader.formatName
-        case .finished(let name): name
+        case .finished(let name, _): name
         case .detecting, .sentences: nil
         }
     }
@@ -52,7 +69,11 @@ struct RecordedInput {
             try push(head[...], isLast: isLast, sentences: sentences, receive)
         case .sentences: sentences(bytes)
         case .reader(var reader):
-            defer { state = isLast ? .finished(name: reader.formatName) : .reader(reader) }
+            defer {
+                state =
+                    isLast
+                    ? .finished(name: reader.formatName, lack: reader.lack) : .reader(reader)
+            }
             try reader.push(bytes, receive)
             if isLast { try reader.finish(receive) }
         case .finished: break

@@ -102,7 +102,7 @@ struct MonitorPrinter {
     private func status(_ statistics: Statistics, _ error: DeviceError?) -> ExitStatus? {
         if let error {
             Self.say("\(error)")
-            return .failed
+            return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
         }
         guard statistics.valid == 0 else { return nil }
         StandardError.sayNothingValid(in: device, limit: Self.patience)

@@ -18,6 +18,23 @@ struct RecordName {
         ending = path[dot...]
     }
 
+    /// Makes the folder of the files, and those that it is in, where there are none.
+    ///
+    /// Throws a `RecordFile.Failure`. The corresponding C function is `mkdir`.
+    func makeFolder() throws {
+        var end = stem.startIndex
+        while let slash = stem[end...].firstIndex(of: "/") {
+            end = stem.index(after: slash)
+            let folder = String(stem[..<slash])
+            guard !folder.isEmpty, mkdir(FileName.native(folder), 0o777) != 0 else { continue }
+            // One that is there may be one in which nothing may be made.
+            let error = errno
+            guard access(FileName.native(folder), F_OK) == 0 else {
+                throw RecordFile.Failure(folder, errno: error)
+            }
+        }
+    }
+
     /// The file that begins at an instant.
     func path(at time: UTCTime, number: Int) -> String {
         let text = time.description.prefix(19).filter { $0 != "-" && $0 != ":" }

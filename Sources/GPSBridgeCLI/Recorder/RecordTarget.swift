@@ -24,9 +24,13 @@ struct RecordTarget: ~Copyable {
     /// What waits for room, and how much was recorded there.
     private var pending: [UInt8] = []
     private var pendingCount = 0
+    /// How many bytes have been dropped since the disk is full.
     private var lost = 0
-    private var isFull = false
+    /// Whether the disk is full.
+    private(set) var isFull = false
 
+    /// How many bytes were not recorded, at the end with those that still wait.
+    private(set) var lostCount = 0
     /// How many bytes have been recorded.
     private(set) var written = 0
     /// How many files.
@@ -50,6 +54,7 @@ struct RecordTarget: ~Copyable {
             return
         }
         let name = RecordName(path)
+        try name.makeFolder()
         if let last = name.newest() {
             do {
                 file = try Self.open(last.path, content, coding, avoided, &said)
@@ -149,6 +154,7 @@ struct RecordTarget: ~Copyable {
     /// Drops what waits. The content begins anew behind what is in the file.
     private mutating func giveUp() throws {
         lost += pendingCount
+        lostCount += pendingCount
         pendingCount = 0
         let path = file.path
         file.close()
@@ -181,13 +187,11 @@ struct RecordTarget: ~Copyable {
         }
     }
 
-    /// Writes the last of it.
+    /// Writes the last of it; what still has no room is lost.
     mutating func finish() throws {
         try write(atOnce: true)
         file.sync()
-        if isFull {
-            StandardError.say("the disk is full: \(lost + pendingCount) bytes were lost")
-        }
+        if isFull { lostCount += pendingCount }
     }
 
     /// Has what was written survive also the machine.

@@ -21,6 +21,8 @@ struct Recorder: ~Copyable {
     private var complaint: String?
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
+    /// Bytes that were dropped before the target had them.
+    private var lostCount = 0
 
     init(
         _ source: any DeviceSource, isShared: Bool, content: any RecordContent,
@@ -34,14 +36,28 @@ struct Recorder: ~Copyable {
 
     /// Records until the source ends, or the task is cancelled.
     ///
-    /// Throws an `ExitStatus` where nothing was recorded by then, unless a signal of the user's ended it.
+    /// Throws an `ExitStatus` if bytes were lost, however it ended, and if nothing was recorded, unless a
+    /// signal of the user's ended it.
     mutating func run() async throws {
+        var failure: (any Error)?
         do {
             try await follow()
         } catch is CancellationError {
+        } catch {
+            failure = error
         }
+        // Bytes that came before a failure are written, too.
         content.end()
         try target.finish()
+        if let failure { throw failure }
+        lostCount += target.lostCount
+        if lostCount > 0 {
+            StandardError.say(
+                "\(lostCount) bytes were lost, as the disk of \(target.name) "
+                    + (target.isFull ? "is full" : "was full or too slow")
+                    + " (\(target.written) bytes were recorded): make room, and record to it again")
+            throw ExitStatus.failed
+        }
         guard target.written > 0 else {
             let remains = target.isEmpty ? "is not written" : "is as it was"
             StandardError.say("nothing was recorded: \(target.name) \(remains)")
@@ -54,7 +70,7 @@ struct Recorder: ~Copyable {
 
     /// Processes what the session sends, until its source has ended.
     private mutating func follow() async throws {
-        if let path = source.ttyPath { try refuseShared(path) }
+        if let path = source.ttyPath { try refuseShared(path, isOpen: false) }
         let inbox = try RecorderInbox()
         let session = ReceiverPool.shared.session(for: source)
         // The bytes first: they have to be asked for before the receiver is opened.
@@ -88,10 +104,14 @@ struct Recorder: ~Copyable {
             StandardError.say("\(name) speaks at \(settings)")
         case .update(.troubled(let error)): StandardError.say("\(error)")
         case .update(.ended(_, let error)):
-            if let error { throw error }
+            guard let error else { return true }
+            // The bytes are recorded all the same.
+            guard error.code == .binaryProtocol || error.code == .noTrack else { throw error }
+            StandardError.say("\(error)")
             return true
         case .update(.unheard), .update(.listening), .update(.epoch), .update(.satellites): break
         case .overflow(let count):
+            lostCount += count
             StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")
         }
         return false
@@ -108,16 +128,19 @@ struct Recorder: ~Copyable {
 
     // MARK: The receiver
 
-    /// Throws a `SharedTTY` where another program has it open.
-    private func refuseShared(_ path: String) throws {
+    /// Throws a `SharedTTY` where another program has it open. What this one has open is not locked by another.
+    private func refuseShared(_ path: String, isOpen: Bool) throws {
         guard source.origin == .live, let reader = TTYTreatment.otherReader(of: path) else {
             return
         }
-        guard isShared else { throw SharedTTY(path: path, reader: reader) }
+        let isLocked = !isOpen && TTYTreatment.isLocked(path)
+        guard isShared, !isLocked else {
+            throw SharedTTY(path: path, reader: reader, isLocked: isLocked)
+        }
     }
 
     private mutating func opened(_ name: String) throws {
-        try refuseShared(name)
+        try refuseShared(name, isOpen: true)
         self.name = name
         StandardError.say(isLost ? "\(name) is back" : "recording \(name) to \(target.name)")
         isLost = false

@@ -5,9 +5,12 @@ import Devices
 struct SharedTTY: Error, CustomStringConvertible {
     private let path: String
     private let reader: String
+    /// Whether the other program keeps others out, so that `--share` would not help.
+    private let isLocked: Bool
 
-    init(path: String, reader: DeviceError.Detail) {
+    init(path: String, reader: DeviceError.Detail, isLocked: Bool) {
         self.path = path
+        self.isLocked = isLocked
         self.reader =
             if case .heldBy(let program, let processID) = reader {
                 "\(program) (process \(processID))"
@@ -17,6 +20,8 @@ struct SharedTTY: Error, CustomStringConvertible {
     }
 
     var description: String {
-        "\(path) is read by \(reader): stop it first, or record what is left by --share"
+        isLocked
+            ? "\(path) is read by \(reader), which lets no other program read it: stop it first"
+            : "\(path) is read by \(reader): stop it first, or record what is left by --share"
     }
 }

@@ -10,11 +10,13 @@ struct GPXInput: XMLFormat {
     private static let mostRoutePoints = 100_000
 
     let name = "GPX"
+    var lack: String? { hasWaypoint ? "waypoints, but no track and no route" : nil }
     private var fix: Fix?
     private var mode: FixMode?
     private var quality: FixQuality?
     private var isTrackPoint = false
     private var hasTrack = false
+    private var hasWaypoint = false
     private var isSimulated = false
     private var route: [InputEvent] = []
 
@@ -24,6 +26,7 @@ struct GPXInput: XMLFormat {
         switch name {
         case "trk", "rte": isSimulated = false
         case "trkseg": events.append(.segment)
+        case "wpt": hasWaypoint = true
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
             (mode, quality) = (nil, nil)

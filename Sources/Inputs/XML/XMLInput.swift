@@ -14,6 +14,7 @@ struct XMLInput: InputReader {
     }
 
     var formatName: String { document.format?.name ?? "XML" }
+    var lack: String? { document.format?.lack }
 
     mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
@@ -42,6 +43,9 @@ struct XMLInput: InputReader {
 /// The elements of GPX or KML, as a table by the root element's name.
 protocol XMLFormat {
     var name: String { get }
+
+    /// The content of a file without positions that are read. Default: `nil`, not known.
+    var lack: String? { get }
 
     mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
@@ -119,6 +123,8 @@ final class XMLDocument: XMLHandler {
 }
 
 extension XMLFormat {
+    var lack: String? { nil }
+
     func streamsText(of name: String) -> Bool { false }
 
     mutating func add(

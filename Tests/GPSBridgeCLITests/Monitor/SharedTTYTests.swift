@@ -86,4 +86,23 @@ struct SharedTTYTests {
             #expect(await run.status() == 0)
         }
     }
+
+    @Test(arguments: [[], ["--share"]])
+    func `record recommends --share only where that helps`(_ share: [String]) async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let monitor = try await CommandRun(
+            words: ["monitor", receiver.path, "-b", "9600", "-f", "json"])
+        await receiver.waitForReader()
+        // It has locked it when it says that it reads it.
+        _ = try await monitor.line()
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-o", folder.path("a.nmea")] + share)
+        let message = try await run.message()
+        #expect(message?.contains("which lets no other program read it: stop it first") == true)
+        #expect(message?.contains("--share") == false, "\(message ?? "")")
+        #expect(await run.status() == 1)
+        monitor.send(SIGTERM)
+        _ = await monitor.status()
+    }
 }

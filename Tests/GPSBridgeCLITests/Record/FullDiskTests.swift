@@ -3,16 +3,17 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A disk of 64 KiB; where one may be mounted, as root can.
+/// A disk of 64 KiB, or more; where one may be mounted, as root can.
 final class SmallDisk {
     let path: String
     private let folder: TemporaryFolder
 
-    init?() {
+    init?(kilobytes: Int = 64) {
         guard let folder = try? TemporaryFolder() else { return nil }
         self.folder = folder
         path = folder.path("disk")
-        guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=64k") == 0 else {
+        guard mkdir(path, 0o700) == 0, mount("tmpfs", path, "tmpfs", 0, "size=\(kilobytes)k") == 0
+        else {
             return nil
         }
     }
@@ -67,6 +68,58 @@ struct FullDiskTests {
         run.send(SIGINT)
         #expect(await run.status() == 0)
         #expect(lines(of: readFile(path)).count { $0.contains(mark) } >= 154)
+    }
+
+    @Test(
+        .enabled(if: isPossible, "no disk can be mounted here"),
+        arguments: ["a.nmea", "a.gpx", "a.nmea.zst", "a.csv.gz"])
+    func `what is lost to a full disk is reported, and the status is 1, also of a second run`(
+        _ name: String
+    ) async throws {
+        let disk = try #require(SmallDisk())
+        let folder = try TemporaryFolder()
+        let short = try folder.file("short", (0..<20).flatMap { ScriptedReceiver.epoch($0) })
+        let path = "\(disk.path)/\(name)"
+        let first = try await CommandRun(words: ["record", short, "-o", path])
+        #expect(await first.status() == 0)
+        let size = readFile(path).count
+        try disk.fill(16 - (size + 4095) / 4096)
+        let long = try folder.file("long", (100..<20_000).flatMap { ScriptedReceiver.epoch($0) })
+        for _ in 1...2 {
+            let run = try await CommandRun(words: ["record", long, "-o", path])
+            #expect(await run.status() == 1)
+            let message = try await run.message(with: "bytes were lost")
+            #expect(message?.contains("the disk of \(path) is full") == true)
+            #expect(message?.contains("make room, and record to it again") == true)
+            #expect(readFile(path).count >= size)
+        }
+        disk.free()
+        let last = try await CommandRun(words: ["record", short, "-o", path])
+        #expect(await last.status() == 0)
+        #expect(readFile(path).count > size)
+    }
+
+    @Test(.enabled(if: isPossible, "no disk can be mounted here"))
+    func `a receiver's bytes that are lost make the status 1, also after there is room again`()
+        async throws
+    {
+        // With room for all that waits.
+        let disk = try #require(SmallDisk(kilobytes: 4096))
+        try disk.fill(1023)
+        let receiver = try ScriptedReceiver()
+        let path = "\(disk.path)/a.nmea"
+        let run = try await CommandRun(
+            words: ["record", receiver.path, "-b", "9600", "-o", path])
+        await receiver.waitForReader()
+        // More than a megabyte waits.
+        for second in 0..<9000 { await receiver.say(second) }
+        #expect(try await run.message(with: "the disk is full") != nil)
+        disk.free()
+        for second in 9000..<9010 { await receiver.say(second) }
+        #expect(try await run.message(with: "there is room again") != nil)
+        run.send(SIGINT)
+        #expect(try await run.message(with: "bytes were lost, as the disk of") != nil)
+        #expect(await run.status() == 1)
     }
 
     @Test(

@@ -163,6 +163,21 @@ struct RecordTests {
         #expect(await run.status() == 0)
     }
 
+    @Test(arguments: ["day", "1k"])
+    func `files that rotate get their folders`(_ rotation: String) async throws {
+        let capture = try folder.file("capture", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+        let path = folder.path("tracks/of 2026/a.gpx")
+        for _ in 1...2 {
+            let run = try await CommandRun(
+                words: ["record", capture, "-o", path, "--rotate", rotation])
+            #expect(await run.status() == 0)
+        }
+        let blocked = try await CommandRun(
+            words: ["record", capture, "-o", "\(capture)/a.gpx", "--rotate", rotation])
+        #expect(try await blocked.message(with: "cannot record to") != nil)
+        #expect(await blocked.status() == 1)
+    }
+
     @Test func `files rotate by size, each complete, without loss between them`() async throws {
         let epochs = (0..<400).flatMap { ScriptedReceiver.epoch($0) }
         let capture = try folder.file("capture", epochs)

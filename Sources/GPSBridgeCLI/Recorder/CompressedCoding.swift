@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Compression
 
-/// Bytes compressed by zstd, block by block; the last block, over which the next one is written, makes
-/// the file whole, and holds what closes the recording.
-final class ZstdCoding: RecordCoding {
+/// Compressed bytes, block by block; the end of a frame, over which the next block is written, makes the file whole,
+/// and holds what closes the recording.
+final class CompressedCoding: RecordCoding {
     /// A block more often than that would make more of the bytes than it saves; and a second is what may
     /// be lost.
     let patience = Duration.milliseconds(700)
@@ -11,22 +11,24 @@ final class ZstdCoding: RecordCoding {
     /// Only a file's last frame is read again when it is continued.
     private static let longestFrame = 4 << 20
 
+    private let format: CompressionFormat
     /// The frame that is written; `nil` where the next bytes begin one.
-    private var frame: ZstdFrame?
+    private var frame: (any CompressedFrame)?
     /// What has to be written before them: the end of another frame, and what was cut off with it.
-    private var isFrameOpen = false
+    private var openEnd: FrameEnd?
     private var carried: [UInt8] = []
+
+    init(_ format: CompressionFormat) {
+        self.format = format
+    }
 
     func resume(
         _ file: FileBytes, _ turn: (_ head: [UInt8], _ end: [UInt8]) -> Int?
     ) throws -> RecordEnding? {
-        let head = file.read(0, 4)
-        guard ZstdDecompressor.isZstd(head) || ZstdFrame.whole([]).starts(with: head) else {
-            return nil
-        }
-        let ending: ZstdEnding
+        guard format.isHead(file.read(0, 4)) else { return nil }
+        let ending: any CompressedEnding
         do {
-            ending = try ZstdEnding(
+            ending = try format.ending(
                 size: file.size, headCount: RecordParts.head, read: file.read)
         } catch {
             throw RecordFile.Failure.foreign(
@@ -39,30 +41,31 @@ final class ZstdCoding: RecordCoding {
             throw RecordFile.Failure.foreign(
                 file.path, "it was compressed by another program: decompress it first")
         }
-        (frame, isFrameOpen, carried) = (nil, cut.isInFrame, cut.carried)
+        (frame, openEnd, carried) = (nil, cut.end, cut.carried)
         return RecordEnding(kept: cut.place, rest: rest, isTorn: ending.isTorn)
     }
 
     func begin() {
-        (frame, isFrameOpen, carried) = (nil, false, [])
+        (frame, openEnd, carried) = (nil, nil, [])
     }
 
     func encoded(_ bytes: [UInt8]) throws -> [UInt8] {
         var result: [UInt8] = []
-        if isFrameOpen, frame == nil || (frame?.size ?? 0) > Self.longestFrame {
-            result += ZstdFrame.end()
-            (frame, isFrameOpen) = (nil, false)
+        if let frame, frame.size > Self.longestFrame { (openEnd, self.frame) = (frame.end, nil) }
+        if frame == nil, let end = openEnd {
+            result += end.bytes()
+            openEnd = nil
         }
         let all = carried + bytes
         guard !all.isEmpty else { return result }
-        let open = try frame ?? ZstdFrame()
+        let open = try frame ?? format.makeFrame()
         result += try open.append(all)
-        (frame, isFrameOpen, carried) = (open, true, [])
+        (frame, carried) = (open, [])
         return result
     }
 
     func closing(_ bytes: [UInt8]) -> [UInt8] {
-        if isFrameOpen { return ZstdFrame.end(bytes) }
-        return bytes.isEmpty ? [] : ZstdFrame.whole(bytes)
+        if let end = frame?.end ?? openEnd { return end.bytes(with: bytes) }
+        return bytes.isEmpty ? [] : format.whole(bytes)
     }
 }

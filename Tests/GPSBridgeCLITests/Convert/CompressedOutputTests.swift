@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Files that `convert` and `record` compress, read by the programs of gzip and zstd.
+@Suite(.timeLimit(.generous))
+struct CompressedOutputTests {
+    private static let programs = ["gz": "/bin/gzip", "zst": "/usr/bin/zstd"]
+    private static let names: [String] =
+        ["json", "gpx", "kml", "geojson", "geojsons", "csv", "nmea"].flatMap { format in
+            programs.filter { access($0.value, X_OK) == 0 }.keys.map { "a.\(format).\($0)" }
+        }
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func capture(_ epochs: Range<Int>) throws -> String {
+        try folder.file("capture", epochs.flatMap { ScriptedReceiver.epoch($0) })
+    }
+
+    /// What a compressed file holds, by another program.
+    private func lines(_ path: String) async throws -> [String] {
+        let program = try #require(Self.programs[path.hasSuffix("gz") ? "gz" : "zst"])
+        let run = try await CommandRun(program, words: ["-dcq", path])
+        let lines = try await run.lines()
+        #expect(await run.status() == 0)
+        return lines
+    }
+
+    @Test(arguments: names)
+    func `convert writes the same as without compression, and reads it back`(
+        _ name: String
+    ) async throws {
+        let capture = try capture(0..<300)
+        let path = folder.path(name)
+        let plain = folder.path(name.split(separator: ".").dropLast().joined(separator: "."))
+        for output in [path, plain] {
+            let run = try await CommandRun(words: ["convert", capture, "-o", output])
+            #expect(await run.status() == 0)
+        }
+        let text = try await CommandRun("/bin/cat", words: [plain]).lines()
+        #expect(try await lines(path) == text)
+        #expect(readFile(path).count < readFile(plain).count)
+        let back = try await CommandRun(words: ["convert", path, "--to", "csv"])
+        #expect(try await back.lines().count == 301)
+        #expect(await back.status() == 0)
+    }
+
+    @Test(.enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"))
+    func `a format that is named, and a conversion on several cores, are compressed, too`()
+        async throws
+    {
+        let capture = try capture(0..<30_000)
+        let path = folder.path("a.gz")
+        let run = try await CommandRun(
+            words: ["convert", capture, "--to", "csv", "-j", "2", "-o", path])
+        #expect(await run.status() == 0)
+        #expect(try await lines(path).count == 30_001)
+    }
+
+    @Test(
+        .enabled(if: access("/bin/gzip", X_OK) == 0, "gzip is not installed"),
+        arguments: [("a.gpx.gz", "</trkpt>"), ("a.csv.gz", ",3D,"), ("a.nmea.gz", "GGA,")])
+    func `record writes a whole file by gzip, which outlasts kill -9, and continues it`(
+        _ name: String, _ mark: String
+    ) async throws {
+        let tty = folder.path("gps")
+        let path = folder.path(name)
+        for round in 1...3 {
+            let receiver = try ScriptedReceiver(link: tty)
+            let run = try await CommandRun(words: ["record", tty, "-b", "9600", "-o", path])
+            #expect(try await run.message()?.hasSuffix(" to \(path)") == true)
+            for second in 0..<4 { await receiver.say(round * 10 + second) }
+            try await waitForFile(path) { bytes in
+                if bytes.isEmpty { return false }
+                return try await lines(path).count { $0.contains(mark) } >= round * 3
+            }
+            run.send(SIGKILL)
+            #expect(await run.status() == -1)
+            receiver.unplug()
+        }
+        if name.contains("gpx") { #expect(try await lines(path).last == "</gpx>") }
+        // An end that was cut off is mended by the next run.
+        let whole = readFile(path)
+        _ = try folder.file(name, Array(whole.dropLast(9)))
+        let more = try await CommandRun(words: ["record", try capture(100..<110), "-o", path])
+        #expect(await more.status() == 0)
+        #expect(try await lines(path).count { $0.contains(mark) } >= 15)
+    }
+
+    @Test func `a file that is no gzip is not touched`() async throws {
+        let path = try folder.file("a.gpx.gz", Array("mine\n".utf8))
+        let run = try await CommandRun(words: ["record", try capture(0..<3), "-o", path])
+        #expect(try await run.message(with: "it is there already") != nil)
+        #expect(await run.status() == 1)
+        #expect(readFile(path) == Array("mine\n".utf8))
+    }
+}
