@@ -207,7 +207,8 @@ final class ReceiverPipeline: @unchecked Sendable {
         }
         guard origin == .live else { return }
         if !bytes.isEmpty {
-            let hasMessages = messageCount > 0
+            // Frames that only the watch knows are messages, too: the rate is right.
+            let hasMessages = messageCount > 0 || binaryWatch?.found != nil
             messageCount = 0
             if let problem = lineMonitor?.received(bytes, hasMessages: hasMessages, at: now) {
                 session.tell(.troubled(problem))
