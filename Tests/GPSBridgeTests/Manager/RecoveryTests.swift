@@ -20,6 +20,7 @@ private struct ReluctantSource: DeviceSource {
     let name = "reluctant"
     let identity = SourceIdentity.unique()
     var origin: DataOrigin { .replay }
+    var replaySpeed: Double { .infinity }
 
     func open() async throws(DeviceError) -> any DeviceConnection {
         if let failure = failures.takeFirst() { throw failure }
