@@ -42,6 +42,54 @@ struct AuthorizationTests {
         #expect(manager.authorizationStatus == .authorized)
     }
 
+    @Test func `asking for use while the program runs gives that, asking for more gives more`()
+        async throws
+    {
+        let manager = CLLocationManager(source: .serial("/dev/serial/by-id/nothing"))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        _ = await delegate.calls.first(1)
+        manager.requestWhenInUseAuthorization()
+        #expect(await delegate.calls.first(2).last == .authorization(.authorizedWhenInUse))
+        #expect(manager.authorizationStatus == .authorizedWhenInUse)
+        // No change, and so no call.
+        manager.requestWhenInUseAuthorization()
+        manager.requestAlwaysAuthorization()
+        #expect(await delegate.calls.first(3).last == .authorization(.authorizedAlways))
+        manager.requestWhenInUseAuthorization()
+        manager.startMonitoring(for: CLRegion())
+        #expect(
+            await delegate.calls.first(4).last == .monitoringFailed("", .regionMonitoringFailure))
+        #expect(manager.authorizationStatus == .authorizedAlways)
+    }
+
+    @Test func `a program that asks after it has started gets what it asks for`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
+        manager.requestWhenInUseAuthorization()
+        await delegate.calls.wait { $0 == .authorization(.authorizedWhenInUse) }
+        manager.stopUpdatingLocation()
+        await receiver.waitUntilUnread()
+    }
+
+    @Test func `a receiver that may not be opened stays denied, whatever is asked for`()
+        async throws
+    {
+        let manager = CLLocationManager(source: ForbiddenSource())
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        await delegate.calls.wait { $0 == .authorization(.denied) }
+        manager.requestWhenInUseAuthorization()
+        manager.requestAlwaysAuthorization()
+        #expect(manager.authorizationStatus == .denied)
+        manager.stopUpdatingLocation()
+    }
+
     @Test func `a receiver that may not be opened is denied, and the message has the remedy`()
         async throws
     {

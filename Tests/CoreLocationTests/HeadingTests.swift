@@ -16,7 +16,7 @@ struct HeadingTests {
         manager.startUpdatingHeading()
         await receiver.waitForReader()
         for (second, heading) in [100, 101, 102, 110, 111, 112, 120, 121, 122].enumerated() {
-            await receiver.say("\(sentence("GNHDT,\(heading).0,T"))")
+            await receiver.say("\(Self.sentence("GNHDT,\(heading).0,T"))")
             await receiver.say(second)
         }
         await delegate.calls.wait { $0 == .heading(110) }
@@ -32,6 +32,39 @@ struct HeadingTests {
         await receiver.waitUntilUnread()
     }
 
+    // Each in a process of its own: what is known of compasses holds for a whole program.
+    @Test func `headings are available before anything is known`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            precondition(CLLocationManager.headingAvailable())
+            let manager = CLLocationManager(source: .sentences([]))
+            manager.startUpdatingLocation()
+            manager.startUpdatingHeading()
+            precondition(CLLocationManager.headingAvailable())
+        }
+    }
+
+    @Test func `headings are not available once none has come in time, until one does`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let receiver = try ScriptedReceiver()
+            let manager = CLLocationManager(source: receiver.source, headingTimeout: 0)
+            let delegate = RecordingDelegate()
+            manager.delegate = delegate
+            manager.startUpdatingHeading()
+            let failure = await delegate.failure()
+            precondition(failure?.code == .headingFailure)
+            precondition(!CLLocationManager.headingAvailable())
+            await receiver.waitForReader()
+            for second in 0..<4 {
+                await receiver.say("\(HeadingTests.sentence("GNHDT,100.0,T"))")
+                await receiver.say(second)
+            }
+            await delegate.calls.wait { $0 == .heading(100) }
+            precondition(CLLocationManager.headingAvailable())
+            manager.stopUpdatingHeading()
+            await receiver.waitUntilUnread()
+        }
+    }
+
     @Test func `a heading is archived`() throws {
         let heading = CLHeading(
             receiver: Heading(
@@ -44,7 +77,7 @@ struct HeadingTests {
         #expect(back?.headingAccuracy == 0.5 && back?.timestamp == heading.timestamp)
     }
 
-    private func sentence(_ body: String) -> String {
+    fileprivate static func sentence(_ body: String) -> String {
         let digits = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
         return "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
     }

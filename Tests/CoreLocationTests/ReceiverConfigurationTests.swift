@@ -49,7 +49,7 @@ struct ReceiverConfigurationTests {
         func source(_ text: String) -> any DeviceSource {
             configuration(["GPSBRIDGE_SOURCE": text]).deviceSource { Issue.record("\($0)") }
         }
-        #expect(configuration([:]).deviceSource { _ in } is AnyReceiverSource)
+        #expect(configuration([:]).deviceSource { _ in } is FirstReceiverSource)
         #expect(source("serial:0001") is USBSerialNumberSource)
         #expect(source("tcp://boat:10110") is TCPSource)
         let simulated = source("simulated:ublox8,rate=10,seed=7") as? SimulatedSource
@@ -63,6 +63,6 @@ struct ReceiverConfigurationTests {
         let source = configuration(["GPSBRIDGE_SOURCE": "simulated:speed=fast"])
             .deviceSource { reports.append($0) }
         #expect(reports.count == 1 && reports[0].hasPrefix("GPSBRIDGE_SOURCE: speed 'fast'"))
-        #expect(!(source is AnyReceiverSource))
+        #expect(!(source is FirstReceiverSource))
     }
 }

@@ -53,6 +53,16 @@ struct RegionTests {
         #expect(manager.monitoredRegions.isEmpty)
     }
 
+    @Test func `a region prints its values on one line`() {
+        #expect(
+            "\(home)" == "CLCircularRegion (identifier:'home', "
+                + "center:<+48.20000000,+16.36000000>, radius:200.00m)")
+        #expect(home.debugDescription == home.description)
+        #expect(
+            "\(CLBeaconRegion(uuid: UUID(), identifier: "beacon"))"
+                == "CLBeaconRegion (identifier:'beacon')")
+    }
+
     @Test func `what cannot be monitored fails`() async throws {
         let manager = CLLocationManager(source: .sentences([]))
         let delegate = RecordingDelegate()

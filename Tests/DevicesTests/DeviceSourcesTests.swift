@@ -24,7 +24,7 @@ struct DeviceSourcesTests {
         let tty = SerialSource("/dev/ttyUSB0", baudRate: .nmea)
         #expect(tty.capabilities == .serialLine && tty.ttyPath == "/dev/ttyUSB0")
         #expect(SerialSource("/dev/serial/by-id/usb-a").capabilities == [.serialLine, .hotPlug])
-        let any: any DeviceSource = AnyReceiverSource(baudRate: .nmea)
+        let any: any DeviceSource = FirstReceiverSource(baudRate: .nmea)
         #expect(any.capabilities == [.serialLine, .hotPlug] && any.baudRate == .nmea)
         #expect(any.ttyPath == nil && any.endpoint == nil && any.kind == .serial)
         let server: any DeviceSource = TCPSource(host: "boat", port: 10110)

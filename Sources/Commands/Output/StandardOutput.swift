@@ -76,7 +76,7 @@ package struct StandardOutput {
         // On a thread of its own: waiting for a pipe's reader may not end.
         DispatchQueue(label: "gpsbridge.open").async {
             let descriptor = open(FileName.native(path), O_WRONLY | O_NOCTTY | O_CLOEXEC)
-            opened.fulfil((descriptor, errno))
+            opened.fulfill((descriptor, errno))
         }
         let (descriptor, error) = try await opened.value
         guard descriptor >= 0 else { throw Failure(name: path, errno: error) }

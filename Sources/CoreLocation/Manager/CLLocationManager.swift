@@ -24,13 +24,21 @@ open class CLLocationManager: NSObject {
 
     /// Creates a manager of a receiver, which calls its delegate on a queue, or by default on the same
     /// one as `init()` does. Not on Apple's systems.
-    public convenience init(source: some DeviceSource, queue: DispatchQueue? = nil) {
+    public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
+        self.init(source: source, queue: queue, headingTimeout: HeadingAvailability.timeout)
+    }
+
+    /// Creates a manager that reports after that many seconds that no heading has come.
+    package convenience init(
+        source: any DeviceSource, queue: DispatchQueue? = nil, headingTimeout: Double
+    ) {
         self.init()
         engine = ManagerEngine(
             source: source,
             // Calls never overlap, on a concurrent queue neither.
             queue: queue.map { DispatchQueue(label: "CoreLocation.delegate", target: $0) }
-                ?? engine.queue)
+                ?? engine.queue,
+            headingTimeout: headingTimeout)
         engine.attach(to: self)
     }
 
@@ -71,7 +79,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: Authorization
 
-    /// Whether the receiver may be opened.
+    /// Whether the receiver may be opened: `.authorizedWhenInUse` if the program has asked for that
+    /// alone, else `.authorizedAlways`.
     open var authorizationStatus: CLAuthorizationStatus { engine.authorizationStatus }
     /// Always `.fullAccuracy`.
     open var accuracyAuthorization: CLAccuracyAuthorization { .fullAccuracy }
@@ -87,11 +96,12 @@ open class CLLocationManager: NSObject {
     open class func locationServicesEnabled() -> Bool { ConfiguredReceiver.isPresent }
 
     /// Finds out whether the receiver may be opened, if that is not known. Asks nothing of the user; one
-    /// call of `locationManagerDidChangeAuthorization(_:)` follows.
-    open func requestWhenInUseAuthorization() { engine.requestAuthorization() }
+    /// call of `locationManagerDidChangeAuthorization(_:)` follows, and the status is
+    /// `.authorizedWhenInUse`, unless `requestAlwaysAuthorization()` has been called.
+    open func requestWhenInUseAuthorization() { engine.requestAuthorization(.whenInUse) }
 
-    /// The same as `requestWhenInUseAuthorization()`.
-    open func requestAlwaysAuthorization() { engine.requestAuthorization() }
+    /// The same as `requestWhenInUseAuthorization()`; the status is `.authorizedAlways`.
+    open func requestAlwaysAuthorization() { engine.requestAuthorization(.always) }
 
     /// Calls `completion` on the delegate's queue, without an error: accuracy is always full.
     open func requestTemporaryFullAccuracyAuthorization(
@@ -132,8 +142,9 @@ open class CLLocationManager: NSObject {
 
     // MARK: Headings
 
-    /// Whether a receiver has sent a heading to this program.
-    open class func headingAvailable() -> Bool { ManagerEngine.isHeadingAvailable }
+    /// Whether there is a compass: `true` until heading updates have gone on for 60 s without a heading,
+    /// and once a receiver has sent one.
+    open class func headingAvailable() -> Bool { HeadingAvailability.isAvailable }
 
     /// The last heading.
     open var heading: CLHeading? { engine.heading }

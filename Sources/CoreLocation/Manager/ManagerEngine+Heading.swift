@@ -4,11 +4,6 @@ package import GPSBridge
 import Synchronization
 
 extension ManagerEngine {
-    /// Seconds without a heading after which that is reported.
-    static let headingTimeout = 60.0
-
-    static var isHeadingAvailable: Bool { hasHeading.load(ordering: .relaxed) }
-
     var heading: CLHeading? { existingManager?.heading.map { CLHeading(receiver: $0) } }
 
     func startUpdatingHeading() {
@@ -18,10 +13,11 @@ extension ManagerEngine {
             return headings.runCount
         }
         manager.startUpdatingHeading()
-        queue.asyncAfter(deadline: .now() + Self.headingTimeout) { [weak self] in
+        queue.asyncAfter(deadline: .now() + headingTimeout) { [weak self] in
             guard let self, headings.withLock({ $0.isMissing && $0.runCount == number }) else {
                 return
             }
+            HeadingAvailability.didTimeOut()
             deliver { $1.locationManager($0, didFailWithError: CLError(.headingFailure)) }
         }
     }
@@ -33,7 +29,7 @@ extension ManagerEngine {
 
     func locationManager(_ core: LocationManager, didUpdateHeading heading: Heading) {
         headings.withLock { $0.isMissing = false }
-        Self.hasHeading.store(true, ordering: .relaxed)
+        HeadingAvailability.didReceiveHeading()
         deliver { $1.locationManager($0, didUpdateHeading: CLHeading(receiver: heading)) }
     }
 }

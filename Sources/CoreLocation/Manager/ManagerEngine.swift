@@ -14,13 +14,13 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     private let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
+    let headingTimeout: Double
+    let ownAuthorization = Mutex(AuthorizationState())
     private let callee = Mutex(Callee())
 
     private struct State: Sendable {
         var manager: LocationManager?
         var significantChanges: SignificantChanges?
-        var authorizationStatus = CLAuthorizationStatus.notDetermined
-        var isDeterminingAuthorization = false
         var request: LocationRequest?
         var requestCount = 0
         /// The last location delivered for a request, which must not come again as an update.
@@ -42,9 +42,13 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     }
 
     /// Creates an engine of a receiver, or of the configured one.
-    init(source: (any DeviceSource)?, queue: DispatchQueue) {
+    init(
+        source: (any DeviceSource)?, queue: DispatchQueue,
+        headingTimeout: Double = HeadingAvailability.timeout
+    ) {
         ownSource = source
         self.queue = queue
+        self.headingTimeout = headingTimeout
         regions = RegionMonitor()
         regions.attach(to: self)
     }
@@ -55,6 +59,8 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     /// The receiver.
     var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
+    /// Whether its receiver is not the configured one.
+    var hasOwnSource: Bool { ownSource != nil }
 
     /// The manager, made when it is needed: the configuration is read then.
     var manager: LocationManager {
@@ -174,17 +180,16 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// Calls the delegate from the queue with locations.
     func deliver(_ locations: [Location]) {
         if let last = locations.indices.last, locations[last].fix.attitude.hasHeading {
-            Self.hasHeading.store(true, ordering: .relaxed)
+            HeadingAvailability.didReceiveHeading()
         }
         deliver {
             $1.locationManager($0, didUpdateLocations: locations.map { CLLocation(receiver: $0) })
         }
     }
 
-    func locationManager(_ core: LocationManager, didFailWithError error: any Error) {
-        let error = (error as? LocationError).map { CLError($0) } ?? CLError(.locationUnknown)
+    func locationManager(_ core: LocationManager, didFailWithError error: LocationError) {
         if error.code == .denied { didDetermine(.denied) }
-        deliver { $1.locationManager($0, didFailWithError: error) }
+        deliver { $1.locationManager($0, didFailWithError: CLError(error)) }
     }
 
     // MARK: Significant changes
@@ -202,65 +207,5 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     func stopSignificantChanges() {
         state.withLock { $0.significantChanges }?.stop()
-    }
-
-    // MARK: Authorization
-
-    private static let sharedStatus = Mutex(CLAuthorizationStatus.notDetermined)
-    static let hasHeading = Atomic(false)
-
-    /// The status of the configured receiver, which managers share.
-    static var sharedAuthorizationStatus: CLAuthorizationStatus { sharedStatus.withLock { $0 } }
-
-    var authorizationStatus: CLAuthorizationStatus {
-        let own = state.withLock { $0.authorizationStatus }
-        return own == .notDetermined && ownSource == nil ? Self.sharedAuthorizationStatus : own
-    }
-
-    /// The first call of a delegate that has just been assigned.
-    func reportAuthorization() {
-        let assigned = delegate.map { ObjectIdentifier($0) }
-        call { manager, delegate in
-            guard ObjectIdentifier(delegate) == assigned else { return }
-            delegate.locationManagerDidChangeAuthorization(manager)
-        }
-    }
-
-    func requestAuthorization() {
-        guard authorizationStatus == .notDetermined else { return }
-        let isFirst = state.withLock { state in
-            defer { state.isDeterminingAuthorization = true }
-            return !state.isDeterminingAuthorization
-        }
-        guard isFirst else { return }
-        let source = source
-        // Asking udev takes milliseconds.
-        DispatchQueue.global().async { [weak self] in
-            let status = ReceiverAccess.status(of: source)
-            self?.queue.async { [weak self] in
-                guard let self else { return }
-                self.state.withLock { $0.isDeterminingAuthorization = false }
-                if self.state.withLock({ $0.authorizationStatus }) == .notDetermined {
-                    self.didDetermine(status)
-                }
-            }
-        }
-    }
-
-    func locationManagerDidChangeAuthorization(_ core: LocationManager) {
-        switch core.authorizationStatus {
-        case .notDetermined: break
-        case .denied: didDetermine(.denied)
-        case .authorizedAlways: didDetermine(.authorizedAlways)
-        }
-    }
-
-    private func didDetermine(_ status: CLAuthorizationStatus) {
-        if ownSource == nil { Self.sharedStatus.withLock { $0 = status } }
-        let isChange = state.withLock { state in
-            defer { state.authorizationStatus = status }
-            return state.authorizationStatus != status
-        }
-        if isChange { deliver { $1.locationManagerDidChangeAuthorization($0) } }
     }
 }

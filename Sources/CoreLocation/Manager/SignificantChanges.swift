@@ -32,7 +32,7 @@ final class SignificantChanges: LocationManagerDelegate, Sendable {
         owner.withLock { $0.engine }?.deliver(locations)
     }
 
-    func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
         owner.withLock { $0.engine }?.locationManager(manager, didFailWithError: error)
     }
 }

@@ -5,11 +5,10 @@ import GPSBridge
 
 /// Whether a receiver may be opened, as far as that can be known without opening it.
 enum ReceiverAccess {
-    /// `.denied` if there is evidence of it, else `.authorizedAlways`: a receiver that is not there is no
-    /// refusal.
-    static func status(of source: any DeviceSource) -> CLAuthorizationStatus {
+    /// `.denied` if there is evidence of it, else `.granted`: a receiver that is not there is no refusal.
+    static func permission(of source: any DeviceSource) -> Authorization.Permission {
         let paths = paths(of: source)
-        return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .authorizedAlways
+        return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .granted
     }
 
     private static func paths(of source: any DeviceSource) -> [String] {

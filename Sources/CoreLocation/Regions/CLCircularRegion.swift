@@ -23,6 +23,14 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
             ?? false
     }
 
+    /// One line, as Apple's:
+    /// `CLCircularRegion (identifier:'home', center:<+48.20000000,+16.36000000>, radius:100.00m)`.
+    open override var description: String {
+        let place = String(
+            format: "center:<%+.8f,%+.8f>, radius:%.2fm", center.latitude, center.longitude, radius)
+        return "\(type(of: self)) (identifier:'\(identifier)', \(place))"
+    }
+
     /// Returns a region with the same values.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = CLCircularRegion(center: center, radius: radius, identifier: identifier)

@@ -27,7 +27,7 @@ public actor CLMonitor {
     }
 
     /// Creates a monitor of a receiver. Not on Apple's systems.
-    public init(_ name: String, source: some DeviceSource) async {
+    public init(_ name: String, source: any DeviceSource) async {
         self.name = name
         self.source = source
         changes = Delegation.Event()

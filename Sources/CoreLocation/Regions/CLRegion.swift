@@ -40,6 +40,11 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Equal for regions of the same name.
     open override var hash: Int { identifier.hashValue }
 
+    /// One line with the class and the name, as Apple's: `CLRegion (identifier:'home')`.
+    open override var description: String {
+        "\(type(of: self)) (identifier:'\(identifier)')"
+    }
+
     /// Returns a region with the same values.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = CLRegion(identifier: identifier)

@@ -61,7 +61,7 @@ public struct CLLocationUpdate: Sendable {
 
     /// Updates of a receiver. Not on Apple's systems.
     public static func liveUpdates(
-        _ configuration: LiveConfiguration = .default, source: some DeviceSource
+        _ configuration: LiveConfiguration = .default, source: any DeviceSource
     ) -> Updates {
         Updates(source: source)
     }

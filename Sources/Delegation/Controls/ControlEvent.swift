@@ -6,7 +6,7 @@
 /// Observers are called on the executor the owner chose.
 public struct ControlEvent<Payload: Sendable>: EventSource {
     private let source: ValueSource<Payload>
-    private let executor: any CallbackExecutor
+    let executor: any CallbackExecutor
 
     /// Creates the public face of an event that its owner sends, delivered on `executor`.
     ///

@@ -10,7 +10,7 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     public typealias Payload = Value
 
     private let source: ValueSource<Value>
-    private let executor: any CallbackExecutor
+    let executor: any CallbackExecutor
     private let read: @Sendable () -> Value?
     private let write: @Sendable (Value) -> Void
 

@@ -69,6 +69,26 @@ extension EventSource {
     }
 }
 
+extension EventSource {
+    /// Promises the next value that `predicate` accepts.
+    ///
+    /// Rejected with `PromiseError.Code.eventCompleted` when the event ends first. Once the
+    /// promise is settled, by whatever, the source is no longer observed. `predicate` is called on
+    /// the sender's thread.
+    public func first(
+        where predicate: @escaping @Sendable (Payload) -> Bool = { _ in true }
+    ) -> Promise<Payload> {
+        let promise = Promise<Payload>()
+        let subscription = observe { [outcome = promise.outcome] payload in
+            if predicate(payload) { _ = outcome.settle(.success(payload)) }
+        } onCompletion: { [outcome = promise.outcome] in
+            _ = outcome.settle(.failure(PromiseError(.eventCompleted)))
+        }
+        promise.outcome.wait(asConsumer: false) { _ in subscription.dispose() }
+        return promise
+    }
+}
+
 extension DeliveryQueue {
     /// Attaches an observer that is called through this queue to the source behind `connect`.
     func subscription<Payload: Sendable>(

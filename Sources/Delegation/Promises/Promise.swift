@@ -31,9 +31,14 @@ public final class Promise<Value: Sendable>: Sendable {
 
     /// Settles the promise with a value, and returns whether this call settled it.
     @discardableResult
-    public func fulfil(_ value: Value) -> Bool {
+    public func fulfill(_ value: Value) -> Bool {
         outcome.settle(.success(value))
     }
+
+    /// The name of `fulfill(_:)` in 0.1.0.
+    @available(*, deprecated, renamed: "fulfill")
+    @discardableResult
+    public func fulfil(_ value: Value) -> Bool { fulfill(value) }
 
     /// Settles the promise with an error, and returns whether this call settled it.
     @discardableResult
@@ -88,9 +93,14 @@ public final class PromiseResolver<Value: Sendable>: Sendable {
 
     /// Settles the promise with a value, and returns whether this call settled it.
     @discardableResult
-    public func fulfil(_ value: Value) -> Bool {
+    public func fulfill(_ value: Value) -> Bool {
         outcome.settle(.success(value))
     }
+
+    /// The name of `fulfill(_:)` in 0.1.0.
+    @available(*, deprecated, renamed: "fulfill")
+    @discardableResult
+    public func fulfil(_ value: Value) -> Bool { fulfill(value) }
 
     /// Settles the promise with an error, and returns whether this call settled it.
     @discardableResult

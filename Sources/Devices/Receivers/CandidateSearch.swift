@@ -73,7 +73,7 @@ package struct CandidateSearch: Sendable {
     }
 
     private func waitForReceiver() async -> Outcome {
-        let newcomers = AnyReceiverSource.newcomers(poller)
+        let newcomers = FirstReceiverSource.newcomers(poller)
         while !Task.isCancelled {
             if DeviceDiscovery.receivers().contains(where: \.speaksNMEA) { return .overtaken }
             await newcomers.next(until: nil)

@@ -44,7 +44,7 @@ public struct USBSerialNumberSource: DeviceSource {
 
     /// Listens to udev.
     public func availability() -> (any DeviceAvailability)? {
-        AnyReceiverSource.newcomers(poller)
+        FirstReceiverSource.newcomers(poller)
     }
 
     private func source() async throws(DeviceError) -> SerialSource {

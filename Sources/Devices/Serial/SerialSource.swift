@@ -133,7 +133,7 @@ public struct SerialSource: DeviceSource {
     public func availability() -> (any DeviceAvailability)? {
         let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }
-        return EitherAvailability(one: own, other: AnyReceiverSource.newcomers(poller))
+        return EitherAvailability(one: own, other: FirstReceiverSource.newcomers(poller))
     }
 }
 

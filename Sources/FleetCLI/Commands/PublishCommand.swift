@@ -84,7 +84,7 @@ struct PublishCommand: Command {
             let (name, text) = Self.split(word)
             let source: any DeviceSource =
                 try text.isEmpty
-                ? AnyReceiverSource(baudRate: baudRate)
+                ? FirstReceiverSource(baudRate: baudRate)
                 : SourceArgument.source(text, baudRate: baudRate, speed: speed)
             let token = name ?? MemberName.token(Self.shortName(text)) ?? "gps"
             guard

@@ -43,7 +43,7 @@ extension Location {
     /// Every loop sees everything from its start on. It ends with its task, with its iterator, or with
     /// a source that has an end. A recording waits for a loop that is slow; of a live receiver the
     /// newest 256 updates are kept, and `droppedCount` counts the others. The CoreLocation counterpart is `CLLocationUpdate.liveUpdates(_:)`.
-    public static func liveUpdates(from source: some DeviceSource) -> LocationUpdates {
+    public static func liveUpdates(from source: any DeviceSource) -> LocationUpdates {
         LocationUpdates { LocationManager(source: source) }
     }
 

@@ -38,7 +38,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     ///
     /// The delegate is called on `queue`, or on a queue of the manager's own; one on the main actor
     /// is always called on the main queue. A concurrent queue is fine too: calls never overlap.
-    public convenience init(source: some DeviceSource, queue: DispatchQueue? = nil) {
+    public convenience init(source: any DeviceSource, queue: DispatchQueue? = nil) {
         self.init(sources: [source], queue: queue)
     }
 
@@ -218,9 +218,9 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         case .authorization: proxy.locationManagerDidChangeAuthorization(self)
         case .asked(let request, let location):
             if case .predicate(let accepts) = request.criterion, accepts(location) {
-                request.promise.fulfil(location)
+                request.promise.fulfill(location)
             }
-        case .fulfilled(let request, let location): request.promise.fulfil(location)
+        case .fulfilled(let request, let location): request.promise.fulfill(location)
         case .rejected(let request, let error): request.promise.reject(error)
         case .ended:
             proxy.base.complete()

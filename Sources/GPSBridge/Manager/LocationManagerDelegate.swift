@@ -25,8 +25,13 @@ public protocol LocationManagerDelegate: AnyObject {
 
     /// There is no location for the time being, or the receiver may not be opened.
     ///
-    /// `error` is a `LocationError`, typed as in CoreLocation. `.locationUnknown` and
-    /// `.deviceUnavailable` mean that the manager goes on trying.
+    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager goes on trying.
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
+
+    /// The same with the error's type as in CoreLocation, for delegates that come from there.
+    ///
+    /// A delegate implements one of the two; the manager calls the one with a `LocationError`, whose
+    /// default calls this one. `error` is always a `LocationError`.
     func locationManager(_ manager: LocationManager, didFailWithError error: any Error)
 
     /// Whether the receiver may be read has changed; also called for a delegate newly assigned.
@@ -46,8 +51,16 @@ extension LocationManagerDelegate {
     ) {}
     /// Does nothing.
     public func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading) {}
-    /// Does nothing.
-    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {}
+    /// Calls the method that takes `any Error`; that one does nothing.
+    ///
+    /// Both defaults are generic, so that a delegate's own method is preferred even if it is: one that
+    /// takes `some Error`.
+    public func locationManager<Failure: Error>(
+        _ manager: LocationManager, didFailWithError error: Failure
+    ) {
+        guard Failure.self == LocationError.self else { return }
+        locationManager(manager, didFailWithError: error as any Error)
+    }
     /// Does nothing.
     public func locationManagerDidChangeAuthorization(_ manager: LocationManager) {}
     /// Does nothing.

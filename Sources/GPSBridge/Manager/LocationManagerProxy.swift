@@ -49,10 +49,18 @@ public final class LocationManagerProxy: DelegateProxyType, LocationManagerDeleg
         send(heading, of: manager, run: manager.currentRun(of: .headings))
     }
 
-    /// Relays the call; what is no `LocationError` counts as `.locationUnknown`.
-    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
-        let error = error as? LocationError ?? LocationError(.locationUnknown)
+    /// Relays the call.
+    public func locationManager(
+        _ manager: LocationManager, didFailWithError error: LocationError
+    ) {
         send(error, of: manager, run: manager.currentRun(of: .all))
+    }
+
+    /// Relays the call; any error but a `LocationError` counts as `.locationUnknown`.
+    public func locationManager(_ manager: LocationManager, didFailWithError error: any Error) {
+        locationManager(
+            manager,
+            didFailWithError: error as? LocationError ?? LocationError(.locationUnknown))
     }
 
     /// Relays the call.

@@ -19,7 +19,7 @@ extension SourceArgument {
     static func decompressedSources(
         _ texts: [String], baudRate: BaudRate?, speed: Double? = nil
     ) throws -> [any DeviceSource] {
-        guard !texts.isEmpty else { return [AnyReceiverSource(baudRate: baudRate)] }
+        guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
         return try texts.enumerated().map { index, text in
             let source = try decompressedSource(text, baudRate: baudRate, speed: speed)
             guard texts.count > 1, let simulated = source as? SimulatedSource else { return source }

@@ -147,7 +147,7 @@ struct RecordCommand: Command {
                 try SourceArgument.decompressedSource(
                     $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity)
             }
-            ?? AnyReceiverSource(baudRate: baudRate)
+            ?? FirstReceiverSource(baudRate: baudRate)
         guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
         if let duration { Signals.end(after: duration) }
         let content: any RecordContent =

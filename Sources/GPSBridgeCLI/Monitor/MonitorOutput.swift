@@ -127,7 +127,7 @@ final class MonitorOutput: Sendable {
                 emptied?.reject(failure)
                 onFailure(failure)
             } else {
-                emptied?.fulfil(())
+                emptied?.fulfill(())
             }
         }
         member.flow.change(from: .read, to: .none)

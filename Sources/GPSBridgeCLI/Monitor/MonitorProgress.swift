@@ -46,7 +46,7 @@ extension MonitorProgress.Remaining {
     mutating func countOne() {
         guard let count else { return }
         self.count = count - 1
-        if count <= 1 { end.fulfil(nil) }
+        if count <= 1 { end.fulfill(nil) }
     }
 
     /// Ends it with an error.
@@ -59,7 +59,7 @@ extension MonitorProgress.Remaining {
         self.status = [self.status, status].compactMap { $0 }.min { $0.code < $1.code }
         sources -= 1
         guard sources == 0 else { return }
-        end.fulfil(self.status ?? missing("\(device) has ended"))
+        end.fulfill(self.status ?? missing("\(device) has ended"))
     }
 
     /// Reports how many fixes or sentences are missing; `nil` where none are.

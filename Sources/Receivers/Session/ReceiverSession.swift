@@ -329,8 +329,8 @@ package final class ReceiverSession: Sendable {
         let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
         let updates = holder.join { [weak self] update in
             switch update {
-            case .lost(let error), .unavailable(let error): loss.fulfil(error)
-            case .ended(_, let error): loss.fulfil(error ?? DeviceError(.ended, device: ""))
+            case .lost(let error), .unavailable(let error): loss.fulfill(error)
+            case .ended(_, let error): loss.fulfill(error ?? DeviceError(.ended, device: ""))
             default: self?.tell(update)
             }
         }

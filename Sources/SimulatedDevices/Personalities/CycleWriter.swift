@@ -32,11 +32,13 @@ struct CycleWriter: Sendable {
         if listsView { nextView = seconds + personality.viewPeriod }
         writer.writesUnits = observation.solution != nil || personality.writesUnitsWithoutFix
         for sentence in personality.cycle where sentence != .gsv || listsView {
-            write(sentence, observation)
+            write(sentence, observation, after: seconds)
         }
     }
 
-    private mutating func write(_ sentence: CycleSentence, _ observation: Observation) {
+    private mutating func write(
+        _ sentence: CycleSentence, _ observation: Observation, after seconds: Double
+    ) {
         switch sentence {
         case .gga: write(gga(observation), as: sentence)
         case .gns: write(gns(observation), as: sentence)
@@ -54,6 +56,8 @@ struct CycleWriter: Sendable {
         case .pgrmz: writer.write(pgrmz(observation))
         case .pgrmm: writer.write(pgrmm())
         case .ptnlGGK: writer.write(ptnlGGK(observation))
+        case .hdg: write(hdg(observation, after: seconds), as: sentence)
+        case .ths: write(ths(observation, after: seconds), as: sentence)
         }
     }
 

@@ -9,6 +9,7 @@ extension Personality {
         .mt3339, .l76, .lc29h,
         .teseo, .trimble, .garmin,
         .nmea23, .nmea20,
+        .compass, .satelliteCompass,
     ]
 
     /// The one of a name.

@@ -12,8 +12,8 @@ public import NMEA
 ///     name: "mine", summary: "RMC and GGA alone", constellations: [.gps], cycle: [.rmc, .gga])
 /// ```
 ///
-/// Every personality marks its data as simulated: GGA quality 8, and mode `S` from NMEA 2.3 on. No
-/// property changes that.
+/// Every personality marks its data as simulated: GGA quality 8, and mode `S` from NMEA 2.3 on and in
+/// THS. No property changes that.
 public struct Personality: Hashable, Sendable {
     /// The name in commands: `ublox8`.
     public var name: String
@@ -117,6 +117,9 @@ public struct Personality: Hashable, Sendable {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
+    /// Whether it sends positions; a compass does not.
+    package var sendsPosition: Bool { cycle.contains(where: \.hasPosition) }
+
     /// Whether its fixes use several constellations; SBAS counts with GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
@@ -187,4 +190,16 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case pgrmm = "PGRMM"
     /// Trimble's position.
     case ptnlGGK = "PTNL,GGK"
+    /// A compass's heading and the variation.
+    case hdg = "HDG"
+    /// True heading.
+    case ths = "THS"
+
+    /// Whether it has a position.
+    var hasPosition: Bool {
+        switch self {
+        case .gga, .gns, .gll, .rmc, .pubx00, .ptnlGGK: true
+        default: false
+        }
+    }
 }

@@ -85,7 +85,7 @@ struct BinderTests {
                 $0.title += $1
             } onCompletion: {
                 $0.title += "."
-                end.fulfil(())
+                end.fulfill(())
             })
         await Task.detached {
             event.send("title")

@@ -48,7 +48,7 @@ struct EventStreamTests {
 
     @Test func `break out of a loop over a temporary stream unsubscribes`() async throws {
         let arrival = Promise<Void>()
-        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfil(()) } })
+        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfill(()) } })
         let reader = Task {
             for await value in event.values() where value == 2 { break }
             return event.hasObservers
@@ -96,7 +96,7 @@ struct EventStreamTests {
 
     @Test func `a waiting reader gets the next value`() async throws {
         let arrival = Promise<Void>()
-        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfil(()) } })
+        let event = Event<Int>(onInterestChange: { if $0 { arrival.fulfill(()) } })
         let reader = Task { await event.values().first { _ in true } }
         try await arrival.value
         event.send(7)

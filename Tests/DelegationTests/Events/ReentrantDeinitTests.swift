@@ -213,10 +213,10 @@ struct ReentrantDeinitTests {
             let promise = Promise<Int>()
             let object = Returning { [weak promise] in
                 log.append("came back")
-                promise?.fulfil(2)
+                promise?.fulfill(2)
             }
             promise.then { [object] _ in _ = object }
-            promise.fulfil(1)
+            promise.fulfill(1)
         },
         Container("promise: who waits, when it is cancelled") { log in
             let promise = Promise<Int>()
@@ -233,7 +233,7 @@ struct ReentrantDeinitTests {
         },
         Container("promise: its value") { log in
             var promise: Promise<Returning>? = Promise()
-            promise?.fulfil(
+            promise?.fulfill(
                 Returning { [weak promise] in
                     log.append("came back")
                     promise?.reject(CancellationError())
@@ -242,11 +242,11 @@ struct ReentrantDeinitTests {
         },
         Container("promise: a second value") { log in
             let promise = Promise<Returning?>()
-            promise.fulfil(nil)
-            promise.fulfil(
+            promise.fulfill(nil)
+            promise.fulfill(
                 Returning {
                     log.append("came back")
-                    promise.fulfil(nil)
+                    promise.fulfill(nil)
                 })
         },
     ]

@@ -14,7 +14,7 @@ struct SubscribeTests {
         let subscription = manager.events.picked.subscribe(buffering: .newest(10)) { value in
             gate.wait()
             slow.append(value)
-            if value == 1000 { end.fulfil(()) }
+            if value == 1000 { end.fulfill(()) }
         }
         manager.events.picked.observe { quick.append($0) }
         let stream = manager.events.picked.values(buffering: .unbounded)
@@ -33,7 +33,7 @@ struct SubscribeTests {
         let event = Event<Int>()
         let log = Log<Int>()
         let end = Promise<Void>()
-        event.subscribe(buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfil(()) })
+        event.subscribe(buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfill(()) })
         for value in 1...10_000 { event.send(value) }
         event.complete()
         _ = try? await end.value
@@ -58,7 +58,7 @@ struct SubscribeTests {
             model.title = $0
         } onCompletion: {
             model.title += "."
-            end.fulfil(())
+            end.fulfill(())
         }
         await Task.detached {
             event.send("title")

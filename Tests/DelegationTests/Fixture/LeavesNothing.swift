@@ -26,7 +26,7 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
         ProxyStorage.sweep()
         // A task's own references may go a moment after its result has arrived.
         let none = Promise<Void>()
-        counts.whenZero { none.fulfil(()) }
+        counts.whenZero { none.fulfill(()) }
         // What is never released is ended by the test's limit of time.
         do {
             try await none.value

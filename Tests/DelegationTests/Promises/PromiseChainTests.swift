@@ -14,8 +14,8 @@ struct PromiseChainTests {
         let promise = Promise<Int>()
         promise.then { [log] in log.append("before \($0)") }
         #expect(log.count == 0)
-        promise.fulfil(1)
-        promise.fulfil(2)
+        promise.fulfill(1)
+        promise.fulfill(2)
         promise.then { [log] in log.append("after \($0)") }
         #expect(log.entries == ["before 1", "after 1"])
     }
@@ -33,7 +33,7 @@ struct PromiseChainTests {
         let promise = Promise<Int>()
         let failed = promise.then { _ -> Int in throw Failure() }
         let recovered = failed.catch { _ in 7 }
-        promise.fulfil(1)
+        promise.fulfill(1)
         await #expect(throws: Failure()) { try await failed.value }
         #expect(try await recovered.value == 7)
     }
@@ -42,9 +42,9 @@ struct PromiseChainTests {
         let first = Promise<Int>()
         let second = Promise<String>()
         let chained = first.then { _ in second }
-        first.fulfil(1)
+        first.fulfill(1)
         #expect(chained.isPending)
-        second.fulfil("two")
+        second.fulfill("two")
         #expect(try await chained.value == "two")
     }
 
@@ -53,7 +53,7 @@ struct PromiseChainTests {
         let bad = Promise<Int>()
         let goodEnd = good.finally { [log] in log.append("good") }
         let badEnd = bad.finally { [log] in log.append("bad") }
-        good.fulfil(1)
+        good.fulfill(1)
         bad.reject(Failure())
         #expect(try await goodEnd.value == 1)
         await #expect(throws: Failure()) { try await badEnd.value }
@@ -67,7 +67,7 @@ struct PromiseChainTests {
             dispatchPrecondition(condition: .onQueue(queue))
             return value + 1
         }
-        promise.fulfil(1)
+        promise.fulfill(1)
         #expect(try await end.value == 2)
     }
 

@@ -9,8 +9,8 @@ struct PromiseTests {
     @Test func `is settled by the first and by nobody after`() async throws {
         let promise = Promise<Int>()
         #expect(promise.isPending)
-        #expect(promise.fulfil(1))
-        #expect(!promise.fulfil(2))
+        #expect(promise.fulfill(1))
+        #expect(!promise.fulfill(2))
         #expect(!promise.reject(Failure()))
         #expect(try await promise.value == 1)
     }
@@ -19,7 +19,7 @@ struct PromiseTests {
         let promise = Promise<Int>()
         async let first = promise.value
         async let second = promise.value
-        promise.fulfil(3)
+        promise.fulfill(3)
         #expect(try await [first, second] == [3, 3])
         #expect(try await promise.value == 3)
     }
@@ -31,7 +31,7 @@ struct PromiseTests {
         leaver.cancel()
         await #expect(throws: CancellationError.self) { try await leaver.value }
         #expect(promise.isPending)
-        promise.fulfil(4)
+        promise.fulfill(4)
         #expect(try await stayer.value == 4)
     }
 
@@ -75,7 +75,7 @@ struct PromiseTests {
         await #expect(throws: PromiseError(.eventCompleted)) { try await request.value }
     }
 
-    @Test func `fulfilment, rejection, time-out and cancellation race for one outcome`() async {
+    @Test func `fulfillment, rejection, time-out and cancellation race for one outcome`() async {
         for round in 0..<500 {
             let event = Event<Int>()
             let request = event.first().timeout(after: .microseconds(round % 50))
@@ -92,7 +92,7 @@ struct PromiseTests {
                     if index == 3 { group.addTask { event.send(1) } }
                 }
                 group.addTask { request.reject(Failure()) }
-                group.addTask { _ = request.fulfil(2) }
+                group.addTask { _ = request.fulfill(2) }
                 if round.isMultiple(of: 3) { group.cancelAll() }
             }
             #expect(outcomes.count == 4)

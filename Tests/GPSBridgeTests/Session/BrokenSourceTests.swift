@@ -34,7 +34,7 @@ struct BrokenSourceTests {
         let losses = Mutex(0)
         let joined = session.join { update in
             switch update {
-            case .ended(_, let error): end.fulfil(error)
+            case .ended(_, let error): end.fulfill(error)
             case .lost: losses.withLock { $0 += 1 }
             default: break
             }

@@ -4,14 +4,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Run with `umockdev-wrapper swift test --filter AnyReceiverSourceTests`.
+/// Run with `umockdev-wrapper swift test --filter FirstReceiverSourceTests`.
 @Suite(
     .serialized, .timeLimit(.generous),
     .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
-struct AnyReceiverSourceTests {
+struct FirstReceiverSourceTests {
     @Test func `receivers that come and go are found, read and missed`() async throws {
         let machine = Umockdev()
-        let source = AnyReceiverSource(baudRate: .default)
+        let source = FirstReceiverSource(baudRate: .default)
         #expect(DeviceDiscovery.devices() == [])
         #expect(await source.failure()?.code == .noReceiver)
 

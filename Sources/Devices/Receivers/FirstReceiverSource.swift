@@ -3,7 +3,7 @@ import Synchronization
 import Glibc
 
 /// The first receiver that udev knows; where there is none, what speaks like one behind a converter.
-public struct AnyReceiverSource: DeviceSource {
+public struct FirstReceiverSource: DeviceSource {
     /// The line's speed, for receivers behind a converter; nil to find it by listening.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
@@ -110,9 +110,13 @@ public struct AnyReceiverSource: DeviceSource {
     }
 }
 
-extension DeviceSource where Self == AnyReceiverSource {
+/// The name of `FirstReceiverSource` in 0.1.0.
+@available(*, deprecated, renamed: "FirstReceiverSource")
+public typealias AnyReceiverSource = FirstReceiverSource
+
+extension DeviceSource where Self == FirstReceiverSource {
     /// The first receiver that is plugged in, or will be.
-    public static var any: AnyReceiverSource { AnyReceiverSource() }
+    public static var any: FirstReceiverSource { FirstReceiverSource() }
 }
 
 /// Devices that have been listened to without finding a receiver; kept while they stay plugged in.
