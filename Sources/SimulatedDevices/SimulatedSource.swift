@@ -3,7 +3,15 @@ public import Devices
 
 /// A simulated receiver on a real tty: the bytes go through the kernel like any receiver's.
 ///
-/// Copies of one value are one receiver; every value made is another.
+/// Copies of one value are one receiver, which managers share; every value made is another, and so is
+/// each `.simulated`. A receiver that is read takes one of the system's pseudo terminals: 4,096 at
+/// most by default (`/proc/sys/kernel/pty/max`), beside those of terminal windows. Where many managers
+/// need no more than one receiver, keep the value:
+///
+/// ```swift
+/// let source = SimulatedSource()
+/// let managers = (0..<10_000).map { _ in LocationManager(source: source) }
+/// ```
 public struct SimulatedSource: DeviceSource {
     /// `simulated`, or as it was named.
     public let name: String
@@ -60,10 +68,15 @@ public struct SimulatedSource: DeviceSource {
 }
 
 extension DeviceSource where Self == SimulatedSource {
-    /// A receiver that drives round a circle.
+    /// A receiver that drives round a circle; each one is another, with a pseudo terminal of its own.
+    ///
+    /// On the command line `simulated:KEY=VALUE,…` has the keys `personality`, `rate`, `radius`,
+    /// `speed`, `lat`, `lon`, `sky` and `seed`; here they are properties of a configuration:
+    /// `.simulated(configuration)`.
     public static var simulated: SimulatedSource { SimulatedSource() }
 
-    /// A receiver that drives as configured.
+    /// A receiver as configured: its personality (`.ublox8`, or `.compass`, which sends headings alone), rate,
+    /// trajectory, sky, faults and seed.
     public static func simulated(
         _ configuration: SimulatedReceiver.Configuration
     ) -> SimulatedSource {

@@ -22,6 +22,15 @@ package struct SimulationArguments {
     /// Creates the settings of a receiver that drives round a circle.
     package init() {}
 
+    /// The keys of `simulated:…`, each with its value as `--help` explains it.
+    package static let settings: [(name: String, value: String)] = [
+        ("personality", "NAME, also without the key: see `gpsbridge simulate --personality list`"),
+        ("rate", "epochs a second"), ("radius", "metres of the circle that it drives"),
+        ("speed", "m/s"), ("lat", "degrees of the circle's centre"), ("lon", "degrees"),
+        ("sky", "open, urban or DEGREES above the horizon that are hidden"),
+        ("seed", "a whole number; the same one makes the same errors"),
+    ]
+
     /// Applies a setting that is an option of `simulate` and of `simulated:…`.
     package mutating func set(_ name: String, _ value: String) throws {
         switch name {
@@ -40,8 +49,7 @@ package struct SimulationArguments {
         case "seed":
             configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
         default:
-            let known = ["personality", "rate", "radius", "speed", "lat", "lon", "sky", "seed"]
-            throw UsageError.unknown("setting", name, known: known)
+            throw UsageError.unknown("setting", name, known: Self.settings.map(\.name))
         }
     }
 

@@ -12,8 +12,9 @@ package enum SourceArgument {
         this machine or to a multicast group, gpsd://HOST[:PORT][/DEVICE] for gpsd or for another gpsbridge, \
         nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER or the same with mqtt:// for a member of a fleet (see `gpsbridge fleet`), \
         a recording or another file that convert reads (replayed at its own pace), - for standard input, or \
-        simulated[:PERSONALITY,rate=HZ,radius=M,speed=M/S,lat=DEG,lon=DEG,sky=SKY,seed=N], each as \
-        in `gpsbridge simulate --help`. Left out, it is the first receiver that is plugged in; that one, \
+        simulated[:KEY=VALUE,KEY=VALUE...] with the keys \
+        \(SimulationArguments.settings.map { "\($0.name) (\($0.value))" }.joined(separator: ", ")); \
+        such as simulated:ublox8,rate=10,lat=48.2,lon=16.37. Left out, it is the first receiver that is plugged in; that one, \
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 

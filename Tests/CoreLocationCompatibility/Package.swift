@@ -15,6 +15,7 @@ let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let programs = [
     "RunLoopApp", "SubclassMock", "AsyncWrapper", "CommandLineTool", "ViewModel", "LiveUpdates",
+    "WhenInUse",
 ]
 
 let package = Package(

@@ -157,6 +157,23 @@ struct UsageTests {
         #expect(await version.status() == 0)
     }
 
+    @Test(arguments: ["monitor", "serve", "record", "doctor"])
+    func `every key of a simulated receiver is in the help and in README`(_ command: String)
+        async throws
+    {
+        let refused = try await CommandRun(words: ["monitor", "simulated:tempo=3"])
+        let message = try #require(try await refused.messages().first)
+        let known = try #require(message.split(separator: "known: ").last).dropLast()
+        let help = try await CommandRun(words: [command, "--help"]).lines()
+            .joined(separator: " ")
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let readme = try Lines.text(of: "/\(root)/README.md")
+        for key in known.split(separator: ", ") {
+            #expect(help.contains("\(key) ("), "\(key) in `\(command) --help`")
+            #expect(readme.contains("`\(key)`"), "\(key) in README.md")
+        }
+    }
+
     private func expect(_ words: [String], status: CInt, _ said: String) async throws {
         let run = try await CommandRun(words: words)
         #expect(try await run.lines() == [])

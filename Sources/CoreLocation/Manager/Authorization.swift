@@ -2,12 +2,12 @@
 
 /// Whether a receiver may be opened, and for how long a program has asked to use it.
 struct Authorization: Sendable {
-    /// What the device's permissions are, as far as they are known.
+    /// The device's permissions, as far as they are known.
     enum Permission {
         case unknown, denied, granted
     }
 
-    /// What the program has asked for.
+    /// The authorization that the program has asked for.
     enum Request: Comparable {
         case none, whenInUse, always
     }

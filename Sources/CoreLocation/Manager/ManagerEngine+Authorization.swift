@@ -90,11 +90,11 @@ extension ManagerEngine {
     }
 }
 
-/// What an engine knows of its authorization.
+/// An engine's authorization, and how much of it the delegate has been called with.
 struct AuthorizationState: Sendable {
     /// That of its own receiver; not of the configured one, which engines share.
     var authorization = Authorization()
-    /// What the delegate was called with last.
+    /// The status with which the delegate was called last.
     var reported = CLAuthorizationStatus.notDetermined
     var isBeingDetermined = false
 }

@@ -5,7 +5,8 @@ import GPSBridge
 
 /// Whether a receiver may be opened, as far as that can be known without opening it.
 enum ReceiverAccess {
-    /// `.denied` if there is evidence of it, else `.granted`: a receiver that is not there is no refusal.
+    /// `.denied` if there is evidence of it, else `.granted`: a receiver that is not there
+    /// refuses nothing.
     static func permission(of source: any DeviceSource) -> Authorization.Permission {
         let paths = paths(of: source)
         return !paths.isEmpty && paths.allSatisfy(isForbidden) ? .denied : .granted

@@ -25,7 +25,7 @@ public protocol LocationManagerDelegate: AnyObject {
 
     /// There is no location for the time being, or the receiver may not be opened.
     ///
-    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager goes on trying.
+    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager continues to try.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
     /// The same with the error's type as in CoreLocation, for delegates that come from there.

@@ -33,7 +33,8 @@ struct SubscribeTests {
         let event = Event<Int>()
         let log = Log<Int>()
         let end = Promise<Void>()
-        event.subscribe(buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfill(()) })
+        event.subscribe(
+            buffering: .unbounded, { log.append($0) }, onCompletion: { end.fulfill(()) })
         for value in 1...10_000 { event.send(value) }
         event.complete()
         _ = try? await end.value

@@ -17,7 +17,8 @@ struct TransformedEventTests {
         #expect(log.entries == ["2", "6", "big 31"])
     }
 
-    @MainActor @Test func `a delegate method is bound to a property of another type`() async throws {
+    @MainActor @Test func `a delegate method is bound to a property of another type`() async throws
+    {
         var manager: Manager? = Manager()
         let model = TitleModel()
         let end = Promise<Void>()

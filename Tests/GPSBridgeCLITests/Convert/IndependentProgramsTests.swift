@@ -58,7 +58,9 @@ struct IndependentProgramsTests {
         }
     }
 
-    @Test(.enabled(if: gpsbabel != nil, "gpsbabel is not installed"), arguments: Personality.all.filter(\.sendsPosition))
+    @Test(
+        .enabled(if: gpsbabel != nil, "gpsbabel is not installed"),
+        arguments: Personality.all.filter(\.sendsPosition))
     func `gpsbabel reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.gpsbabel)
         let folder = try TemporaryFolder()
@@ -85,7 +87,9 @@ struct IndependentProgramsTests {
         expect(read, toBe: expected, within: tolerance(personality, read: 1e-6))
     }
 
-    @Test(.enabled(if: hasPynmea2, "pynmea2 is not installed"), arguments: Personality.all.filter(\.sendsPosition))
+    @Test(
+        .enabled(if: hasPynmea2, "pynmea2 is not installed"),
+        arguments: Personality.all.filter(\.sendsPosition))
     func `pynmea2 reads every personality`(_ personality: Personality) async throws {
         let program = try #require(Self.python)
         let folder = try TemporaryFolder()

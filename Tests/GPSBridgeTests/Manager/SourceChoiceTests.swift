@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import GPSBridge
+import SimulatedDevices
+import Testing
+
+/// Each way to write a source compiles, also where its kind is known only when the program runs.
+struct SourceChoiceTests {
+    @Test(arguments: [true, false])
+    func `either side of a condition may be any kind of source`(_ isTest: Bool) {
+        let sources: [any DeviceSource] = [
+            isTest ? .tcp(host: "boat", port: 10110) : .simulated,
+            isTest ? .simulated(SimulatedReceiver.Configuration()) : .serial("/dev/ttyUSB0"),
+            isTest ? .any : .file("track.nmea", speed: 10),
+        ]
+        let names =
+            isTest
+            ? ["tcp://boat:10110", "simulated", "any receiver"]
+            : ["simulated", "/dev/ttyUSB0", "track.nmea"]
+        #expect(sources.map(\.name) == names)
+        _ = LocationManager(source: isTest ? .tcp(host: "boat", port: 10110) : .simulated)
+        _ = LocationManager(source: isTest ? sources[0] : .any)
+        _ = LocationManager(sources: isTest ? [.any] : [.simulated, .standardInput])
+        _ = Location.liveUpdates(from: isTest ? .simulated : .udp(port: 10110))
+    }
+
+    /// As a function that takes any kind of source does.
+    @Test func `a source of a generic function is accepted`() {
+        func manager(_ source: some DeviceSource) -> LocationManager {
+            LocationManager(source: source)
+        }
+        #expect(manager(.simulated).location == nil)
+    }
+}
