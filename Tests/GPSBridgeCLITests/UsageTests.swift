@@ -167,7 +167,7 @@ struct UsageTests {
         let help = try await CommandRun(words: [command, "--help"]).lines()
             .joined(separator: " ")
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let readme = try Lines.text(of: "/\(root)/README.md")
+        let readme = String(decoding: readFile("/\(root)/README.md"), as: UTF8.self)
         for key in known.split(separator: ", ") {
             #expect(help.contains("\(key) ("), "\(key) in `\(command) --help`")
             #expect(readme.contains("`\(key)`"), "\(key) in README.md")
