@@ -1,6 +1,5 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: MIT
-import Foundation
 import PackageDescription
 
 /// The settings in which a user's program may be built; the same program is built in each.
@@ -18,8 +17,8 @@ let products: [Target.Dependency] = [
     .product(name: "Delegation", package: "gpsbridge"),
 ]
 
-/// The programs of README.md and docs/delegation.md, which `scripts/outside` puts here.
-let pages = try? FileManager.default.contentsOfDirectory(atPath: "\(Context.packageDirectory)/Pages")
+/// The programs of README.md and docs/delegation.md, which `scripts/outside` puts into `Pages`.
+let pages = Context.environment["GPSBRIDGE_PAGES"]?.split(separator: " ").map(String.init) ?? []
 
 /// A package of somebody else's: programs that follow a receiver, and tests without one.
 let package = Package(
@@ -29,10 +28,11 @@ let package = Package(
         .executableTarget(
             name: name, dependencies: products,
             swiftSettings: settings + [.treatAllWarnings(as: .error)])
-    } + (pages ?? []).sorted().map { name in
-        .executableTarget(
-            name: name, dependencies: products, path: "Pages/\(name)", sources: ["main.swift"],
-            swiftSettings: [.treatAllWarnings(as: .error)])
-    } + [.testTarget(name: "TrackerTests", dependencies: products)],
+    }
+        + pages.map { name in
+            .executableTarget(
+                name: name, dependencies: products, path: "Pages/\(name)", sources: ["main.swift"],
+                swiftSettings: [.treatAllWarnings(as: .error)])
+        } + [.testTarget(name: "TrackerTests", dependencies: products)],
     swiftLanguageModes: [.v6]
 )

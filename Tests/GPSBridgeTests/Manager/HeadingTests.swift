@@ -5,6 +5,7 @@ import GNSS
 import GPSBridge
 import NMEA
 import Receivers
+import SimulatedDevices
 import TestSupport
 import Testing
 
@@ -148,6 +149,22 @@ struct HeadingTests {
             sourceInformation: SourceInformation(origin: .live, source: "gps"), device: "tty")
         let json = try JSONEncoder().encode(heading)
         #expect(try JSONDecoder().decode(Heading.self, from: json) == heading)
+    }
+
+    @Test func `a simulated compass has headings, labelled as simulated`() async throws {
+        var receiver = SimulatedReceiver.Configuration()
+        receiver.personality = .satelliteCompass
+        receiver.pace = .accelerated(by: 20)
+        let manager = LocationManager(source: .simulated(receiver))
+        let headings = manager.proxy.didUpdateHeading.values()
+        manager.startUpdatingHeading()
+        var last: Heading?
+        for await heading in headings.prefix(4) {
+            #expect(heading.trueHeading >= 0 && heading.sourceInformation.isSimulatedBySoftware)
+            last = heading
+        }
+        // The first epoch may be delivered before its HDG.
+        #expect(last.map { $0.magneticHeading >= 0 } == true)
     }
 }
 
