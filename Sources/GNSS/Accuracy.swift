@@ -34,6 +34,35 @@ public struct Accuracy: Hashable, Sendable {
         self.source = source
     }
 
+}
+
+/// The one error model: what follows from standard deviations, and gpsd's 95 % from our 68 %, for
+/// errors that are normally distributed.
+extension Accuracy {
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
     package static let planeFactor = 1.07
+    /// The same of 95 %; the 68 % radius becomes it by 1.617.
+    package static let planeFactor95 = 1.73
+    /// Of an interval, whose half-width at 68 % is one sigma.
+    package static let heightFactor95 = 1.96
+    /// Of a sphere.
+    package static let sphereFactor95 = 1.61
+    /// From 68 % to 95 % of a sphere: the radii have to each other 1.872 and 2.796 sigma.
+    package static let sphereRatio = 2.796 / 1.872
+
+    /// Radius in metres of the circle that holds the true position with 95 % probability.
+    package var horizontal95: Double? {
+        horizontal.map { Self.planeFactor95 / Self.planeFactor * $0 }
+    }
+
+    /// Half the width in metres of the interval that holds the true altitude with 95 % probability.
+    package var vertical95: Double? { vertical.map { Self.heightFactor95 * $0 } }
+
+    /// Radius in metres of the sphere that holds the true position with 95 % probability.
+    package var spherical95: Double? {
+        if let spherical { return Self.sphereRatio * spherical }
+        guard let horizontal, let vertical else { return nil }
+        let plane = horizontal / Self.planeFactor
+        return Self.sphereFactor95 * (plane * plane + vertical * vertical).squareRoot()
+    }
 }

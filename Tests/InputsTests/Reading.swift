@@ -38,10 +38,11 @@ struct Reading: Equatable {
         func receive(_ event: InputEvent) {
             switch event {
             case .segment: isNew = true
-            case .fix(let fix):
+            case .fix(let fix, let view):
                 if isNew { segment += 1 }
                 isNew = false
                 entries.append(Entry(fix: fix, segment: segment))
+                if let view { views.append(view) }
             case .satellites(let view): views.append(view)
             }
         }
@@ -79,12 +80,9 @@ struct Reading: Equatable {
         for (index, entry) in entries.enumerated() {
             if entry.segment != segment { conversion.endSegment() }
             segment = entry.segment
-            if index < views.count {
-                var view = views[index]
-                view.dilution = entry.fix.dilution
-                conversion.add(view)
-            }
-            conversion.add(entry.fix)
+            var view = index < views.count ? views[index] : nil
+            view?.dilution = entry.fix.dilution
+            conversion.add(entry.fix, view)
         }
         conversion.end()
         conversion.drain { result += Array($0) }

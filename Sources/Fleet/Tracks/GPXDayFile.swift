@@ -76,7 +76,7 @@ final class GPXDayFile {
         }
         var fixes: [Fix] = []
         func receive(_ event: InputEvent) {
-            if case .fix(let fix) = event { fixes.append(fix) }
+            if case .fix(let fix, _) = event { fixes.append(fix) }
         }
         // What is damaged ends it: the lines before are read.
         try? reader.push(bytes, receive)

@@ -63,7 +63,6 @@ private final class CompressedConnection: DeviceConnection {
         var input = CompressedInput()
         var content: RecordedInput
         var writer = SentenceWriter()
-        var used = SatelliteIDSet()
         var hasSentences = false
         /// Thrown once everything before it has been read.
         var failure: InputError?
@@ -158,12 +157,10 @@ extension CompressedConnection.State {
             sentences += $0
         } _: { event in
             switch event {
-            case .fix(let fix):
-                writer.write(fix, used: used)
-                used = SatelliteIDSet()
-            case .satellites(let view):
-                writer.write(view)
-                used = view.used
+            case .fix(let fix, let view):
+                writer.write(fix, used: view?.used ?? SatelliteIDSet())
+                if let view { writer.write(view) }
+            case .satellites(let view): writer.write(view)
             case .segment: break
             }
         }

@@ -144,9 +144,9 @@ struct ConversionWork: ~Copyable {
             binary.push($0)
         } _: { event in
             switch event {
-            case .fix(let fix):
+            case .fix(let fix, let view):
                 readCount += fix.coordinate == nil ? 0 : 1
-                conversion.add(fix)
+                conversion.add(fix, view)
             case .satellites(let view): conversion.add(view)
             case .segment: conversion.endSegment()
             }

@@ -79,7 +79,7 @@ struct TrackFile {
         var input = RecordedInput(name: FileName.shown(path))
         var fixes: [Fix] = []
         try input.push(bytes[...], isLast: true, sentences: { _ in }) { event in
-            if case .fix(let fix) = event { fixes.append(fix) }
+            if case .fix(let fix, _) = event { fixes.append(fix) }
         }
         return fixes
     }

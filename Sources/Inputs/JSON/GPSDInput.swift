@@ -3,25 +3,17 @@ import GNSS
 
 /// Reads gpsd's objects as `gpspipe -w` writes them, and `monitor` and `convert`: TPV, SKY, GST, ATT.
 ///
-/// Objects of the same time belong to one fix, which is complete with the next TPV.
+/// Objects of the same device and time are one fix; see `GPSDJoin`.
 struct GPSDInput {
     /// gpsd's objects have up to some forty members.
     private static let mostMembers = 256
     private static let mostSatellites = 512
-    /// From gpsd's 95 % to the 68 % of an accuracy, as its constants are.
-    private static let horizontalShare = Accuracy.planeFactor / 1.73
-    private static let verticalShare = 1 / 1.96
-    private static let sphericalShare = 1.872 / 2.796
 
     private var members: [String: JSONScalar] = [:]
     private var satellite: [String: JSONScalar] = [:]
     private var signals: [SatelliteSignal] = []
     private var used = SatelliteIDSet()
-    /// The last TPV, while objects of its time may follow.
-    private var pending: Fix?
-    /// The DOPs and counts of a SKY for the TPV that follows it.
-    private var sky: (time: UTCTime?, dilution: DilutionOfPrecision, used: Int?, inView: Int?)?
-    private var deviations: (time: UTCTime?, values: StandardDeviation)?
+    private var join = GPSDJoin()
 
     mutating func handle(
         _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
@@ -43,45 +35,41 @@ struct GPSDInput {
     }
 
     mutating func finish(_ receive: (InputEvent) -> Void) {
-        if let fix = pending { receive(.fix(fix)) }
-        pending = nil
+        join.finish(receive)
     }
 
     // MARK: Objects
 
     private mutating func endObject(_ receive: (InputEvent) -> Void) {
+        let key = GPSDJoin.Key(device: members["device"]?.string, time: time)
         switch members["class"]?.string {
         case "TPV":
-            finish(receive)
-            pending = position
+            let estimates = GPSDEstimates(
+                eph: metres("eph"), epv: metres("epv"), sep: metres("sep"))
+            join.add(fix, estimates, key, receive)
         case "SKY":
-            // One with satellites is followed by its TPV; DOPs alone belong to the TPV before.
             let view = SatelliteView(
                 signals: signals.sorted(), used: used, dilution: dilution, time: time)
-            if signals.isEmpty, pending?.time == time, pending?.coordinate != nil {
-                apply(sky: dilution, members["uSat"]?.integer, members["nSat"]?.integer)
-            } else {
-                finish(receive)
-                sky = (time, dilution, members["uSat"]?.integer, members["nSat"]?.integer)
-                if !signals.isEmpty { receive(.satellites(view)) }
-            }
+            let counts: (inView: Int?, used: Int?) =
+                signals.isEmpty ? (nil, nil) : (view.counts.inView, view.counts.used)
+            let sky = GPSDJoin.Sky(
+                view: view, used: members["uSat"]?.integer ?? counts.used,
+                inView: members["nSat"]?.integer ?? counts.inView)
+            join.add(sky, key, receive)
         case "GST":
-            let values = StandardDeviation(
+            let deviations = StandardDeviation(
                 latitude: metres("lat"), longitude: metres("lon"), altitude: metres("alt"),
                 semiMajor: metres("major"), semiMinor: metres("minor"),
                 orientation: members["orient"]?.number, range: metres("rms"))
-            if pending?.time == time, pending != nil {
-                pending?.standardDeviation = values
-            } else {
-                deviations = (time, values)
-            }
+            join.add(deviations, key, receive)
         case "ATT":
-            guard pending?.time == time else { break }
-            pending?.attitude.heading = members["heading"]?.number
-            pending?.attitude.magneticHeading = members["mheading"]?.number
-            pending?.attitude.pitch = members["pitch"]?.number
-            pending?.attitude.roll = members["roll"]?.number
-            pending?.attitude.rateOfTurn = members["rot"]?.number.map { $0 / 60 }
+            var attitude = Attitude()
+            attitude.heading = members["heading"]?.number
+            attitude.magneticHeading = members["mheading"]?.number
+            attitude.pitch = members["pitch"]?.number
+            attitude.roll = members["roll"]?.number
+            attitude.rateOfTurn = members["rot"]?.number.map { $0 / 60 }
+            join.add(attitude, key, receive)
         default: break
         }
     }
@@ -99,55 +87,37 @@ struct GPSDInput {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private mutating func apply(sky dilution: DilutionOfPrecision, _ used: Int?, _ inView: Int?) {
-        pending?.dilution = dilution
-        pending?.satellitesUsed = used
-        pending?.satellitesInView = inView
-    }
-
-    private var position: Fix {
-        mutating get {
-            var fix = Fix()
-            if let time { fix.set(time: time) }
-            let sky = self.sky, deviations = self.deviations
-            (self.sky, self.deviations) = (nil, nil)
-            if let sky, sky.time == nil || sky.time == fix.time {
-                fix.dilution = sky.dilution
-                fix.satellitesUsed = sky.used
-                fix.satellitesInView = sky.inView
-            }
-            if let deviations, deviations.time == nil || deviations.time == fix.time {
-                fix.standardDeviation = deviations.values
-            }
-            let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
-                .flatMap { FixMode(rawValue: $0) }
-            let status = members["status"]?.integer
-            if status == 8 { fix.quality = .simulated }
-            guard mode != .noFix,
-                let latitude = members["lat"]?.number, let longitude = members["lon"]?.number,
-                let coordinate = Coordinate(checking: latitude, longitude)
-            else { return fix }
-            fix.coordinate = coordinate
-            fix.ellipsoidalAltitude = members["altHAE"]?.number
-            // Before 3.20 gpsd had `alt` alone, which is above mean sea level.
-            fix.altitude = members["altMSL"]?.number
-            if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
-                fix.altitude = members["alt"]?.number
-            }
-            fix.geoidSeparation = members["geoidSep"]?.number
-            fix.speed = metres("speed")
-            fix.course = members["track"]?.number
-            fix.climb = members["climb"]?.number
-            fix.magneticCourse = members["magtrack"]?.number
-            fix.magneticVariation = members["magvar"]?.number
-            fix.correctionAge = metres("dgpsAge")
-            fix.correctionStation = members["dgpsSta"]?.integer
-            fix.accuracy.horizontal = metres("eph").map { $0 * Self.horizontalShare }
-            fix.accuracy.vertical = metres("epv").map { $0 * Self.verticalShare }
-            fix.accuracy.spherical = metres("sep").map { $0 * Self.sphericalShare }
-            fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
-            return fix
+    private var fix: Fix {
+        var fix = Fix()
+        if let time { fix.set(time: time) }
+        // Members of our own in a TPV: lists of satellites do not come with every epoch.
+        fix.dilution = dilution
+        fix.satellitesUsed = members["uSat"]?.integer
+        let mode = members["mode"]?.integer.flatMap { UInt8(exactly: $0) }
+            .flatMap { FixMode(rawValue: $0) }
+        let status = members["status"]?.integer
+        if status == 8 { fix.quality = .simulated }
+        guard mode != .noFix,
+            let latitude = members["lat"]?.number, let longitude = members["lon"]?.number,
+            let coordinate = Coordinate(checking: latitude, longitude)
+        else { return fix }
+        fix.coordinate = coordinate
+        fix.ellipsoidalAltitude = members["altHAE"]?.number
+        // Before 3.20 gpsd had `alt` alone, which is above mean sea level.
+        fix.altitude = members["altMSL"]?.number
+        if fix.altitude == nil, fix.ellipsoidalAltitude == nil {
+            fix.altitude = members["alt"]?.number
         }
+        fix.geoidSeparation = members["geoidSep"]?.number
+        fix.speed = metres("speed")
+        fix.course = members["track"]?.number
+        fix.climb = members["climb"]?.number
+        fix.magneticCourse = members["magtrack"]?.number
+        fix.magneticVariation = members["magvar"]?.number
+        fix.correctionAge = metres("dgpsAge")
+        fix.correctionStation = members["dgpsSta"]?.integer
+        fix.complete(mode: mode, quality: FixQuality(gpsdStatus: status))
+        return fix
     }
 
     // MARK: Satellites

@@ -85,12 +85,12 @@ public struct Conversion: ~Copyable {
         decoder.push(bytes, to: &sink)
     }
 
-    /// Adds a fix that was not decoded from sentences.
-    public mutating func add(_ fix: Fix) {
-        sink.add(fix)
+    /// Adds a fix that was not decoded from sentences, with the satellites in view at its time.
+    public mutating func add(_ fix: Fix, _ view: SatelliteView? = nil) {
+        sink.add(fix, view)
     }
 
-    /// Adds the satellites in view; the fix that is added next belongs to them.
+    /// Adds the satellites in view where no fix is of their time.
     public mutating func add(_ view: SatelliteView) {
         sink.add(view)
     }

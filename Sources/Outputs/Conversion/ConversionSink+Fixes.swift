@@ -4,19 +4,16 @@ import NMEA
 
 /// Fixes and satellites that were not decoded from sentences.
 extension ConversionSink {
-    mutating func add(_ fix: Fix) {
+    mutating func add(_ fix: Fix, _ view: SatelliteView?) {
         if wantsSentences {
             var writer = SentenceWriter()
-            writer.write(fix, used: addedView?.used ?? SatelliteIDSet())
+            writer.write(fix, used: view?.used ?? SatelliteIDSet())
+            if let view { writer.write(view) }
             write(sentences: writer.bytes)
         }
-        let view = addedView ?? SatelliteView()
-        let count = fixCount
         var copy = fix
-        didReceive(fix: &copy, satellites: view)
-        // Dilutions that no list of satellites has come with.
-        if addedView == nil, fixCount > count { format.writeDilution(of: fix) }
-        addedView = nil
+        didReceive(fix: &copy, satellites: view ?? SatelliteView())
+        if let view { didReceive(satellites: view) }
     }
 
     mutating func add(_ view: SatelliteView) {
@@ -26,7 +23,6 @@ extension ConversionSink {
             write(sentences: writer.bytes)
         }
         didReceive(satellites: view)
-        addedView = view
     }
 
     private mutating func write(sentences bytes: [UInt8]) {

@@ -21,8 +21,6 @@ struct ConversionSink: DecoderListener {
     /// What the simplifier keeps.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
-    /// The satellites that were added since the last fix was.
-    var addedView: SatelliteView?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
@@ -43,14 +41,12 @@ struct ConversionSink: DecoderListener {
     /// written, or those of some time.
     func isInterchangeable(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
-            && addedView == nil && other.addedView == nil
             && thinning == other.thinning && source == other.source
             && format.isInterchangeable(withAny: other.format)
     }
 
     mutating func begin(_ source: OutputSource) {
         endSegment()
-        addedView = nil
         self.source = source
         format.begin(source)
     }

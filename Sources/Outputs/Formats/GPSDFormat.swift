@@ -36,11 +36,6 @@ public struct GPSDFormat: OutputFormat {
         reports.reportDeviations(of: fix)
     }
 
-    /// Writes a `SKY` without satellites.
-    public mutating func writeDilution(of fix: Fix) {
-        if !isLeftOut { reports.reportDilution(of: fix) }
-    }
-
     /// Writes a `SKY`.
     public mutating func write(_ view: SatelliteView) {
         if !isLeftOut { reports.report(view) }

@@ -43,9 +43,6 @@ public protocol OutputFormat: SendableMetatype {
     /// Writes the satellites in view, with the satellites used and the dilutions of the last fix.
     mutating func write(_ view: SatelliteView)
 
-    /// Writes the dilutions of the last fix, where no satellites were sent with them.
-    mutating func writeDilution(of fix: Fix)
-
     /// Adds a sentence, which belongs to the next fix that is written, or left out by `skip`.
     mutating func add(_ sentence: RawSentence)
 
@@ -85,9 +82,6 @@ extension OutputFormat {
 
     /// Does nothing.
     public mutating func describe(_ metadata: OutputMetadata) {}
-
-    /// Does nothing.
-    public mutating func writeDilution(of fix: Fix) {}
 
     /// Nothing.
     public mutating func beginSegment() {}

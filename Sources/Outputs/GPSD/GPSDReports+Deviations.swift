@@ -20,19 +20,4 @@ extension GPSDReports {
             record.append("}\n")
         }
     }
-
-    /// Writes a `SKY` without satellites: the dilutions and counts of a fix; nothing where it has
-    /// none.
-    public mutating func reportDilution(of fix: Fix) {
-        guard fix.dilution != DilutionOfPrecision() || fix.satellitesUsed != nil else { return }
-        text.appendRecord { [device] record in
-            record.append(#"{"class":"SKY","device":"#)
-            record.append(device)
-            record.append(time: fix.time)
-            record.append(fix.dilution)
-            record.append(#","nSat":"#, fix.satellitesInView)
-            record.append(#","uSat":"#, fix.satellitesUsed)
-            record.append("}\n")
-        }
-    }
 }

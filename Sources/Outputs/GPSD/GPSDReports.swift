@@ -7,7 +7,8 @@ public import GNSS
 ///
 /// Values come from the receiver, or follow from its values by geometry; of the estimated errors
 /// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
-/// of the altitudes of the last seconds.
+/// of the altitudes of the last seconds. A `TPV` also has the dilutions and the number of satellites of
+/// its epoch, under their names in `SKY`: lists of satellites do not come with every epoch.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.
@@ -60,6 +61,9 @@ public struct GPSDReports {
             // gpsd's constant, wherever there is a time.
             if fix.time != nil { record.append(#","ept":0.005"#) }
             if let position = fix.coordinate { record.append(position, of: fix, climb) }
+            // Of this epoch, whether a list of satellites comes with it or not.
+            record.append(fix.dilution)
+            record.append(#","uSat":"#, fix.satellitesUsed)
             if timing == nil { record.append("}\n") }
         }
         if let timing {
@@ -166,13 +170,11 @@ extension RecordWriter {
         append(#","magvar":"#, fix.magneticVariation, decimals: 1)
         append(#","speed":"#, fix.speed, decimals: 3)
         append(#","climb":"#, fix.mode == .threeD ? climb : nil, decimals: 3)
-        append(#","geoidSep":"#, fix.mode == .threeD ? fix.geoidSeparation : nil, decimals: 3)
+        append(#","geoidSep":"#, fix.geoidSeparation, decimals: 3)
         append(#","eph":"#, errors.eph, decimals: 3)
         append(#","sep":"#, errors.sep, decimals: 3)
-        if (fix.correctionAge ?? 0) > 0.09 || (fix.correctionStation ?? 0) > 0 {
-            append(#","dgpsAge":"#, fix.correctionAge, decimals: 1)
-            append(#","dgpsSta":"#, fix.correctionStation)
-        }
+        append(#","dgpsAge":"#, fix.correctionAge, decimals: 1)
+        append(#","dgpsSta":"#, fix.correctionStation)
     }
 
     fileprivate mutating func append(satellites view: SatelliteView, _ numbers: Span<UInt64>) {

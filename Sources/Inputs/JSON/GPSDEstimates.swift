@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// gpsd's estimated errors of one `TPV`, in metres at 95 %, and the accuracy that they stand for.
+///
+/// The figures have three decimals. What they follow from gives the accuracy exactly: the receiver's
+/// deviations, or else the dilutions, if the figures are only a multiple of these.
+struct GPSDEstimates {
+    /// What gpsd multiplies dilutions by: in the plane and in height, without and with corrections.
+    private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
+    /// Half of the last decimal of a figure, and of a dilution.
+    private static let rounding = 0.000_500_001
+    private static let dilutionRounding = 0.005
+
+    var eph: Double?
+    var epv: Double?
+    var sep: Double?
+
+    /// The accuracy of a fix whose deviations and dilutions are known by now.
+    func accuracy(of fix: Fix) -> Accuracy {
+        var accuracy = Accuracy()
+        let range = RangeError().assumed(for: fix.quality)
+        if let plane = fix.standardDeviation.horizontal {
+            accuracy.horizontal = Accuracy.planeFactor * plane
+            accuracy.source = .standardDeviations
+        } else if let eph {
+            let assumed = Self.zip(fix.dilution.hdop, range).map { Accuracy.planeFactor * $0 * $1 }
+            let factor = Accuracy.planeFactor95 / Accuracy.planeFactor
+            if let assumed,
+                Self.isSame(eph, factor * assumed)
+                    || Self.isMultiple(eph, of: fix.dilution.hdop, Self.gpsdRanges.plane)
+            {
+                accuracy.horizontal = assumed
+                accuracy.source = .dilution
+            } else {
+                accuracy.horizontal = Self.shortest(eph, dividedBy: factor)
+            }
+        }
+        if fix.mode == .threeD { accuracy.vertical = vertical(of: fix, range) }
+        // It follows from the two, unless the file has another one.
+        if let sep, accuracy.spherical95.map({ !Self.isSame(sep, $0) }) ?? true,
+            !Self.isMultiple(sep, of: fix.dilution.pdop, Self.gpsdRanges.plane)
+                || accuracy.source != .dilution
+        {
+            accuracy.spherical = sep / Accuracy.sphereRatio
+        }
+        return accuracy
+    }
+
+    private func vertical(of fix: Fix, _ range: Double?) -> Double? {
+        if let altitude = fix.standardDeviation.altitude { return altitude }
+        guard let epv else { return nil }
+        if let assumed = Self.zip(fix.dilution.vdop, range).map({ $0 * $1 }),
+            Self.isSame(epv, Accuracy.heightFactor95 * assumed)
+                || Self.isMultiple(epv, of: fix.dilution.vdop, Self.gpsdRanges.height)
+        {
+            return assumed
+        }
+        return Self.shortest(epv, dividedBy: Accuracy.heightFactor95)
+    }
+
+    private static func isSame(_ figure: Double, _ other: Double) -> Bool {
+        abs(figure - other) <= rounding
+    }
+
+    /// Whether a figure is a dilution times one of gpsd's constants.
+    private static func isMultiple(
+        _ figure: Double, of dilution: Double?, _ constants: [Double]
+    ) -> Bool {
+        guard let dilution else { return false }
+        return constants.contains {
+            abs(figure - $0 * dilution) <= rounding + $0 * dilutionRounding
+        }
+    }
+
+    /// The value with the fewest decimals that gives the figure again.
+    private static func shortest(_ figure: Double, dividedBy factor: Double) -> Double {
+        var scale = 1.0
+        while scale < 1e6 {
+            let value = (figure / factor * scale).rounded() / scale
+            if isSame(value * factor, figure) { return value }
+            scale *= 10
+        }
+        return figure / factor
+    }
+
+    private static func zip(_ a: Double?, _ b: Double?) -> (Double, Double)? {
+        guard let a, let b else { return nil }
+        return (a, b)
+    }
+}

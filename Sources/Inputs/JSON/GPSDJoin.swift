@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Joins gpsd's objects of one device and one time to fixes: `TPV`, `SKY`, `GST` and `ATT`, in any order.
+///
+/// A fix is complete with the first object of a later time, or with the next `TPV`. gpsd's `SKY` has no time:
+/// it belongs to the `TPV` behind it. Of each class one object waits at the most.
+struct GPSDJoin {
+    /// What objects of one fix have in common.
+    struct Key: Equatable {
+        var device: String?
+        var time: UTCTime?
+
+        func isSameDevice(_ other: Key) -> Bool {
+            device == nil || other.device == nil || device == other.device
+        }
+    }
+
+    /// A `SKY`.
+    struct Sky {
+        var view: SatelliteView
+        var used: Int?
+        var inView: Int?
+
+        /// Both, with the values of the later one where it has them.
+        fileprivate func merged(with later: Sky) -> Sky {
+            var merged = Sky(
+                view: later.hasList ? later.view : view, used: later.used ?? used,
+                inView: later.inView ?? inView)
+            merged.view.dilution = DilutionOfPrecision(
+                hdop: later.view.dilution.hdop ?? view.dilution.hdop,
+                vdop: later.view.dilution.vdop ?? view.dilution.vdop,
+                pdop: later.view.dilution.pdop ?? view.dilution.pdop)
+            return merged
+        }
+
+        fileprivate var hasList: Bool { !view.signals.isEmpty }
+    }
+
+    /// A `TPV` and what belongs to it.
+    fileprivate struct Pending {
+        let key: Key
+        var fix: Fix
+        let estimates: GPSDEstimates
+        var sky: Sky?
+        var hasDeviations = false
+        var hasAttitude = false
+    }
+
+    private var pending: Pending?
+    // What waits for its TPV.
+    private var sky: (key: Key, value: Sky)?
+    private var deviations: (key: Key, value: StandardDeviation)?
+    private var attitude: (key: Key, value: Attitude)?
+    /// Whether there has been a `TPV`.
+    private var hasFixes = false
+
+    // MARK: Objects
+
+    mutating func add(
+        _ fix: Fix, _ estimates: GPSDEstimates, _ key: Key, _ receive: (InputEvent) -> Void
+    ) {
+        endFix(receive)
+        hasFixes = true
+        var new = Pending(key: key, fix: fix, estimates: estimates)
+        if let sky = take(\.sky, for: key) {
+            new.sky = sky
+        } else if let other = sky, other.key.isSameDevice(key) {
+            endSky(receive)
+        }
+        if let deviations = take(\.deviations, for: key) { new.set(deviations) }
+        if let attitude = take(\.attitude, for: key) { new.set(attitude) }
+        pending = new
+    }
+
+    mutating func add(_ new: Sky, _ key: Key, _ receive: (InputEvent) -> Void) {
+        if pending?.key == key {
+            let current = pending?.sky
+            guard current?.hasList == true, new.hasList else {
+                pending?.sky = current?.merged(with: new) ?? new
+                return
+            }
+            // The second list of an epoch.
+            endFix(receive)
+        } else {
+            endFix(before: key, receive)
+        }
+        if let held = sky, held.key == key, !(held.value.hasList && new.hasList) {
+            sky = (key, held.value.merged(with: new))
+        } else {
+            endSky(receive)
+            sky = (key, new)
+        }
+    }
+
+    mutating func add(_ new: StandardDeviation, _ key: Key, _ receive: (InputEvent) -> Void) {
+        if pending?.key == key, pending?.hasDeviations == false {
+            pending?.set(new)
+        } else {
+            endFix(before: key, receive)
+            deviations = (key, new)
+        }
+    }
+
+    mutating func add(_ new: Attitude, _ key: Key, _ receive: (InputEvent) -> Void) {
+        if pending?.key == key, pending?.hasAttitude == false {
+            pending?.set(new)
+        } else {
+            endFix(before: key, receive)
+            endAttitude(receive)
+            attitude = (key, new)
+        }
+    }
+
+    mutating func finish(_ receive: (InputEvent) -> Void) {
+        endFix(receive)
+        endSky(receive)
+        endAttitude(receive)
+    }
+
+    // MARK: Ends
+
+    /// Removes and returns what waits for a `TPV`, where it belongs to that one.
+    private mutating func take<Value>(
+        _ part: WritableKeyPath<Self, (key: Key, value: Value)?>, for key: Key
+    ) -> Value? {
+        guard let held = self[keyPath: part], held.key.isSameDevice(key) else { return nil }
+        guard held.key.time == nil || held.key.time == key.time else { return nil }
+        self[keyPath: part] = nil
+        return held.value
+    }
+
+    /// Ends the fix where an object is of another time.
+    private mutating func endFix(before key: Key, _ receive: (InputEvent) -> Void) {
+        guard let pending, key.time != nil, key.isSameDevice(pending.key) else { return }
+        if key.time != pending.key.time { endFix(receive) }
+    }
+
+    private mutating func endFix(_ receive: (InputEvent) -> Void) {
+        guard let complete = pending else { return }
+        pending = nil
+        receive(.fix(complete.completed, complete.sky.flatMap { $0.hasList ? $0.view : nil }))
+    }
+
+    /// Passes on satellites that no `TPV` belongs to.
+    private mutating func endSky(_ receive: (InputEvent) -> Void) {
+        guard let held = sky else { return }
+        sky = nil
+        if held.value.hasList { receive(.satellites(held.value.view)) }
+    }
+
+    /// Passes on the attitude of a compass without a receiver; where there are fixes, one without a position
+    /// would part their track.
+    private mutating func endAttitude(_ receive: (InputEvent) -> Void) {
+        guard let held = attitude else { return }
+        attitude = nil
+        guard !hasFixes else { return }
+        var fix = Fix()
+        if let time = held.key.time { fix.set(time: time) }
+        fix.attitude = held.value
+        receive(.fix(fix))
+    }
+}
+
+extension GPSDJoin.Pending {
+    mutating func set(_ deviations: StandardDeviation) {
+        hasDeviations = true
+        if fix.coordinate != nil { fix.standardDeviation = deviations }
+    }
+
+    mutating func set(_ attitude: Attitude) {
+        hasAttitude = true
+        fix.attitude = attitude
+    }
+
+    /// The fix with the values of its `SKY`, where the `TPV` has none itself, and with its accuracy.
+    var completed: Fix {
+        var fix = fix
+        if fix.dilution == DilutionOfPrecision() {
+            fix.dilution = sky?.view.dilution ?? fix.dilution
+        }
+        fix.satellitesUsed = fix.satellitesUsed ?? sky?.used
+        fix.satellitesInView = sky?.inView
+        if fix.coordinate != nil { fix.accuracy = estimates.accuracy(of: fix) }
+        return fix
+    }
+}
