@@ -179,7 +179,9 @@ extension GPSDJoin.Pending {
         if fix.dilution == DilutionOfPrecision() {
             fix.dilution = sky?.view.dilution ?? fix.dilution
         }
-        fix.satellitesUsed = fix.satellitesUsed ?? sky?.used
+        // A list in which none is used, beside a position: it is not known which are.
+        let isUnknown = sky?.used == 0 && fix.coordinate != nil
+        fix.satellitesUsed = fix.satellitesUsed ?? (isUnknown ? nil : sky?.used)
         fix.satellitesInView = sky?.inView
         if fix.coordinate != nil { fix.accuracy = estimates.accuracy(of: fix) }
         return fix
