@@ -92,6 +92,15 @@ extension CommandOption {
         }
     }
 
+    /// `--live`.
+    package static func live(
+        _ isLive: any WritableKeyPath<C, Bool> & Sendable
+    ) -> CommandOption {
+        CommandOption(
+            "live", help: "What comes through a pipe is live, whatever its times and the clock say"
+        ) { command, _ in command[keyPath: isLive] = true }
+    }
+
     /// `--duration SECONDS`.
     package static func duration(
         _ duration: any WritableKeyPath<C, Double?> & Sendable,

@@ -64,7 +64,7 @@ public struct Examination: Sendable {
         evidence.isRateGiven = baudRate != nil
         evidence.origin = source.origin
         evidence.clockError = ClockSynchronization.maximumError
-        evidence.isPipe = source.origin == .live && path == nil && !evidence.isNetwork
+        evidence.isPipe = source.origin.mayBeLive && path == nil && !evidence.isNetwork
         evidence = machine.completing(evidence, path: path)
         evidence.format = format
         guard format == nil else { return evidence }

@@ -121,7 +121,7 @@ struct SkyFindings {
         guard let time = fix.time else {
             return [.note("The receiver tells no date, only the time of day.")]
         }
-        guard evidence.origin == .live, let today = evidence.today else { return [] }
+        guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
         let late = today.daysSince1970 - time.date.daysSince1970
         guard abs(late) > 1 else { return [.ok("Its date is right.")] }
         let day = String(time.description.prefix(10))

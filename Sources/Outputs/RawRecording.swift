@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+public import Devices
 public import GNSS
 
 /// A receiver's bytes as they came, between lines with the time: text that programs for NMEA read
@@ -12,7 +13,8 @@ public import GNSS
 ///     $GNGGA,120000.00,…
 ///     # 2026-03-21T12:00:01.121890Z
 ///
-/// A line `# ` and an instant gives the time of the bytes behind it. It stands only where a line
+/// The origin stands there once it is known: of a pipe or a server, when the first position has come. A line
+/// `# ` and an instant gives the time of the bytes behind it. It stands only where a line
 /// begins and a sentence follows, so that it never parts what belongs together; without the lines
 /// that begin with `# ` the bytes are those of the receiver. What comes is held back until its line
 /// ends.
@@ -25,6 +27,8 @@ public struct RawRecording {
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
     private var last: UInt8 = 0x0A
+    /// What has been found out, and is not written yet.
+    private var origin: DataOrigin?
 
     /// Creates a recording.
     public init() {}
@@ -38,8 +42,25 @@ public struct RawRecording {
     /// The same at the beginning of another file, in which the line that has begun goes on.
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
-        let origin = source.originName(isSimulated: source.isSimulated)
-        written += Array("\(Self.head)# source: \(name)\r\n# origin: \(origin)\r\n".utf8)
+        written += Array("\(Self.head)# source: \(name)\r\n".utf8)
+        if source.origin != .unknown { written += Self.line(source.origin) }
+        origin = nil
+    }
+
+    /// Notes where the bytes come from: before the next line, once it is known or has changed.
+    public mutating func found(_ origin: DataOrigin) {
+        self.origin = origin
+        guard pending.isEmpty, last == 0x0A else { return }
+        written += takeOrigin()
+    }
+
+    private mutating func takeOrigin() -> [UInt8] {
+        defer { origin = nil }
+        return origin.map { Self.line($0) } ?? []
+    }
+
+    private static func line(_ origin: DataOrigin) -> [UInt8] {
+        Array("# origin: \(origin.rawValue)\r\n".utf8)
     }
 
     /// Takes what came at an instant.
@@ -49,6 +70,7 @@ public struct RawRecording {
         for byte in bytes {
             if needsTime, last == 0x0A, Self.starts.contains(byte) {
                 needsTime = false
+                if origin != nil { pending += takeOrigin() }
                 pending += Self.line(time)
             }
             pending.append(byte)

@@ -24,7 +24,7 @@ public struct TextReports: Sendable {
     /// Creates a writer of lines in some units; `nil` for SI.
     package init(units: Units?) { self.units = units }
 
-    /// The line of a fix: label, time, latitude, longitude, altitude, accuracy, speed, course,
+    /// The line of a fix: label (`LIVE`, `REPLAY`, `SIMULATED`, or `UNKNOWN` until that is known), time, latitude, longitude, altitude, accuracy, speed, course,
     /// satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or what is better or worse than satellites
     /// alone (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`).
     ///
@@ -61,7 +61,12 @@ public struct TextReports: Sendable {
 
     private static func label(_ fix: Fix, _ origin: DataOrigin) -> String {
         if origin == .simulated || fix.quality == .simulated { return "SIMULATED" }
-        return origin == .replay ? "REPLAY" : "LIVE"
+        return switch origin {
+        case .live: "LIVE"
+        case .replay: "REPLAY"
+        case .simulated: "SIMULATED"
+        case .unknown: "UNKNOWN"
+        }
     }
 
     /// `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`: degrees, what is known of them.

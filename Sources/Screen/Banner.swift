@@ -11,12 +11,15 @@ struct Banner {
         var parts: [String] = []
         if model.isSimulated { parts.append("SIMULATED") }
         if model.origin == .replay { parts.append("REPLAY") }
+        // Without a position nothing is claimed.
+        let isUnknown = model.origin == .unknown && model.position != nil
+        if isUnknown { parts.append("ORIGIN UNKNOWN") }
         let (state, role) = Self.state(scene)
         parts += state
         if let trouble = model.trouble { parts.append(trouble) }
         text = parts.joined(separator: glyphs.separator)
         let isWarning = role == .poor || model.trouble != nil
-        let isInvented = model.isSimulated || model.origin == .replay
+        let isInvented = model.isSimulated || model.origin == .replay || isUnknown
         style =
             isWarning
             ? Style(.poor).bold.reversed

@@ -181,7 +181,7 @@ final class ServedReceiver: Sendable {
             log(error.map { words($0) } ?? "\(device.path) has come to its end")
             closed()
         case .satellites(let view): report(view)
-        case .epoch(let epoch): report(epoch.fix, epoch.satellites, epoch.arrival)
+        case .epoch(let epoch): report(epoch)
         case .understood(let settings):
             state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
             log("\(device.path) speaks at \(settings)")
@@ -208,6 +208,7 @@ final class ServedReceiver: Sendable {
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
             state.device.isRecognized = false
+            state.device.origin = source.origin
             state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
             state.reports = GPSDReports(
@@ -255,16 +256,22 @@ final class ServedReceiver: Sendable {
         publish(device)
     }
 
-    private func report(_ fix: Fix, _ view: SatelliteView, _ arrival: EpochArrival?) {
+    private func report(_ epoch: ReceiverEpoch) {
+        let (fix, view, arrival) = (epoch.fix, epoch.satellites, epoch.arrival)
         let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
         let now = session.poller.now
         let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
-            let clock = state.clock.sample(
-                of: fix, delay: clocks.configuration.delay, at: now)
-            let isNew = !state.device.isRecognized
+            let clock =
+                epoch.origin == .replay
+                ? (nil, nil)
+                : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
+            let isFirst = !state.device.isRecognized
+            let isNew = isFirst || state.device.origin.subtype != epoch.origin.subtype
             state.device.isRecognized = true
+            state.device.origin = epoch.origin
+            state.reports.isSimulated = epoch.origin == .simulated
             if let rate { state.device.baudRate = rate.rawValue }
             state.reports.removeAll()
             state.reports.report(fix)
@@ -278,7 +285,7 @@ final class ServedReceiver: Sendable {
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (
-                state.device.path, notice, isNew && state.hasPulses, clock, lines, timed
+                state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
             )
         }
         if hasPulses, let line = session.line { beginPulses(on: line) }

@@ -18,14 +18,17 @@ package enum SourceArgument {
         serial:NUMBER and links in /dev/serial and /dev/gnss are waited for where they are not there yet.
         """
 
-    /// The source that was meant; a recording is read at `defaultSpeed` unless a speed is given.
+    /// The source that was meant; a recording is read at `defaultSpeed` unless a speed is given, and a pipe is
+    /// live with `isLive`, whatever its times are.
     ///
     /// Throws a `UsageError` where the text is no source, or one without a speed, and a `DeviceError` for what
     /// is none.
     package static func source(
-        _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1
+        _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
+        isLive: Bool = false
     ) throws -> any DeviceSource {
         if text == "simulated" || text.hasPrefix("simulated:") {
+            guard !isLive else { throw liveError("a simulated receiver") }
             let configuration = try simulation(text.dropFirst("simulated:".count))
             guard speed == nil else { throw speedError("a simulated receiver") }
             guard baudRate == nil else { throw baudRateError("a simulated receiver") }
@@ -58,7 +61,9 @@ package enum SourceArgument {
             throw UsageError.unknown(
                 "scheme", String(text[..<end]), known: ["tcp", "udp", "gpsd"] + FleetSource.schemes)
         }
-        let source = try DeviceSources.at(text, baudRate: baudRate, speed: speed ?? defaultSpeed)
+        let source = try DeviceSources.at(
+            text, baudRate: baudRate, speed: speed ?? defaultSpeed, isLive: isLive)
+        if isLive, source.origin == .replay { throw liveError("a recording in a file") }
         if baudRate != nil, !source.capabilities.contains(.serialLine) {
             throw baudRateError("a recording")
         }
@@ -70,6 +75,11 @@ package enum SourceArgument {
     /// The error for `--speed` with a source that is not replayed.
     package static func speedError(_ source: String) -> UsageError {
         UsageError("--speed is for recordings: \(source) sends when it will")
+    }
+
+    /// The error for `--live` with what is known not to be live.
+    private static func liveError(_ source: String) -> UsageError {
+        UsageError("--live is for what comes through a pipe: \(source) is not live")
     }
 
     /// The error for `--baud` with a source that is no serial line.

@@ -26,8 +26,8 @@ public struct FleetSource: DeviceSource {
 
     /// The address.
     public var name: String { url }
-    /// Live; simulated receivers say so in their sentences, and what is replayed is named so.
-    public var origin: DataOrigin { .live }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
     /// A member of a fleet.
     public var kind: SourceKind { .fleet }
     /// Equal for the same address.

@@ -28,8 +28,8 @@ public struct GPSDSource: DeviceSource {
     public var name: String {
         "gpsd://\(host.contains(":") ? "[\(host)]" : host):\(port)\(device ?? "")"
     }
-    /// Live; simulated receivers say so in their sentences.
-    public var origin: DataOrigin { .live }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
     /// A server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
     /// The server.

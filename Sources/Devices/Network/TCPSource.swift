@@ -22,8 +22,8 @@ public struct TCPSource: DeviceSource {
 
     /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
-    /// Live; simulated data is marked as such by its sentences.
-    public var origin: DataOrigin { .live }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
     /// A server of sentences.
     public var kind: SourceKind { .tcp }
     /// The server.

@@ -19,8 +19,8 @@ public struct UDPSource: DeviceSource {
     public var name: String {
         "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
     }
-    /// Live; simulated data is marked as such by its sentences.
-    public var origin: DataOrigin { .live }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
     /// Datagrams.
     public var kind: SourceKind { .udp }
     /// Equal for the same address and port.

@@ -26,8 +26,10 @@ public struct SerialSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// Live.
-    public var origin: DataOrigin { .live }
+    /// Live; unknown at a pseudo terminal, into which any program may write.
+    public var origin: DataOrigin {
+        SourceIdentity(path: path).description.hasPrefix("/dev/pts") ? .unknown : .live
+    }
     /// The tty itself, whatever link leads to it now.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
     /// A serial line; by a name that udev keeps for a receiver it is waited for.

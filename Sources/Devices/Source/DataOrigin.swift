@@ -10,4 +10,9 @@ public enum DataOrigin: String, Sendable {
     case replay
     /// A simulated receiver.
     case simulated
+    /// Not known yet: the first position decides, and of a pipe its time.
+    case unknown
+
+    /// Whether the bytes may be those of a receiver, now.
+    package var mayBeLive: Bool { self == .live || self == .unknown }
 }

@@ -5,7 +5,7 @@ public protocol DeviceSource: Sendable {
     /// What a user calls it: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether its bytes are live, recorded or simulated.
+    /// Whether its bytes are live, recorded or simulated, as far as the source itself knows.
     var origin: DataOrigin { get }
 
     /// What kind of source it is. Default: by its origin.
@@ -56,7 +56,7 @@ extension DeviceSource {
     /// By its origin.
     public var kind: SourceKind {
         switch origin {
-        case .live: .serial
+        case .live, .unknown: .serial
         case .replay: .file
         case .simulated: .simulated
         }

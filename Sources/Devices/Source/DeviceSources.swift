@@ -6,14 +6,18 @@ public enum DeviceSources {
     /// The rate of a tty is found by listening where none is given.
     ///
     /// A name that stays a receiver's (`isLasting`) need not lead to one yet. A recording is read `speed`
-    /// times faster than it was recorded.
+    /// times faster than it was recorded. With `isLive` a receiver is known to write into a pipe.
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, and `.notADevice` for anything
     /// else.
     public static func at(
-        _ path: String, baudRate: BaudRate? = nil, speed: Double = 1
+        _ path: String, baudRate: BaudRate? = nil, speed: Double = 1, isLive: Bool = false
     ) throws(DeviceError) -> any DeviceSource {
-        guard path != "-" else { return StandardInputSource(speed: speed) }
+        guard path != "-" else {
+            var source = StandardInputSource(speed: speed)
+            source.isLive = isLive
+            return source
+        }
         let node = Node(path)
         if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
         switch try node.kind() {
@@ -21,7 +25,10 @@ public enum DeviceSources {
             throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: return SerialSource(path, baudRate: baudRate)
         case .regularFile: return FileSource(path, speed: speed)
-        case .pipe: return PipeSource(path)
+        case .pipe:
+            var source = PipeSource(path)
+            source.isLive = isLive
+            return source
         case .folder: throw DeviceError(.isDirectory, device: path)
         case .socket, .other: throw DeviceError(.notADevice, device: path)
         }

@@ -4,6 +4,8 @@
 public struct PipeSource: DeviceSource {
     /// The path as given.
     public let path: String
+    /// Whether it is known that a receiver writes into it.
+    public var isLive = false
     package var poller = Poller.shared
 
     /// Names a pipe; it is opened by `open()`.
@@ -13,8 +15,8 @@ public struct PipeSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// Live.
-    public var origin: DataOrigin { .live }
+    /// Unknown until there is a position whose time is compared with the clock; live if that is known.
+    public var origin: DataOrigin { isLive ? .live : .unknown }
     /// The pipe without links: its bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
 

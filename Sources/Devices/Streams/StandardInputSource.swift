@@ -9,6 +9,9 @@ public struct StandardInputSource: DeviceSource {
     /// How many times faster than recorded a regular file is read; infinite is as fast as it can be.
     public let replaySpeed: Double
 
+    /// Whether it is known that a receiver writes into the pipe.
+    public var isLive = false
+
     /// Names standard input.
     public init(speed: Double = 1) {
         self.init(descriptor: STDIN_FILENO, speed: speed)
@@ -22,8 +25,11 @@ public struct StandardInputSource: DeviceSource {
 
     /// `-`.
     public var name: String { "-" }
-    /// A recording if it is a regular file, else live.
-    public var origin: DataOrigin { fileKind == .regularFile ? .replay : .live }
+    /// A recording if it is a regular file; else unknown until there is a position, whose time is compared with
+    /// the clock; live if that is known.
+    public var origin: DataOrigin {
+        fileKind == .regularFile ? .replay : isLive ? .live : .unknown
+    }
     /// The same for all of these: the bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
 

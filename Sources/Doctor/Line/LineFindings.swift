@@ -105,7 +105,7 @@ struct LineFindings {
 
     private var noise: Finding {
         let bytes = Words.count(heard.totalByteCount, "byte")
-        if evidence.origin == .live, heard.isFlooded {
+        if evidence.origin.mayBeLive, heard.isFlooded {
             return .error(
                 .noise,
                 "\(bytes) came in \(seconds), more than any line carries, and make no sense.",

@@ -35,7 +35,7 @@ struct LineObservation {
         self.limit = limit
         let isPseudoTerminal = SourceIdentity(path: connection.name).description
             .hasPrefix("/dev/pts")
-        if origin == .live, connection.isSerialLine, !isPseudoTerminal { timer = BurstTimer() }
+        if origin.mayBeLive, connection.isSerialLine, !isPseudoTerminal { timer = BurstTimer() }
     }
 
     var heard: LineReport {
@@ -72,7 +72,7 @@ struct LineObservation {
     }
 
     private mutating func receive(_ bytes: [UInt8], _ settings: LineSettings?) {
-        if origin == .live {
+        if origin.mayBeLive {
             if elapsed - window.start >= 1 { window = (elapsed, 0) }
             window.count += bytes.count
             guard window.count <= LineReport.flood else { return listener.skip(bytes.count) }

@@ -45,7 +45,7 @@ package enum FixTable {
             boot integer NOT NULL,
             mode smallint, quality smallint,        -- 1 none, 2 2D, 3 3D; as GGA
             is_dated boolean NOT NULL,
-            origin "char" NOT NULL,                 -- l live, r replay, s simulated
+            origin "char" NOT NULL,                 -- l live, r replay, s simulated, u unknown
             altitude real, geoid_separation real, speed real, course real, climb real, heading real,
             horizontal_accuracy real, vertical_accuracy real, hdop real, vdop real, pdop real,
             satellites_used smallint, satellites_in_view smallint,

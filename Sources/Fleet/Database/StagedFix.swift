@@ -145,6 +145,7 @@ extension DataOrigin {
         case .live: "l"
         case .replay: "r"
         case .simulated: "s"
+        case .unknown: "u"
         }
     }
 }

@@ -24,7 +24,6 @@ package struct PublishedReceiver: Sendable {
     ) -> ScopedSubscription {
         let state = Mutex((rate: rate, odometer: Odometer()))
         let member = member
-        let origin = source.origin
         let name = source.name
         return pool.join(source, as: inbox.member) { update in
             switch update {
@@ -38,7 +37,8 @@ package struct PublishedReceiver: Sendable {
                 guard let odometer else { return }
                 inbox.append(
                     PublisherInbox.Incoming(
-                        member: member, origin: fix.quality == .simulated ? .simulated : origin,
+                        member: member,
+                        origin: fix.quality == .simulated ? .simulated : epoch.origin,
                         row: FixRow(fix, received: BridgeClock.now, odometer: odometer)))
             case .opened(let device): inbox.note("reading \(device) as \(member)")
             case .lost(let error): inbox.note("\(name) is gone: \(error)")

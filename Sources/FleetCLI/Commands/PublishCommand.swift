@@ -49,6 +49,7 @@ struct PublishCommand: Command {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
             .duration(\.duration),
+            .live(\.isLive),
             .baudRate(\.baudRate),
         ]
 
@@ -59,6 +60,7 @@ struct PublishCommand: Command {
     private var speed: Double?
     private var duration: Double?
     private var baudRate: BaudRate?
+    private var isLive = false
 
     init() {}
 
@@ -85,7 +87,8 @@ struct PublishCommand: Command {
             let source: any DeviceSource =
                 try text.isEmpty
                 ? FirstReceiverSource(baudRate: baudRate)
-                : SourceArgument.source(text, baudRate: baudRate, speed: speed)
+                : SourceArgument.source(
+                    text, baudRate: baudRate, speed: speed, isLive: isLive)
             let token = name ?? MemberName.token(Self.shortName(text)) ?? "gps"
             guard
                 let member = MemberName(

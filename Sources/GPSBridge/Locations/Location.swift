@@ -166,7 +166,7 @@ extension Location: CustomReflectable {
 ///
 /// The CoreLocation counterpart is `CLLocationSourceInformation`.
 public struct SourceInformation: Hashable, Sendable {
-    /// Live, recorded or simulated.
+    /// Live, recorded or simulated; unknown where a pipe's data has no date by which it could be known.
     public let origin: DataOrigin
 
     /// The source as it was named: `/dev/ttyUSB0`, `serial:A1B2`, `any receiver`. The tty that was
@@ -174,7 +174,7 @@ public struct SourceInformation: Hashable, Sendable {
     public internal(set) var source: String
 
     /// Whether it was simulated or recorded: it is nobody's position now.
-    public var isSimulatedBySoftware: Bool { origin != .live }
+    public var isSimulatedBySoftware: Bool { origin == .replay || origin == .simulated }
 
     /// Whether it comes from a receiver that is plugged in.
     public var isProducedByAccessory: Bool { origin == .live }

@@ -14,7 +14,7 @@ extension ReceiverEpoch {
 
     /// Where it comes from: a receiver that says that it is simulated is.
     var sourceInformation: SourceInformation {
-        let isSimulated = fix.quality == .simulated && origin == .live
+        let isSimulated = fix.quality == .simulated && origin.mayBeLive
         return SourceInformation(origin: isSimulated ? .simulated : origin, source: device)
     }
 }

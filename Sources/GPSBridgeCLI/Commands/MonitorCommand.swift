@@ -48,6 +48,7 @@ struct MonitorCommand: Command {
             .init("speed", value: "X", help: "Replay a recording X times faster") {
                 $0.speed = try Number.of($1, "speed", in: 0.001...1e6)
             },
+            .live(\.isLive),
             .baudRate(\.baudRate),
         ]
         + PlotArguments.options(
@@ -61,6 +62,7 @@ struct MonitorCommand: Command {
     private var count: Int?
     private var duration: Double?
     private var speed: Double?
+    private var isLive = false
     private var baudRate: BaudRate?
     private var plot = PlotArguments()
     private var isWeb = false
@@ -98,7 +100,7 @@ struct MonitorCommand: Command {
     }
 
     private func deviceSources() throws -> [any DeviceSource] {
-        try SourceArgument.decompressedSources(sources, baudRate: baudRate, speed: speed)
+        try SourceArgument.decompressedSources(sources, baudRate: baudRate, speed: speed, isLive: isLive)
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {

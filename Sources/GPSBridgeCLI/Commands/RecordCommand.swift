@@ -66,6 +66,7 @@ struct RecordCommand: Command {
                 command, _ in command.isShared = true
             },
             .duration(\.duration),
+            .live(\.isLive),
             .baudRate(\.baudRate),
         ] + SelectionArguments.thinning(\.selection)
 
@@ -75,6 +76,7 @@ struct RecordCommand: Command {
     private var isRaw = false
     private var isCompressed = false
     private var isShared = false
+    private var isLive = false
     private var rotation: Rotation?
     private var duration: Double?
     private var baudRate: BaudRate?
@@ -145,13 +147,13 @@ struct RecordCommand: Command {
             try self.source.map {
                 // A recording is copied.
                 try SourceArgument.decompressedSource(
-                    $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity)
+                    $0, baudRate: baudRate, speed: nil, defaultSpeed: .infinity, isLive: isLive)
             }
             ?? FirstReceiverSource(baudRate: baudRate)
         guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
         if let duration { Signals.end(after: duration) }
         let content: any RecordContent =
-            format.map { FixContent($0, selecting: selection) } ?? RawContent()
+            format.map { FixContent(source, to: $0, selecting: selection) } ?? RawContent()
         let recording = try source.origin == .replay ? self.source.map { try Recording($0) } : nil
         let target = try RecordTarget(
             named == nil ? output + (compression?.fileEnding ?? "") : output, rotation, content,

@@ -94,6 +94,7 @@ struct ServeCommand: Command {
             $0.configuration.maximumClientCount = try Number.whole(
                 $1, "number of clients", in: 1...1_000_000)
         },
+        .live(\.isLive),
         .baudRate(\.baudRate),
     ]
 
@@ -101,6 +102,7 @@ struct ServeCommand: Command {
     private var gpsd: [ListenAddress] = []
     private var user = "nobody"
     private var baudRate: BaudRate?
+    private var isLive = false
     private var configuration = ServerConfiguration()
 
     init() {}
@@ -110,7 +112,8 @@ struct ServeCommand: Command {
     }
 
     func run() async throws {
-        let sources = try SourceArgument.decompressedSources(self.sources, baudRate: baudRate)
+        let sources = try SourceArgument.decompressedSources(
+            self.sources, baudRate: baudRate, isLive: isLive)
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
         try ClockArguments.check(configuration.clocks)

@@ -33,7 +33,6 @@ struct MonitorPrinter {
     /// The causes reported since the device was last open.
     private var causes: Set<String> = []
 
-    private var origin: DataOrigin { source.origin }
     private var isHotPlugged: Bool { source.capabilities.contains(.hotPlug) }
 
     /// Prints one source; `csv` has its header behind it.
@@ -81,6 +80,7 @@ struct MonitorPrinter {
         case .satellites(let view):
             if format == .json { write { $0.report(view) } }
         case .epoch(let epoch):
+            set(origin: epoch.origin)
             print(epoch)
             // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
             // other receivers, which would wait where another program takes the turn.
@@ -122,7 +122,7 @@ struct MonitorPrinter {
         switch format {
         case .screen, .text:
             let line = text.line(
-                for: epoch.fix, inView: epoch.satellites.satellites.count, origin: origin)
+                for: epoch.fix, inView: epoch.satellites.satellites.count, origin: epoch.origin)
             let named = isAlone ? "\(line)\n" : "\(line) \(TerminalText.safe(printed.name))\n"
             output.write(Array(named.utf8), canWait: canWait)
         case .json:
@@ -147,7 +147,7 @@ struct MonitorPrinter {
 
     private mutating func opened(_ name: String) {
         device = name
-        printed.name = title ?? FileName.shown(name)
+        printed = OutputSource(name: title ?? FileName.shown(name), origin: source.origin)
         reports = Self.reports(of: printed)
         if isLost { Self.say("\(name) is back") }
         if !isLost, isHotPlugged || !causes.isEmpty { Self.say("reading \(name)") }
@@ -158,8 +158,22 @@ struct MonitorPrinter {
         isLost = false
         causes = []
         guard format == .json else { return }
-        let origin = origin
+        let origin = printed.origin
         write { $0.reportActivated(origin: origin) }
+    }
+
+    /// Writes from where the fixes that follow come, if that has changed.
+    private mutating func set(origin: DataOrigin) {
+        guard origin != printed.origin else { return }
+        let isNews = origin.subtype != printed.origin.subtype
+        printed.origin = origin
+        switch format {
+        case .csv: csv.begin(printed)
+        case .json:
+            reports.isSimulated = origin == .simulated
+            if isNews { write { $0.reportActivated(origin: origin) } }
+        case .screen, .text, .nmea: break
+        }
     }
 
     /// Whether a receiver is waited for that cannot be opened.

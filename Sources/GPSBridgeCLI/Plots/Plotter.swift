@@ -44,6 +44,7 @@ final class Plotter: DecoderListener, Sendable {
         case .satellites(let view): didReceive(satellites: view)
         case .epoch(let epoch):
             var fix = epoch.fix
+            plot.withLock { $0.set(origin: epoch.origin) }
             didReceive(fix: &fix, satellites: epoch.satellites)
         default: break
         }

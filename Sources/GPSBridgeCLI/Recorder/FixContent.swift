@@ -11,18 +11,29 @@ final class FixContent: RecordContent {
     /// How many fixes were written to other files.
     private var earlierCount = 0
 
-    init(_ format: any OutputFormat.Type, selecting selection: FixSelection) {
+    private let source: any DeviceSource
+
+    init(
+        _ source: any DeviceSource, to format: any OutputFormat.Type,
+        selecting selection: FixSelection
+    ) {
+        self.source = source
         self.format = format
         conversion = Conversion(to: format, selecting: selection)
     }
 
     func begin(_ source: OutputSource) {
+        let origins = OriginDetector(self.source)
+        conversion.findOrigin(by: origins)
         conversion.begin(
-            source, rollover: source.origin == .live ? WeekRollover(on: SystemClock.now) : nil)
+            source, rollover: origins.mayCorrectDates ? WeekRollover(on: SystemClock.now) : nil)
     }
 
+    /// It finds that out by each fix.
+    func found(_ origin: DataOrigin) {}
+
     func push(_ bytes: [UInt8], at time: UTCTime) {
-        conversion.push(bytes.span)
+        conversion.push(bytes.span, at: time)
     }
 
     func silence() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Outputs
 
@@ -11,6 +12,12 @@ final class RawContent: RecordContent {
     func begin(_ source: OutputSource) {
         self.source = source
         recording.begin(source)
+    }
+
+    func found(_ origin: DataOrigin) {
+        guard origin != source?.origin else { return }
+        source?.origin = origin
+        recording.found(origin)
     }
 
     func push(_ bytes: [UInt8], at time: UTCTime) {

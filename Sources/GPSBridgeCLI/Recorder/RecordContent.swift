@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import Outputs
 
@@ -6,6 +7,9 @@ import Outputs
 protocol RecordContent: AnyObject {
     /// Takes note of what is read from now on.
     func begin(_ source: OutputSource)
+
+    /// Takes note of where the bytes come from, as far as that is known by now.
+    func found(_ origin: DataOrigin)
 
     /// Takes what came at an instant.
     func push(_ bytes: [UInt8], at time: UTCTime)

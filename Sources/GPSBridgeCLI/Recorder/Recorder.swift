@@ -109,7 +109,8 @@ struct Recorder: ~Copyable {
             guard error.code == .binaryProtocol || error.code == .noTrack else { throw error }
             StandardError.say("\(error)")
             return true
-        case .update(.unheard), .update(.listening), .update(.epoch), .update(.satellites): break
+        case .update(.epoch(let epoch)): content.found(epoch.origin)
+        case .update(.unheard), .update(.listening), .update(.satellites): break
         case .overflow(let count):
             lostCount += count
             StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")
@@ -130,7 +131,7 @@ struct Recorder: ~Copyable {
 
     /// Throws a `SharedTTY` where another program has it open. What this one has open is not locked by another.
     private func refuseShared(_ path: String, isOpen: Bool) throws {
-        guard source.origin == .live, let reader = TTYTreatment.otherReader(of: path) else {
+        guard source.origin.mayBeLive, let reader = TTYTreatment.otherReader(of: path) else {
             return
         }
         let isLocked = !isOpen && TTYTreatment.isLocked(path)

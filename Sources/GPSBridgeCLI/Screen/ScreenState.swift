@@ -37,13 +37,8 @@ final class ScreenState: Sendable {
     /// `titles` are the sources as the user has named them.
     init(_ sources: [any DeviceSource], titles: [String], _ settings: ScreenSettings) {
         let models = zip(sources, titles).map { source, title in
-            let origin: ScreenModel.Origin =
-                switch source.origin {
-                case .live: .live
-                case .replay: .replay
-                case .simulated: .simulated
-                }
-            return ScreenModel(name: TerminalText.safe(title), origin: origin)
+            ScreenModel(
+                name: TerminalText.safe(title), origin: ScreenModel.Origin(source.origin))
         }
         state = Mutex(State(models: models, settings: settings))
     }
@@ -123,5 +118,18 @@ extension ScreenState.State {
         guard !isDirty, !isHidden else { return false }
         isDirty = true
         return true
+    }
+}
+
+extension ScreenModel.Origin {
+    /// The origin of a receiver's data.
+    init(_ origin: DataOrigin) {
+        self =
+            switch origin {
+            case .live: .live
+            case .replay: .replay
+            case .simulated: .simulated
+            case .unknown: .unknown
+            }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import Devices
 public import GNSS
 public import NMEA
 
@@ -80,8 +81,14 @@ public struct Conversion: ~Copyable {
         sink.begin(source)
     }
 
-    /// Converts the next bytes of the source.
-    public mutating func push(_ bytes: Span<UInt8>) {
+    /// Has the origin of the source's fixes found out, by the times at which bytes arrive.
+    package mutating func findOrigin(by detector: OriginDetector) {
+        sink.origins = detector
+    }
+
+    /// Converts the next bytes of the source, which arrived at an instant, if that is known.
+    public mutating func push(_ bytes: Span<UInt8>, at arrival: UTCTime? = nil) {
+        sink.arrival = arrival
         decoder.push(bytes, to: &sink)
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 import NMEA
 
@@ -21,6 +22,10 @@ struct ConversionSink: DecoderListener {
     /// What the simplifier keeps.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
+    /// Finds the origin of a source that does not know it.
+    var origins: OriginDetector?
+    /// When the bytes that are decoded arrived.
+    var arrival: UTCTime?
 
     init(
         _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
@@ -72,6 +77,7 @@ struct ConversionSink: DecoderListener {
     // MARK: What is decoded
 
     mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        if origins != nil { updateOrigin(fix) }
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
@@ -97,6 +103,19 @@ struct ConversionSink: DecoderListener {
     mutating func didReceive(satellites view: SatelliteView) {
         if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
         format.write(view)
+    }
+
+    /// Names the origin of the fixes that follow, once it is known.
+    private mutating func updateOrigin(_ fix: Fix) {
+        guard fix.coordinate != nil else { return }
+        var lateness: Double?
+        if let time = fix.time, let arrival {
+            lateness = Double(arrival.unixNanoseconds &- time.unixNanoseconds) / 1e9
+        }
+        origins?.received(isSimulated: fix.quality == .simulated, lateness: lateness)
+        guard let origin = origins?.origin, origin != source.origin else { return }
+        source.origin = origin
+        format.begin(source)
     }
 
     mutating func didReceive(sentence: RawSentence) {

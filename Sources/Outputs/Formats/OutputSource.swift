@@ -7,7 +7,7 @@ public struct OutputSource: Hashable, Sendable {
     /// The receiver's or the recording's name.
     public var name: String
 
-    /// Whether they are live, recorded or simulated.
+    /// Whether they are live, recorded or simulated, if that is known.
     public var origin: DataOrigin
 
     /// Creates a source.
@@ -49,6 +49,11 @@ public struct OutputSource: Hashable, Sendable {
     /// How files name the origin of a fix.
     func originName(isSimulated: Bool) -> StaticString {
         if isSimulated { return "simulated" }
-        return origin == .replay ? "replay" : "live"
+        return switch origin {
+        case .live: "live"
+        case .replay: "replay"
+        case .simulated: "simulated"
+        case .unknown: "unknown"
+        }
     }
 }

@@ -15,7 +15,7 @@ public struct GPSDReports {
     let device: TextBuffer
     private let smallNumbers = SmallNumbers()
     /// Simulated data has gpsd's status 8, whatever the sentences claim.
-    private let isSimulated: Bool
+    public var isSimulated: Bool
     private var altitudes = AltitudeTrend()
 
     /// Creates a writer for the reports of one device.
@@ -105,7 +105,8 @@ public struct GPSDReports {
         }
     }
 
-    /// Writes a `DEVICE`: the device is open. A `subtype` says what it is where it is no live receiver.
+    /// Writes a `DEVICE`: the device is open. A `subtype` says what it is where that is known not to be a live
+    /// receiver.
     public mutating func reportActivated(origin: DataOrigin) {
         text.append(#"{"class":"DEVICE","path":"#)
         text.append(device)
@@ -209,6 +210,6 @@ extension RecordWriter {
 }
 
 extension DataOrigin {
-    /// The `subtype` of gpsd's `DEVICE`: `nil` for a live receiver.
-    package var subtype: String? { self == .live ? nil : rawValue }
+    /// The `subtype` of gpsd's `DEVICE`: `nil` for a live receiver, and while that is not known.
+    package var subtype: String? { mayBeLive ? nil : rawValue }
 }

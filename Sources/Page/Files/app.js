@@ -111,6 +111,8 @@ function drawMark(receiver) {
   const words = [];
   if (receiver?.isSimulated) words.push("SIMULATED");
   if (receiver?.origin === "replay") words.push("REPLAY");
+  // Without a position nothing is claimed.
+  if (receiver?.origin === "unknown" && receiver.hasFix) words.push("ORIGIN UNKNOWN");
   const mark = $("mark");
   mark.hidden = words.length === 0;
   mark.dataset.kind = receiver?.isSimulated ? "simulated" : "replay";

@@ -10,8 +10,10 @@ package struct FixCounts: Sendable {
     package var positions = 0
     /// Fixes with a position that are simulated by their source or their receiver.
     package private(set) var simulated = 0
-    /// Whether anything came from a simulator, or from a recording.
-    package private(set) var origins = (isSimulated: false, isReplayed: false)
+    /// Whether anything came from a simulator, from a recording, or from where is not known.
+    package private(set) var origins = (
+        isSimulated: false, isReplayed: false, isUnknown: false
+    )
     /// Fixes with a position and an altitude.
     package private(set) var threeD = 0
     /// Fixes by their quality, those without a position left out.
@@ -30,6 +32,7 @@ package struct FixCounts: Sendable {
         if isSimulated { origins.isSimulated = true }
         if origin == .replay { origins.isReplayed = true }
         guard fix.mode > .noFix, fix.coordinate?.isValid == true else { return }
+        if origin == .unknown { origins.isUnknown = true }
         if isSimulated { simulated += 1 }
         if fix.mode == .threeD { threeD += 1 }
         qualities[Int(fix.quality.rawValue)] += 1

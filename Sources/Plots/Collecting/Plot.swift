@@ -62,6 +62,11 @@ package struct Plot: DecoderListener, Sendable {
         last = nil
     }
 
+    /// Sets the origin of the fixes that follow.
+    package mutating func set(origin: DataOrigin) {
+        self.origin = origin
+    }
+
     /// Continues with a source that has been opened, which may be the one before.
     package mutating func open(_ name: String, _ origin: DataOrigin) {
         guard names.last != name else { return endSegment() }

@@ -97,6 +97,9 @@ struct SheetHeading {
                 Palette.simulated
             )
         }
+        if counts.origins.isUnknown {
+            return ("ORIGIN UNKNOWN: perhaps not where the receiver is now", Palette.replayed)
+        }
         guard counts.origins.isReplayed else { return nil }
         return ("REPLAYED from a recording: not where the receiver is now", Palette.replayed)
     }

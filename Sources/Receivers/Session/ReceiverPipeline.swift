@@ -12,7 +12,11 @@ final class ReceiverPipeline: @unchecked Sendable {
     /// What is the matter with the device; `nil` while it is open.
     private(set) var unavailability: DeviceError?
 
-    private let origin: DataOrigin
+    /// Whether it is a recording, which is read at its own pace.
+    private let isReplay: Bool
+    /// Whether the bytes are those of a line, as they come.
+    private let isLine: Bool
+    private var origins: OriginDetector
     /// Whether the source waits for its consumers.
     private let canPause: Bool
     private let session: ReceiverSession
@@ -45,10 +49,12 @@ final class ReceiverPipeline: @unchecked Sendable {
     }
 
     init(source: any DeviceSource, session: ReceiverSession) {
-        origin = source.origin
+        origins = OriginDetector(source)
+        isReplay = origins.origin == .replay
+        isLine = origins.origin.mayBeLive
         self.session = session
         canPause = source.capabilities.contains(.pausing)
-        if origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
+        if isReplay { pace = ReplayPace(speed: source.replaySpeed) }
     }
 
     // MARK: Comings and goings
@@ -62,16 +68,17 @@ final class ReceiverPipeline: @unchecked Sendable {
         lineMonitor = nil
         sharedLineSigns = nil
         binaryWatch = BinaryProtocolWatch(
-            at: session.poller.now, isRecording: origin == .replay || canPause)
+            at: session.poller.now, isRecording: isReplay || canPause)
         arrivals = ArrivalTracker()
-        if origin == .live {
+        origins = OriginDetector(session.source)
+        if isLine {
             lineMonitor = LineMonitor(connection, at: session.poller.now)
-            decoder.rollover = WeekRollover(on: session.date())
+            decoder.rollover = origins.mayCorrectDates ? WeekRollover(on: session.date()) : nil
             firstSentenceWait = FirstSentenceWait(
                 deadline: session.poller.now + FirstSentenceWait.limit)
         }
         session.tell(.opened(device: device))
-        guard origin == .live, connection.isSerialLine else { return }
+        guard isLine, connection.isSerialLine else { return }
         sharedLineSigns = SharedLineSigns(at: session.poller.now)
         session.lookForOtherReader(of: device)
     }
@@ -98,7 +105,7 @@ final class ReceiverPipeline: @unchecked Sendable {
     func ended(_ error: DeviceError?) {
         decode { $0.finish(to: &$1) }
         session.processed.send(())
-        let found = binaryWatch?.found?.error(of: device, isRecording: origin == .replay)
+        let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)
         session.tell(.ended(decoder.statistics, error ?? found))
     }
 
@@ -106,7 +113,7 @@ final class ReceiverPipeline: @unchecked Sendable {
 
     /// Reads until the end; throws when the device is gone or the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
-        let canWait = origin == .replay || canPause
+        let canWait = isReplay || canPause
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== session.poller { polled = nil }
         while !isAtEnd {
@@ -179,7 +186,7 @@ final class ReceiverPipeline: @unchecked Sendable {
 
     private func received(_ bytes: [UInt8], at now: MonotonicInstant) {
         hasRead = true
-        if origin != .replay { arrived(at: now) }
+        if !isReplay { arrived(at: now) }
         firstSentenceWait?.byteCount += bytes.count
         session.bytes.send(bytes)
     }
@@ -205,7 +212,7 @@ final class ReceiverPipeline: @unchecked Sendable {
             firstSentenceWait = nil
             session.tell(.troubled(found.error(of: device)))
         }
-        guard origin == .live else { return }
+        guard isLine else { return }
         if !bytes.isEmpty {
             // Frames that only the watch knows are messages, too: the rate is right.
             let hasMessages = messageCount > 0 || binaryWatch?.found != nil
@@ -227,7 +234,7 @@ final class ReceiverPipeline: @unchecked Sendable {
     /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is
     /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
     private func deadline(after now: MonotonicInstant) -> MonotonicInstant? {
-        guard origin != .replay else { return nil }
+        guard !isReplay else { return nil }
         let end = silence.isAwaited ? silence.tolerance.map(now.advanced(byNanoseconds:)) : nil
         guard let wait = firstSentenceWait else { return end }
         return min(end ?? wait.deadline, wait.deadline)
@@ -256,10 +263,11 @@ final class ReceiverPipeline: @unchecked Sendable {
         _ step: (inout NMEADecoder, inout SessionSender) -> Void
     ) {
         var listener = SessionSender(
-            session: session, device: device, origin: origin, undatedFixes: undatedFixes,
+            session: session, device: device, origins: origins, undatedFixes: undatedFixes,
             arrivals: arrivals, sharedLineSigns: sharedLineSigns)
         step(&decoder, &listener)
         undatedFixes = listener.undatedFixes
+        origins = listener.origins
         arrivals = listener.arrivals
         sharedLineSigns = listener.sharedLineSigns
         let line = decoder.lineState()

@@ -10,7 +10,7 @@ struct SessionSender: DecoderListener {
 
     private let session: ReceiverSession
     private let device: String
-    private let origin: DataOrigin
+    private(set) var origins: OriginDetector
     private let sendsSentences: Bool
     private(set) var undatedFixes: Int
     private(set) var arrivals: ArrivalTracker
@@ -20,12 +20,12 @@ struct SessionSender: DecoderListener {
     private(set) var hasFix = false
 
     init(
-        session: ReceiverSession, device: String, origin: DataOrigin, undatedFixes: Int,
+        session: ReceiverSession, device: String, origins: OriginDetector, undatedFixes: Int,
         arrivals: ArrivalTracker, sharedLineSigns: SharedLineSigns?
     ) {
         self.session = session
         self.device = device
-        self.origin = origin
+        self.origins = origins
         self.undatedFixes = undatedFixes
         self.arrivals = arrivals
         self.sharedLineSigns = sharedLineSigns
@@ -48,10 +48,20 @@ struct SessionSender: DecoderListener {
         sharedLineSigns?.received(fix)
         undatedFixes = fix.mode > .noFix && fix.time == nil ? undatedFixes + 1 : 0
         let isDue = undatedFixes == 0 || undatedFixes > Self.undatedLimit
+        if fix.coordinate != nil {
+            let lateness = origins.needsClock ? lateness(of: fix) : nil
+            origins.received(isSimulated: fix.quality == .simulated, lateness: lateness)
+        }
         let epoch = ReceiverEpoch(
             fix: fix, satellites: view, arrival: arrivals.completeEpoch(), device: device,
-            origin: origin, isDue: isDue, received: fix.time == nil ? session.date() : nil)
+            origin: origins.origin, isDue: isDue, received: fix.time == nil ? session.date() : nil)
         session.tell(.epoch(epoch))
+    }
+
+    /// How many seconds the time of a fix is before the clock's.
+    private func lateness(of fix: Fix) -> Double? {
+        guard let time = fix.time, let now = session.date() else { return nil }
+        return Double(now.unixNanoseconds &- time.unixNanoseconds) / 1e9
     }
 
     mutating func didReceive(satellites view: SatelliteView) {

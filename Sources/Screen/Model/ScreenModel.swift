@@ -5,7 +5,7 @@ package import NMEA
 /// All that is shown of one receiver. Events change it; drawing only reads it.
 package struct ScreenModel: Sendable {
     /// Where the bytes come from.
-    package enum Origin: Sendable { case live, replay, simulated }
+    package enum Origin: Sendable { case live, replay, simulated, unknown }
 
     /// The state of the connection.
     package enum Condition: Hashable, Sendable {
@@ -21,8 +21,8 @@ package struct ScreenModel: Sendable {
 
     /// The user's name of the source, then the device's.
     package private(set) var name: String
-    /// Where the bytes come from.
-    package let origin: Origin
+    /// Where the bytes come from, as far as that is known.
+    package var origin: Origin
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
     /// Since when it is in that state.

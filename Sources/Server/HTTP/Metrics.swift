@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Devices
 import GNSS
 
 /// What is counted and measured of one receiver.
@@ -107,7 +108,12 @@ struct MetricsText {
         add(
             "device_info", "What the device is.",
             receivers.map {
-                ([("device", $0.device.path), ("source", $0.sourceKind)], 1)
+                (
+                    [
+                        ("device", $0.device.path), ("source", $0.sourceKind),
+                        ("origin", $0.device.origin.rawValue),
+                    ], 1
+                )
             })
         gauge("device_up", "1 while the device is open and understood.") {
             $0.device.activated != nil && $0.device.isRecognized ? 1 : 0

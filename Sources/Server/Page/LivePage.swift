@@ -208,7 +208,7 @@ final class LivePage: Sendable {
             chosen = [receiver]
         }
         let tracks = chosen.map {
-            (OutputSource(name: $0.name, origin: $0.source.origin), $0.history.fixes(after: since))
+            (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
         }
         let answer = HTTPAnswer(
             contentType: kind.contentType, .stream(TrackStream(tracks, kind.format)))

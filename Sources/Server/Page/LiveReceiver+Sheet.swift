@@ -8,7 +8,7 @@ extension LiveReceiver {
     var sheet: [UInt8] {
         let (fixes, views) = (history.fixes, views)
         var plot = Plot()
-        plot.begin(name, source.origin)
+        plot.begin(name, origin)
         var rest = views[...]
         for recent in fixes {
             guard !Task.isCancelled else { return [] }

@@ -23,6 +23,8 @@ final class LiveReceiver: Sendable {
         /// Why it is not open, or what is wrong with it.
         var reason: String?
         var device: String
+        /// Where its data comes from, as far as that is known.
+        var origin: DataOrigin
         var reports: GPSDReports
         var tpv: String?
         var sky: String?
@@ -57,7 +59,7 @@ final class LiveReceiver: Sendable {
         session = pool.session(for: source)
         state = Mutex(
             State(
-                device: name, reports: GPSDReports(device: name),
+                device: name, origin: source.origin, reports: GPSDReports(device: name),
                 history: FixHistory(limit: historyLimit)))
         let interest = Interest()
         sentences = EventFeed(limit: 256 * 1024) { interest.change($0) }
@@ -136,6 +138,7 @@ final class LiveReceiver: Sendable {
     private func opened(_ device: String) {
         state.withLock { state in
             state.device = title ?? device
+            state.origin = source.origin
             state.reports = GPSDReports(
                 device: state.device, isSimulated: source.origin == .simulated)
         }
@@ -167,6 +170,9 @@ final class LiveReceiver: Sendable {
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let lines = state.withLock { state in
+            let isNew = state.origin != epoch.origin
+            state.origin = epoch.origin
+            state.reports.isSimulated = epoch.origin == .simulated
             state.reports.removeAll()
             let timing = epoch.arrival.flatMap { ReportTiming($0) }
             state.reports.report(fix, timing)
@@ -180,7 +186,7 @@ final class LiveReceiver: Sendable {
             }
             let now = SystemClock.nanoseconds ?? 0
             state.history.add(fix, cn0: Self.meanSignal(epoch.satellites), now: now)
-            return lines
+            return isNew ? [deviceReport(state)] + lines : lines
         }
         for line in lines { publish(line) }
     }
@@ -240,7 +246,7 @@ final class LiveReceiver: Sendable {
         object.add("path", state.device)
         if state.condition == .open {
             object.add("driver", "NMEA0183")
-            object.add("subtype", source.origin.subtype)
+            object.add("subtype", state.origin.subtype)
             object.add("activated", state.since?.description)
         } else {
             object.add("activated", 0)
@@ -253,7 +259,7 @@ final class LiveReceiver: Sendable {
         object.add("receiver", index)
         object.add("name", name)
         object.add("device", state.device)
-        object.add("origin", source.origin.rawValue)
+        object.add("origin", state.origin.rawValue)
         object.add("state", state.condition.rawValue)
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
@@ -281,6 +287,9 @@ final class LiveReceiver: Sendable {
     var views: [SatelliteView] { state.withLock { $0.trails.views + [$0.view] } }
 
     /// The fixes of the last hour.
+    /// Where its data comes from, as far as that is known.
+    var origin: DataOrigin { state.withLock { $0.origin } }
+
     var history: FixHistory { state.withLock { $0.history } }
 
     /// Adds a member to an object, in which gpsd's clients do not look.

@@ -20,8 +20,8 @@ package struct ServedDevice: Sendable {
     package private(set) var hasBeenOpened = false
     /// Whether anything valid has come from it.
     package var isRecognized = false
-    /// `simulated` or `replay` where it is no live receiver.
-    package var subtype: String?
+    /// Where its data comes from, as far as that is known.
+    package var origin: DataOrigin
     /// Bits per second where it is a serial line and the rate is known.
     package var baudRate: Int?
     /// Seconds between fixes.
@@ -34,7 +34,7 @@ package struct ServedDevice: Sendable {
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live) {
         self.path = String(path.prefix(Self.longestPath))
-        subtype = origin.subtype
+        self.origin = origin
     }
 
     /// `DEVICE`, without a line end.
@@ -47,7 +47,7 @@ package struct ServedDevice: Sendable {
         }
         if isRecognized {
             object.add("driver", "NMEA0183")
-            object.add("subtype", subtype)
+            object.add("subtype", origin.subtype)
         }
         object.add("activated", activated.description)
         if isRecognized { object.add("flags", 1) }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds out where data comes from that a pipe, a pseudo terminal or the network brings, by its fixes.
+///
+/// The origin is unknown until a fix has a position. If the receiver reports that the fix is simulated, it is.
+/// Otherwise what comes from the network or a terminal is live. A pipe may hold data of any age: it is
+/// live while its times are within `tolerance` of the clock, else a recording, and stays unknown as long as
+/// it has no date.
+package struct OriginDetector: Hashable, Sendable {
+    /// Seconds by which the time of a live fix may differ from the clock: a cycle, a slow line, a clock that is not
+    /// quite right.
+    package static let tolerance = 10.0
+
+    /// The origin of the last fix.
+    package private(set) var origin: DataOrigin
+    /// Whether the time of fixes has to be compared with the clock.
+    package let needsClock: Bool
+
+    /// Begins with what the source itself knows.
+    package init(_ source: any DeviceSource) {
+        origin = source.origin
+        needsClock = origin == .unknown && source.capabilities.contains(.pausing)
+        isFixed = !origin.mayBeLive
+    }
+
+    /// Whether the source is a recording, or simulated by this program.
+    private let isFixed: Bool
+
+    /// Whether impossible dates are a receiver's mistake, and not those of an old recording.
+    package var mayCorrectDates: Bool { !isFixed && !needsClock }
+
+    /// Call with every fix that has a position. `lateness` is how many seconds its time is before that of
+    /// its arrival; `nil` where it has no date.
+    package mutating func received(isSimulated: Bool, lateness: Double?) {
+        guard !isFixed else { return }
+        if isSimulated {
+            origin = .simulated
+        } else if !needsClock {
+            origin = .live
+        } else if let lateness {
+            origin = abs(lateness) <= Self.tolerance ? .live : .replay
+        }
+    }
+}
