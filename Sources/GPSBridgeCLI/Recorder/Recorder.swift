@@ -109,8 +109,8 @@ struct Recorder: ~Copyable {
             guard error.code == .binaryProtocol || error.code == .noTrack else { throw error }
             StandardError.say("\(error)")
             return true
-        case .update(.epoch(let epoch)): content.found(epoch.origin)
-        case .update(.unheard), .update(.listening), .update(.satellites): break
+        case .origin(let origin): content.found(origin)
+        case .update(.unheard), .update(.listening), .update(.epoch), .update(.satellites): break
         case .overflow(let count):
             lostCount += count
             StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")

@@ -13,6 +13,8 @@ final class RecorderInbox: Sendable {
     enum Input: Sendable {
         /// An update of the receiver.
         case update(ReceiverUpdate)
+        /// Where the bytes come from has been found out, or has changed.
+        case origin(DataOrigin)
         /// Bytes, and when they were read.
         case bytes([UInt8], at: UTCTime)
         /// So many bytes have been dropped here.
@@ -23,6 +25,7 @@ final class RecorderInbox: Sendable {
         var inputs: [Input] = []
         var byteCount = 0
         var hold = FlowControl.Hold.none
+        var origin: DataOrigin?
     }
 
     /// A source that can pause does so while more waits.
@@ -44,7 +47,13 @@ final class RecorderInbox: Sendable {
     func append(_ update: ReceiverUpdate) {
         switch update {
         // The recording is made of the bytes.
-        case .epoch, .satellites: break
+        case .satellites: break
+        case .epoch(let epoch):
+            let isNew = state.withLock { state in
+                defer { state.origin = epoch.origin }
+                return state.origin != epoch.origin
+            }
+            if isNew { append(.origin(epoch.origin), byteCount: 0) }
         default: append(.update(update), byteCount: 0)
         }
     }
@@ -78,7 +87,7 @@ final class RecorderInbox: Sendable {
 
     private func take() -> [Input] {
         let (inputs, hold) = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(origin: state.origin) }
             return (state.inputs, state.hold)
         }
         member.flow.change(from: hold, to: .none)

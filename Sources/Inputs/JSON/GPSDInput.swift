@@ -89,7 +89,11 @@ struct GPSDInput {
 
     private var fix: Fix {
         var fix = Fix()
-        if let time { fix.set(time: time) }
+        if let time {
+            fix.set(time: time)
+        } else {
+            fix.timeOfDay = members["timeOfDay"]?.number.flatMap { TimeOfDay(seconds: $0) }
+        }
         // Members of our own in a TPV: lists of satellites do not come with every epoch.
         fix.dilution = dilution
         fix.satellitesUsed = members["uSat"]?.integer
@@ -138,6 +142,20 @@ struct GPSDInput {
             let constellation = Constellation(gnssID: gnssID)
         else { return nil }
         return SatelliteID(constellation, number)
+    }
+}
+
+extension TimeOfDay {
+    /// So many seconds after midnight, to the millisecond; `nil` where there is no such time.
+    fileprivate init?(seconds: Double) {
+        guard 0..<86_401 ~= seconds else { return nil }
+        let all = Int((seconds * 1000).rounded())
+        let (second, millisecond) = (all / 1000, all % 1000)
+        let leap = second / 86_400
+        let minutes = min(second / 60, 1439)
+        self.init(
+            hour: minutes / 60, minute: minutes % 60, second: leap == 1 ? 60 : second % 60,
+            nanosecond: millisecond * 1_000_000)
     }
 }
 

@@ -8,7 +8,8 @@ public import GNSS
 /// Values come from the receiver, or follow from its values by geometry; of the estimated errors
 /// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
 /// of the altitudes of the last seconds. A `TPV` also has the dilutions and the number of satellites of
-/// its epoch, under their names in `SKY`: lists of satellites do not come with every epoch.
+/// its epoch, under their names in `SKY`: lists of satellites do not come with every epoch; and `timeOfDay`,
+/// in seconds, as long as there is no date.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.
@@ -64,6 +65,9 @@ public struct GPSDReports {
             // Of this epoch, whether a list of satellites comes with it or not.
             record.append(fix.dilution)
             record.append(#","uSat":"#, fix.satellitesUsed)
+            if fix.time == nil, let time = fix.timeOfDay {
+                record.append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
+            }
             if timing == nil { record.append("}\n") }
         }
         if let timing {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+import NMEA
+import TestSupport
+import Testing
+
+/// No origin is claimed before it is known: real pipes and servers.
+@Suite(.timeLimit(.generous))
+struct OriginTests {
+    private let folder: TemporaryFolder
+    /// A recording of an earlier day.
+    private let old: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        old = try folder.file("old.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+    }
+
+    /// The lines that the command prints of a file that comes through a pipe.
+    private func piped(_ file: String, _ words: String) async throws -> [String] {
+        let run = try await CommandRun(
+            "/bin/sh", words: ["-c", "cat '\(file)' | '\(CommandRun.executable)' \(words)"])
+        return try await run.lines()
+    }
+
+    /// Two fixes of now, and one before them without a position.
+    private func fresh() throws -> String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        var writer = SentenceWriter()
+        for second in -1...1 {
+            var fix = Fix()
+            let moment = UTCTime(unixNanoseconds: Int64(time.tv_sec + second) * 1_000_000_000)
+            fix.time = moment
+            fix.timeOfDay = moment?.time
+            if second >= 0 {
+                fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+                (fix.mode, fix.quality, fix.altitude) = (.threeD, .autonomous, 171)
+                fix.dilution.hdop = 1
+            }
+            writer.write(fix)
+        }
+        return try folder.file("fresh.nmea", writer.bytes)
+    }
+
+    @Test func `an old recording in a pipe is replayed, in every format`() async throws {
+        let text = try await piped(old, "monitor -")
+        #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("REPLAY ") })
+        let csv = try await piped(old, "monitor - -f csv").dropFirst()
+        #expect(csv.count == 3 && csv.allSatisfy { $0.hasSuffix(",replay,-") })
+        let json = try await piped(old, "monitor - -f json")
+        let devices = json.filter { $0.contains(#""class":"DEVICE""#) }
+        #expect(devices.count == 2)
+        #expect(devices.first?.contains("subtype") == false)
+        #expect(devices.last?.contains(#""subtype":"replay""#) == true)
+    }
+
+    @Test func `a pipe whose times are those of the clock is live, and unknown before that`()
+        async throws
+    {
+        let text = try await piped(fresh(), "monitor -")
+        #expect(text.map { $0.prefix { $0 != " " } } == ["UNKNOWN", "LIVE", "LIVE"])
+        let csv = try await piped(fresh(), "monitor - -f csv").dropFirst()
+        #expect(csv.count == 2 && csv.allSatisfy { $0.hasSuffix(",live,-") })
+    }
+
+    @Test func `a named pipe is treated in the same way`() async throws {
+        let path = folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let run = try await CommandRun(
+            "/bin/sh",
+            words: ["-c", "cat '\(old)' >'\(path)' & '\(CommandRun.executable)' monitor '\(path)'"])
+        let lines = try await run.lines()
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("REPLAY ") })
+    }
+
+    @Test func `with live a pipe is live, and a file is refused`() async throws {
+        let text = try await piped(old, "monitor - --live")
+        #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("LIVE ") })
+        let run = try await CommandRun(words: ["monitor", old, "--live"])
+        let message = try await run.message()
+        #expect(message?.contains("--live is for what comes through a pipe") == true)
+        #expect(await run.status() == 2)
+    }
+
+    @Test func `a simulated receiver behind a server is unknown before its first fix`()
+        async throws
+    {
+        let terminal = try ScriptedReceiver()
+        let run = try await CommandRun(words: ["monitor", terminal.path, "-b", "9600"])
+        await terminal.waitForReader()
+        async let labels: [Substring] = {
+            var labels: [Substring] = []
+            while let line = try await run.line() {
+                labels.append(line.prefix { $0 != " " })
+                if labels.last == "SIMULATED" { break }
+            }
+            return labels
+        }()
+        for second in 0..<4 { await terminal.say(second, quality: .invalid) }
+        for second in 4..<8 { await terminal.say(second, quality: .simulated) }
+        let all = try await labels
+        #expect(!all.contains("LIVE"))
+        #expect(all.first == "UNKNOWN" && all.last == "SIMULATED")
+        run.send(SIGINT)
+        _ = await run.status()
+    }
+
+    @Test(arguments: [FixQuality.simulated, .autonomous])
+    func `a raw recording names the origin once it is known`(_ quality: FixQuality) async throws {
+        let epochs = (0..<3).flatMap { ScriptedReceiver.epoch($0, quality: quality) }
+        let file = try folder.file("piped.nmea", epochs)
+        let path = folder.path("recorded.nmea")
+        _ = try await piped(file, "record - -o '\(path)'")
+        let lines = TestSupport.lines(of: readFile(path))
+        let name = quality == .simulated ? "simulated" : "replay"
+        #expect(lines.filter { $0.hasPrefix("# origin") } == ["# origin: \(name)\r"])
+        // The bytes are those that came.
+        let rest = lines.filter { !$0.hasPrefix("# ") }.map { $0 + "\n" }.joined()
+        #expect(Array(rest.utf8) == epochs)
+    }
+
+    @Test func `recorded fixes have the origin that is known by then`() async throws {
+        let path = folder.path("recorded.csv")
+        _ = try await piped(old, "record - -o '\(path)'")
+        let rows = TestSupport.lines(of: readFile(path)).dropFirst()
+        #expect(rows.count == 3 && rows.allSatisfy { $0.contains(",replay,") })
+    }
+}
