@@ -48,8 +48,11 @@ struct JSONRoundTripTests {
     /// The lines of `monitor`.
     private static func text(_ bytes: [UInt8]) -> [Substring] {
         var reports = TextReports()
-        return Reading(bytes).fixes.map {
-            reports.line(for: $0, inView: 0, origin: .replay)[...]
+        return Reading(bytes).fixes.map { fix in
+            var fix = fix
+            // JSON has three decimals, of which the line shows one.
+            fix.speed = fix.speed.map { ($0 * 1000).rounded() / 1000 }
+            return reports.line(for: fix, inView: 0, origin: .replay)[...]
         }
     }
 
@@ -75,11 +78,16 @@ struct JSONRoundTripTests {
             expectSame(a, b, "\(path) as \(format.name)")
         }
         expectSame(Self.text(sentences), Self.text(json), "\(path) as text")
-        // The sentences that are written of JSON mean the same.
+        // The sentences that are written of JSON have the same positions.
         let written = Self.converted(json, to: NMEAFormat.self)
-        expectSame(
-            Self.lines(Self.converted(sentences, to: KMLFormat.self)),
-            Self.lines(Self.converted(written, to: KMLFormat.self)), "\(path) as nmea")
+        expectSame(Self.positions(sentences), Self.positions(written), "\(path) as nmea")
+    }
+
+    private static func positions(_ bytes: [UInt8]) -> [Substring] {
+        lines(converted(bytes, to: CSVFormat.self)).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).prefix(3)
+                .joined(separator: ",")[...]
+        }
     }
 
     @Test(arguments: Corpus.fixtures)

@@ -176,14 +176,15 @@ extension GPSDJoin.Pending {
     /// The fix with the values of its `SKY`, where the `TPV` has none itself, and with its accuracy.
     var completed: Fix {
         var fix = fix
-        if fix.dilution == DilutionOfPrecision() {
-            fix.dilution = sky?.view.dilution ?? fix.dilution
-        }
-        // A list in which none is used, beside a position: it is not known which are.
-        let isUnknown = sky?.used == 0 && fix.coordinate != nil
-        fix.satellitesUsed = fix.satellitesUsed ?? (isUnknown ? nil : sky?.used)
         fix.satellitesInView = sky?.inView
-        if fix.coordinate != nil { fix.accuracy = estimates.accuracy(of: fix) }
+        guard fix.coordinate != nil else { return fix }
+        // A TPV of ours has all that is known.
+        if let sky, fix.dilution == DilutionOfPrecision(), fix.satellitesUsed == nil {
+            fix.dilution = sky.view.dilution
+            // A list in which none is used, beside a position: it is not known which are.
+            fix.satellitesUsed = sky.used == 0 ? nil : sky.used
+        }
+        fix.accuracy = estimates.accuracy(of: fix)
         return fix
     }
 }
