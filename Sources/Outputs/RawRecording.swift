@@ -43,7 +43,7 @@ public struct RawRecording {
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
-        if source.origin != .unknown { written += Self.line(source.origin) }
+        if source.origin != .unknown { written += Array(source.origin.recordingLine.utf8) }
         origin = nil
     }
 
@@ -56,11 +56,7 @@ public struct RawRecording {
 
     private mutating func takeOrigin() -> [UInt8] {
         defer { origin = nil }
-        return origin.map { Self.line($0) } ?? []
-    }
-
-    private static func line(_ origin: DataOrigin) -> [UInt8] {
-        Array("# origin: \(origin.rawValue)\r\n".utf8)
+        return origin.map { Array($0.recordingLine.utf8) } ?? []
     }
 
     /// Takes what came at an instant.

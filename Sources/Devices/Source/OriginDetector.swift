@@ -5,7 +5,7 @@
 /// The origin is unknown until a fix has a position. If the receiver reports that the fix is simulated, it is.
 /// Otherwise what comes from the network or a terminal is live. A pipe may hold data of any age: it is
 /// live while its times are within `tolerance` of the clock, else a recording, and stays unknown as long as
-/// it has no date.
+/// it has no date. A recording may name its origin itself: one of a simulated receiver stays simulated.
 package struct OriginDetector: Hashable, Sendable {
     /// Seconds by which the time of a live fix may differ from the clock: a cycle, a slow line, a clock that is not
     /// quite right.
@@ -21,6 +21,14 @@ package struct OriginDetector: Hashable, Sendable {
         origin = source.origin
         needsClock = origin == .unknown && source.capabilities.contains(.pausing)
         isFixed = !origin.mayBeLive
+    }
+
+    /// Call with the lines of a recording: those of our own format name the origin of what follows.
+    package mutating func received(line: ArraySlice<UInt8>) {
+        guard line.first == UInt8(ascii: "#"), let named = DataOrigin(recordingLine: line) else {
+            return
+        }
+        origin = named == .simulated ? .simulated : .replay
     }
 
     /// Whether the source is a recording, or simulated by this program.

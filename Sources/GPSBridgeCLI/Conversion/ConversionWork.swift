@@ -79,7 +79,7 @@ struct ConversionWork: ~Copyable {
 
     private mutating func convert(_ recording: Recording) throws {
         let target = target
-        let source = OutputSource(opened: recording.name, origin: .replay)
+        var source = OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
         plotter?.begin(source.name, .replay)
         summary?.begin()
@@ -91,6 +91,10 @@ struct ConversionWork: ~Copyable {
         do {
             var done = 0
             while let count = try recording.read(into: &buffer) {
+                if done == 0, DataOrigin(recordingHead: buffer[..<count]) == .simulated {
+                    source.origin = .simulated
+                    conversion.begin(source)
+                }
                 try push(buffer[..<count], to: &input)
                 if tellsStatistics { text.note(buffer[..<count]) }
                 try conversion.drain { try target.write($0) }

@@ -73,7 +73,8 @@ struct ParallelConversionWork: ~Copyable {
     private mutating func convert(
         _ recording: Recording, _ size: Int, _ length: inout Int
     ) async throws {
-        let source = OutputSource(opened: recording.name, origin: .replay)
+        var source = OutputSource(opened: recording.name, origin: .replay)
+        source.origin = DataOrigin(recordingHead: recording.head(Self.headSize))
         var start = 0
         repeat {
             let end = min(size, start + length)

@@ -253,6 +253,7 @@ final class ReceiverPipeline: @unchecked Sendable {
             }
             await session.waitForConsumers()
             guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
+            if isReplay { origins.received(line: bytes[start..<end]) }
             decode { $0.push(bytes.span.extracting(start..<end), to: &$1) }
             session.processed.send(())
             start = end

@@ -22,7 +22,7 @@ package struct ScreenModel: Sendable {
     /// The user's name of the source, then the device's.
     package private(set) var name: String
     /// Where the bytes come from, as far as that is known.
-    package var origin: Origin
+    package private(set) var origin: Origin
     /// The state of the connection.
     package private(set) var condition = Condition.awaited("")
     /// Since when it is in that state.
@@ -112,6 +112,12 @@ package struct ScreenModel: Sendable {
     }
 
     // MARK: Data
+
+    /// Call with the origin of each epoch. A recording of a simulated receiver remains a recording.
+    package mutating func set(_ new: Origin) {
+        if origin != .replay || new != .simulated { return origin = new }
+        hasSimulated = true
+    }
 
     /// Call with the fix of each epoch.
     package mutating func didReceive(

@@ -170,8 +170,10 @@ final class LiveReceiver: Sendable {
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
         let lines = state.withLock { state in
-            let isNew = state.origin != epoch.origin
-            state.origin = epoch.origin
+            // A recording of a simulated receiver remains a recording.
+            let origin = source.origin == .replay ? .replay : epoch.origin
+            let isNew = state.origin != origin
+            state.origin = origin
             state.reports.isSimulated = epoch.origin == .simulated
             state.reports.removeAll()
             let timing = epoch.arrival.flatMap { ReportTiming($0) }

@@ -121,6 +121,22 @@ struct OriginTests {
         #expect(Array(rest.utf8) == epochs)
     }
 
+    @Test func `a recording of a simulated receiver stays simulated, whatever its sentences say`()
+        async throws
+    {
+        let head = "# gpsbridge recording 1\r\n# source: simulated\r\n# origin: simulated\r\n"
+        let epochs = (0..<3).flatMap { ScriptedReceiver.epoch($0, quality: .differential) }
+        let path = try folder.file("simulated.nmea", Array(head.utf8) + epochs)
+        let text = try await CommandRun(words: ["monitor", path, "--speed", "1000"]).lines()
+        #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("SIMULATED ") })
+        for words in [["convert", path, "--to", "csv"], ["convert", path, "--to", "csv", "-j", "1"]] {
+            let rows = try await CommandRun(words: words).lines().dropFirst()
+            #expect(rows.count == 3 && rows.allSatisfy { $0.contains(",simulated,") })
+        }
+        let json = try await CommandRun(words: ["convert", path, "--to", "json"]).lines()
+        #expect(json.allSatisfy { $0.contains(#""status":8"#) })
+    }
+
     @Test func `recorded fixes have the origin that is known by then`() async throws {
         let path = folder.path("recorded.csv")
         _ = try await piped(old, "record - -o '\(path)'")
