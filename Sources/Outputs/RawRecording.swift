@@ -27,7 +27,7 @@ public struct RawRecording {
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
     private var last: UInt8 = 0x0A
-    /// What has been found out, and is not written yet.
+    /// The origin, if it is known and not written yet.
     private var origin: DataOrigin?
 
     /// Creates a recording.

@@ -50,6 +50,7 @@ struct OriginDetectorTests {
         #expect(SerialSource("/dev/ttyUSB0").origin == .live)
         let terminal = try PseudoTerminal()
         #expect(SerialSource(terminal.path).origin == .unknown)
-        #expect(origins(FileSource("a.nmea"), [(false, 0), (true, 0)]) == [.replay, .replay, .replay])
+        #expect(
+            origins(FileSource("a.nmea"), [(false, 0), (true, 0)]) == [.replay, .replay, .replay])
     }
 }

@@ -32,7 +32,9 @@ extension DataOrigin {
 
     /// The origin of the data in a recording, by its first bytes: simulated where these name it so.
     package init(recordingHead head: some Collection<UInt8>) {
-        let lines = head.prefix(4096).split(separator: 0x0A).prefix { $0.first == UInt8(ascii: "#") }
+        let lines = head.prefix(4096).split(separator: 0x0A).prefix {
+            $0.first == UInt8(ascii: "#")
+        }
         let named = lines.lazy.compactMap { DataOrigin(recordingLine: ArraySlice($0)) }.first
         self = named == .simulated ? .simulated : .replay
     }

@@ -100,7 +100,8 @@ struct MonitorCommand: Command {
     }
 
     private func deviceSources() throws -> [any DeviceSource] {
-        try SourceArgument.decompressedSources(sources, baudRate: baudRate, speed: speed, isLive: isLive)
+        try SourceArgument.decompressedSources(
+            sources, baudRate: baudRate, speed: speed, isLive: isLive)
     }
 
     private func show(_ sources: [any DeviceSource], _ plotter: Plotter?) async throws {

@@ -6,7 +6,7 @@ import GNSS
 /// The figures have three decimals. What they follow from gives the accuracy exactly: the receiver's
 /// deviations, or else the dilutions, if the figures are only a multiple of these.
 struct GPSDEstimates {
-    /// What gpsd multiplies dilutions by: in the plane and in height, without and with corrections.
+    /// The constants by which gpsd multiplies dilutions: in the plane and in height, without and with corrections.
     private static let gpsdRanges = (plane: [19.0, 4.75], height: [23.0, 5.75])
     /// Half of the last decimal of a figure, and of a dilution.
     private static let rounding = 0.000_500_001

@@ -6,7 +6,7 @@ import GNSS
 /// A fix is complete with the first object of a later time, or with the next `TPV`. gpsd's `SKY` has no time:
 /// it belongs to the `TPV` behind it. Of each class one object waits at the most.
 struct GPSDJoin {
-    /// What objects of one fix have in common.
+    /// The device and the time, which objects of one fix share.
     struct Key: Equatable {
         var device: String?
         var time: UTCTime?
@@ -48,7 +48,7 @@ struct GPSDJoin {
     }
 
     private var pending: Pending?
-    // What waits for its TPV.
+    // Objects that wait for their TPV.
     private var sky: (key: Key, value: Sky)?
     private var deviations: (key: Key, value: StandardDeviation)?
     private var attitude: (key: Key, value: Attitude)?

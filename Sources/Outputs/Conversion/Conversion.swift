@@ -81,7 +81,7 @@ public struct Conversion: ~Copyable {
         sink.begin(source)
     }
 
-    /// Has the origin of the source's fixes found out, by the times at which bytes arrive.
+    /// Finds the origin of the source's fixes by a detector and by the times at which bytes arrive.
     package mutating func findOrigin(by detector: OriginDetector) {
         sink.origins = detector
     }

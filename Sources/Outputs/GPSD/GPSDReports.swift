@@ -9,7 +9,7 @@ public import GNSS
 /// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
 /// of the altitudes of the last seconds. A `TPV` also has the dilutions and the number of satellites of
 /// its epoch, under their names in `SKY`: lists of satellites do not come with every epoch; and `timeOfDay`,
-/// in seconds, as long as there is no date.
+/// in seconds, until a date is known.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.

@@ -12,7 +12,7 @@ package final class ReceiverEpoch: Sendable {
     package let arrival: EpochArrival?
     /// The device's name.
     package let device: String
-    /// Where its bytes come from in the end, as far as that is known by now.
+    /// Where its bytes come from, as far as that is known by now.
     package let origin: DataOrigin
     /// Whether the receiver will not send a date any more, or has.
     package let isDue: Bool

@@ -129,7 +129,9 @@ struct OriginTests {
         let path = try folder.file("simulated.nmea", Array(head.utf8) + epochs)
         let text = try await CommandRun(words: ["monitor", path, "--speed", "1000"]).lines()
         #expect(text.count == 3 && text.allSatisfy { $0.hasPrefix("SIMULATED ") })
-        for words in [["convert", path, "--to", "csv"], ["convert", path, "--to", "csv", "-j", "1"]] {
+        for words in [
+            ["convert", path, "--to", "csv"], ["convert", path, "--to", "csv", "-j", "1"],
+        ] {
             let rows = try await CommandRun(words: words).lines().dropFirst()
             #expect(rows.count == 3 && rows.allSatisfy { $0.contains(",simulated,") })
         }
