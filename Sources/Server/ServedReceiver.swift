@@ -265,7 +265,7 @@ final class ServedReceiver: Sendable {
         let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
             let clock =
                 epoch.origin == .replay
-                ? (nil, nil)
+                ? (sample: nil, news: nil)
                 : state.clock.sample(of: fix, delay: clocks.configuration.delay, at: now)
             let isFirst = !state.device.isRecognized
             let isNew = isFirst || state.device.origin.subtype != epoch.origin.subtype
