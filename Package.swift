@@ -120,9 +120,11 @@ let package = Package(
                 "Plots", "Figures", "Server", "Inputs",
             ], swiftSettings: strict),
 
-        // What tests of several modules share.
+        // What the tests of all modules share (each depends on it, see below), and those of several.
+        .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: strict),
         .target(
-            name: "TestSupport", dependencies: ["GNSS", "NMEA", "Devices", "SimulatedDevices"],
+            name: "TestSupport",
+            dependencies: ["TestTraits", "GNSS", "NMEA", "Devices", "SimulatedDevices"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
@@ -241,6 +243,10 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             ],
             swiftSettings: strict),
     ]
+}
+
+for target in package.targets where target.type == .test {
+    target.dependencies.append("TestTraits")
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.

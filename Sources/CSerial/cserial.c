@@ -119,8 +119,13 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
     /* At once: until then the receiver's own words are echoed to it. */
     if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
         return give_up(fd);
-    found->exclusive = exclusive && ioctl(fd, TIOCEXCL) == 0; /* ENOTTY: not available */
+    found->exclusive = false;
     return fd;
+}
+
+void cserial_exclude(int fd, struct cserial_settings *found)
+{
+    found->exclusive = ioctl(fd, TIOCEXCL) == 0; /* ENOTTY: not available */
 }
 
 /* Not realpath(): umockdev's overruns its buffer for a tty of the testbed. */

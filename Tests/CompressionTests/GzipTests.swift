@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Compression
+import TestTraits
 import Testing
 
 /// gzip as an input: `printf 'hello\n' | gzip -n`, and what is done to it.
+@Suite(.timeLimit(.generous))
 struct GzipTests {
     private static let hello: [UInt8] = [
         0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xE7, 0x02, 0,

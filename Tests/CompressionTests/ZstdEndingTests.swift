@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Compression
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ZstdEndingTests {
     private func ending(_ file: [UInt8]) throws -> ZstdEnding {
         try ZstdEnding(size: file.count, headCount: 64) { offset, count in

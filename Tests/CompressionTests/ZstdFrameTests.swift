@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Compression
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ZstdFrameTests {
     @Test func `a frame is complete after each of its blocks, with the end block`() throws {
         let frame = try ZstdFrame()

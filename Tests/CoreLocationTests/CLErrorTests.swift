@@ -2,8 +2,10 @@
 import CoreLocation
 import Devices
 import GPSBridge
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CLErrorTests {
     private func caught(_ error: any Error) -> String {
         do {

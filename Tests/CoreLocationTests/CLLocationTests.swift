@@ -2,8 +2,10 @@
 import CoreLocation
 import GNSS
 import GPSBridge
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CLLocationTests {
     @Test(arguments: [
         (0.0, 0.0, 0.0, 1.0, 111_319.4908), (60, 0, 60, 1, 55_800.0016), (0, 0, 1, 0, 110_574.3886),

@@ -2,8 +2,10 @@
 import CoreLocation
 import Devices
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ReceiverConfigurationTests {
     private func configuration(
         _ environment: [String: String], _ files: [String: String] = [:]

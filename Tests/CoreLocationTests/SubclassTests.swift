@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Subclasses as programs write them for tests: mocks of what the system would provide.
+@Suite(.timeLimit(.generous))
 struct SubclassTests {
     private static let found = CLPlacemark()
 

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 /// Names what public programs use of CoreLocation, each in the way they do: it is enough that it compiles.
+@Suite(.timeLimit(.generous))
 struct SurfaceTests {
     private let manager = CLLocationManager(source: .sentences([]))
 

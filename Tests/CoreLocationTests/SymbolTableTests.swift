@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The table of `docs/corelocation.md` beside the module's symbol graph.
+@Suite(.timeLimit(.generous))
 struct SymbolTableTests {
     private static let package = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import TestTraits
 import Testing
 
 /// The table of docs/delegation.md: every guarantee has a test, and the test is there.
-@Suite struct DocumentationTests {
+@Suite(.timeLimit(.generous)) struct DocumentationTests {
     struct Row {
         let ids: [Substring]
         let tests: [(name: Substring, file: Substring)]

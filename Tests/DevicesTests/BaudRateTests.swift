@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct BaudRateTests {
     @Test(arguments: [Int.min, -9600, 0, 4_000_001, .max])
     func `refuses what no line can do, and zero, which hangs up`(rate: Int) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct DeadlineHeapTests {
     @Test func `hands out the earliest deadline whatever the order of insertion`() {
         var heap = DeadlineHeap<UInt64>()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Glibc
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct DeviceErrorTests {
     @Test func `names the group that may open the device`() {
         let error = DeviceError(

@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct DeviceSourcesTests {
     @Test func `what stands at a path decides`() throws {
         let folder = try TemporaryFolder()

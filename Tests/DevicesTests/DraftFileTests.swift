@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct DraftFileTests {
     /// Whether the file system of temporary folders has files without names.
     private static let hasUnnamedFiles: Bool = {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Members of a fleet, which another program reads.
+@Suite(.timeLimit(.generous))
 struct FleetSourceTests {
     private let folder: TemporaryFolder
 

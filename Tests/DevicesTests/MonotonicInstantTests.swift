@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct MonotonicInstantTests {
     @Test func `later and earlier instants are as far apart as asked for`() {
         let now = MonotonicInstant.now

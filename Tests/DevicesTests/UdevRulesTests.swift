@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// With `GPSBRIDGE_RECORD=1` in the environment the files are written anew: `make rules`.
+@Suite(.timeLimit(.generous))
 struct UdevRulesTests {
     private static let folder =
         #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/udev-rules/"

@@ -3,9 +3,11 @@ import Devices
 import Doctor
 import GNSS
 import Glibc
+import TestTraits
 import Testing
 
 /// Evidence in, findings out: no device, no clock.
+@Suite(.timeLimit(.generous))
 struct DiagnosisTests {
     @Test func `a receiver that works is all right, with accuracy and rate`() {
         var evidence = Self.evidence

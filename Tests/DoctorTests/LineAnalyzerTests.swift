@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Bytes in, findings out.
+@Suite(.timeLimit(.generous))
 struct LineAnalyzerTests {
     @Test func `sentences with wrong checksums are a bad line, whatever the rate`() {
         let text = String(decoding: Self.epochs(4), as: UTF8.self).replacing("$GN", with: "$GP")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What `collect`, `fleet` and `read` take for an argument. What they do is tested with servers, by `make test-fleet`.
+@Suite(.timeLimit(.generous))
 struct CollectingTests {
     @Test(arguments: [
         "postgresql://u:secret@host/db", "postgresql://host/db?password=secret",

@@ -28,6 +28,7 @@ final class NotingEngine: Engine {
 }
 
 /// The way from the spool to an engine.
+@Suite(.timeLimit(.generous))
 struct DeliveryTests {
     private let folder: TemporaryFolder
     private let spool: Spool

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Addresses of engines, and files with secrets.
+@Suite(.timeLimit(.generous))
 struct EngineURLTests {
     @Test func `an address of NATS has several servers, a user and a path`() throws {
         let url = try EngineURL("nats://bus@a.example,[::1]:5222/buses/b-7")

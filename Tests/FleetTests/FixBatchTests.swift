@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Messages: what is sent comes back, and how large it is.
+@Suite(.timeLimit(.generous))
 struct FixBatchTests {
     private let member = MemberName(fleet: "buses", bridge: "b-7", receiver: "roof")
 

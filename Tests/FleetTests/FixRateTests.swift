@@ -2,9 +2,11 @@
 import Fleet
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
 /// Which fixes are published.
+@Suite(.timeLimit(.generous))
 struct FixRateTests {
     /// A fix so many metres north of a place, with that accuracy.
     private func fix(

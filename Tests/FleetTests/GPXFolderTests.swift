@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// GPX files as a store of fixes.
+@Suite(.timeLimit(.generous))
 struct GPXFolderTests {
     private static let start: Int64 = 1_774_094_400_000
     private let folder: TemporaryFolder

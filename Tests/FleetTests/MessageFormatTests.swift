@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Messages for other programs.
+@Suite(.timeLimit(.generous))
 struct MessageFormatTests {
     private func batch(
         _ origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// The spool: what it keeps, and what it drops.
+@Suite(.timeLimit(.generous))
 struct SpoolTests {
     private let folder: TemporaryFolder
     private let member: MemberName

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
-@Suite struct FixTests {
+@Suite(.timeLimit(.generous)) struct FixTests {
     @Test func `numbers may be set, changed and cleared`() {
         var fix = Fix()
         fix.speed = 0

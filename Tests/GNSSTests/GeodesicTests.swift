@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct GeodesicTests {
     private func degrees(_ degrees: Double, _ minutes: Double, _ seconds: Double) -> Double {
         degrees + minutes / 60 + seconds / 3600

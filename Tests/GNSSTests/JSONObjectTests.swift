@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
-@Suite struct JSONObjectTests {
+@Suite(.timeLimit(.generous)) struct JSONObjectTests {
     @Test func `an object without members is two braces`() {
         #expect(JSONObject().description == "{}")
     }

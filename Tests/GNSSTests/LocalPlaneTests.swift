@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct LocalPlaneTests {
     private func place(
         _ origin: (Double, Double), _ other: (Double, Double)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct PortableTests {
     /// Angles of every size, densest near zero, and multiples of an eighth of a turn.
     private static let angles: [Double] = {

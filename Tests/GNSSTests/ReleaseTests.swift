@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ReleaseTests {
     @Test func `version and day are those of the newest heading in the change log`() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
-@Suite struct SatelliteIDSetTests {
+@Suite(.timeLimit(.generous)) struct SatelliteIDSetTests {
     private var all: [SatelliteID] {
         Constellation.allCases.flatMap { constellation in
             (0...200).compactMap { SatelliteID(constellation, $0) }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GNSS
+import TestTraits
 import Testing
 
 /// Fixes and satellites as JSON.
+@Suite(.timeLimit(.generous))
 struct StoredFixTests {
     private func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

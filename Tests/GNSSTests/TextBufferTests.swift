@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import GNSS
+import TestTraits
 import Testing
 
 /// Numbers as text, against Swift's own way to write them.
-@Suite struct TextBufferTests {
+@Suite(.timeLimit(.generous)) struct TextBufferTests {
     private func text(_ append: (inout TextBuffer) -> Void) -> String {
         TextBuffer.text(append)
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
-@Suite struct TimeOfDayTests {
+@Suite(.timeLimit(.generous)) struct TimeOfDayTests {
     private func time(_ hour: Int, _ minute: Int, _ second: Int) throws -> TimeOfDay {
         try #require(TimeOfDay(hour: hour, minute: minute, second: second))
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
-@Suite struct UTCTimeTests {
+@Suite(.timeLimit(.generous)) struct UTCTimeTests {
     private func instant(_ seconds: Int64) throws -> UTCTime {
         try #require(UTCTime(unixNanoseconds: seconds * 1_000_000_000))
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSBridge
+import TestTraits
 import Testing
 
 /// When it is looked whether another program reads a tty, too.
+@Suite(.timeLimit(.generous))
 struct SharedLineSignsTests {
     private let start = MonotonicInstant.now
 

@@ -3,8 +3,10 @@ import GNSS
 import GPXTracks
 import Glibc
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct GPXFileTests {
     private static let walk = """
         <?xml version="1.0" encoding="UTF-8"?>

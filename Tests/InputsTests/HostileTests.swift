@@ -2,9 +2,11 @@
 import GNSS
 import Inputs
 import Outputs
+import TestTraits
 import Testing
 
 /// Files that are cut off, damaged or made to do harm: an error with a line, and never a trap.
+@Suite(.timeLimit(.generous))
 struct HostileTests {
     private static func specimen(_ name: String) -> [UInt8] {
         var reading = Reading([])

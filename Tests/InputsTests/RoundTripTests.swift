@@ -3,9 +3,11 @@ import GNSS
 import Glibc
 import Inputs
 import Outputs
+import TestTraits
 import Testing
 
 /// Every format into every other one and back, by the table of docs/converting.md.
+@Suite(.timeLimit(.generous))
 struct RoundTripTests {
     /// The values of a property, with the differences that its notation allows; `nil` where unknown.
     private struct Property: Sendable {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Inputs
+import TestTraits
 import Testing
 
 /// Files as other programs write them.
+@Suite(.timeLimit(.generous))
 struct SpecimenTests {
     @Test func `gpspipe's objects are one fix with its satellites`() throws {
         let reading = Reading(

@@ -2,10 +2,11 @@
 import Foundation
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// The examples of the documentation, which this file compiles and runs.
-@Suite struct DocumentationTests {
+@Suite(.timeLimit(.generous)) struct DocumentationTests {
     private let url: URL
     private let text =
         Cycle.run(4).map { $0.rmc() + $0.gga() }.joined() + line("WIMWV,214.8,R,10.1,N,A")

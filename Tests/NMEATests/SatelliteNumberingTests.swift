@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Every numbering scheme, by the constellation under which a number is listed.
-@Suite struct SatelliteNumberingTests {
+@Suite(.timeLimit(.generous)) struct SatelliteNumberingTests {
     private func name(_ number: Int, _ constellation: Constellation?) -> String? {
         SatelliteID(number: number, listedUnder: constellation)?.description
     }

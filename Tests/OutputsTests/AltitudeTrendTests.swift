@@ -2,9 +2,11 @@
 import Figures
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
 /// How fast a receiver climbs that does not measure it.
+@Suite(.timeLimit(.generous))
 struct AltitudeTrendTests {
     private func fix(_ seconds: Double, _ altitude: Double?) -> Fix {
         var fix = Fix()

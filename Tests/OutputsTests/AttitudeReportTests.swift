@@ -2,9 +2,10 @@
 import Devices
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
-@Suite struct AttitudeReportTests {
+@Suite(.timeLimit(.generous)) struct AttitudeReportTests {
     private func report(_ fix: Fix) -> [String] {
         var reports = GPSDReports(device: "/dev/ttyUSB0")
         reports.report(fix)

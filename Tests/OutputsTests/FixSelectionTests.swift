@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct FixSelectionTests {
     /// The seconds after noon of what is written.
     private func seconds(_ track: Track, _ select: (inout FixSelection) -> Void) -> [Int] {

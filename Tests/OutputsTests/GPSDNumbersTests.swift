@@ -2,10 +2,11 @@
 import Foundation
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
 /// Numbers as they stand in JSON, against the slow and obvious ways to write them.
-@Suite struct GPSDNumbersTests {
+@Suite(.timeLimit(.generous)) struct GPSDNumbersTests {
     private let seed = UInt64.random(in: 0 ... .max)
 
     /// The text of a member of a `SKY` or `TPV` object.

@@ -3,9 +3,11 @@ import Devices
 import Foundation
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
 /// What holds for every format that there is.
+@Suite(.timeLimit(.generous))
 struct OutputFormatsTests {
     @Test func `every format of the folder is in the list`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -4,9 +4,11 @@ import Foundation
 import GNSS
 import NMEA
 import Outputs
+import TestTraits
 import Testing
 
 /// Pieces that are converted at the same time come to what one decoder makes of the whole.
+@Suite(.timeLimit(.generous))
 struct ParallelConversionTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Fixtures/Receivers").standardizedFileURL

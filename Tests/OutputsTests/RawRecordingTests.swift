@@ -2,8 +2,10 @@
 import Devices
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct RawRecordingTests {
     private let noon: Int64 = 1_774_094_400_000_000_000
 

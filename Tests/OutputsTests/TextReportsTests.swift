@@ -3,8 +3,10 @@ import Devices
 import Figures
 import GNSS
 import Outputs
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TextReportsTests {
     private func fix(_ nanosecond: Int = 0) throws -> Fix {
         let time = try #require(

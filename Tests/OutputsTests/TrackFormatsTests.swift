@@ -4,8 +4,10 @@ import Foundation
 import GNSS
 import NMEA
 import Outputs
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TrackFormatsTests {
     private func instant(_ second: Int) -> String { "2026-03-21T12:00:0\(second).000Z" }
 

@@ -2,8 +2,10 @@
 import GNSS
 import Glibc
 import Plots
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ScatterTests {
     @Test func `half of the positions, and 95 of 100, are within the radii`() {
         let places = (1...100).map { radius in

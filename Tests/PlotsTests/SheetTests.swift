@@ -7,8 +7,10 @@ import Glibc
 import NMEA
 import Plots
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct SheetTests {
     /// The plot of the documentation: ten minutes of a receiver that stands still.
     private static let example: Plot = {

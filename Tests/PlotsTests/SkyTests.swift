@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Plots
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct SkyTests {
     @Test func `a direction's cell has the mean C/N0 there`() throws {
         var cells = SkyCells()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Plots
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TicksTests {
     private let second: Int64 = 1_000_000_000
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Plots
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TimeSeriesTests {
     private func moment(_ seconds: Double, isDated: Bool = true) -> FixTime {
         FixTime(Positions.fix(seconds, 0, 0, isDated: isDated), order: 0)

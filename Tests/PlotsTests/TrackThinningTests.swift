@@ -2,8 +2,10 @@
 import GNSS
 import Glibc
 import Plots
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TrackThinningTests {
     /// The lengths of all lines that are drawn, in metres.
     private func lines(_ plot: Plot) -> [Double] {

@@ -2,9 +2,11 @@
 import GNSS
 import NMEA
 import Screen
+import TestTraits
 import Testing
 
 /// The second row.
+@Suite(.timeLimit(.generous))
 struct BannerTests {
     private static let start = ClockReading(unix: 1_774_270_800_000_000_000, steady: 0)
 

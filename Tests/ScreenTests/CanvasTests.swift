@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CanvasTests {
     @Test func `what does not fit is cut off on every side`() {
         var canvas = Canvas(width: 4, height: 2)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import Screen
+import TestTraits
 import Testing
 
 /// The screens of `docs/screens`; with GPSBRIDGE_RECORD=1 they are made anew.
+@Suite(.timeLimit(.generous))
 struct CaptureTests {
     private static var settings: ScreenSettings {
         var settings = ScreenSettings()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ColourTests {
     /// The luminance of one of 256 colours: 6 × 6 × 6 and 24 greys.
     private func luminance(_ colour: Int) -> Double {

@@ -2,8 +2,10 @@
 import GNSS
 import NMEA
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CompassTests {
     /// The row below the course.
     private func card(_ course: Double) throws -> String {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct FrameWriterTests {
     @Test func `a terminal shows every frame, of which only changes are written`() {
         var receiver = SeededReceiver()

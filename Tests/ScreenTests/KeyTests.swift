@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct KeyTests {
     @Test(
         arguments: [

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct MaidenheadTests {
     /// Munich, ARRL's station W1AW, Montevideo and Washington, as printed in articles about it.
     @Test(arguments: [

@@ -2,8 +2,10 @@
 import GNSS
 import NMEA
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ScreenModelTests {
     /// Seconds of the computer's clock.
     private func moment(_ seconds: Double) -> ClockReading {

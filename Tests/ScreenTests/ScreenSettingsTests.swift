@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ScreenSettingsTests {
     @Test func `keys go round through notations, units, views and orders`() {
         var settings = ScreenSettings()

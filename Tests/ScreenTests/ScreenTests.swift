@@ -2,8 +2,10 @@
 import GNSS
 import NMEA
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ScreenTests {
     @Test func `every size is drawn, with everything known and nothing`() {
         var receiver = SeededReceiver()

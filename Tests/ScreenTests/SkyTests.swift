@@ -2,8 +2,10 @@
 import GNSS
 import NMEA
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct SkyTests {
     private func canvas(_ page: ScreenSettings.Page, _ satellites: [Int], _ size: (Int, Int))
         -> Canvas

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct UPSTests {
     /// The results of PROJ 9 (EPSG 32661 and 32761).
     @Test(arguments: [

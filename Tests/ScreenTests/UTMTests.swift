@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Screen
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct UTMTests {
     /// The results of PROJ 9.1, to a tenth of a millimetre.
     @Test(arguments: [

@@ -2,9 +2,11 @@
 import GNSS
 import Server
 import Synchronization
+import TestTraits
 import Testing
 
 /// Events for any number of viewers, and the history that newcomers get, in bounded memory.
+@Suite(.timeLimit(.generous))
 struct EventFeedTests {
     @Test func `an event is one line of data, whatever it contains`() {
         #expect(ServerSentEvent.bytes("{\"a\":1}".utf8) == Array("data: {\"a\":1}\n\n".utf8))

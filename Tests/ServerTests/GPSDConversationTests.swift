@@ -2,9 +2,11 @@
 import Devices
 import GNSS
 import Server
+import TestTraits
 import Testing
 
 /// Requests are answered as gpsd answers them.
+@Suite(.timeLimit(.generous))
 struct GPSDConversationTests {
     private static let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Server
+import TestTraits
 import Testing
 
 /// Arguments of requests are read as tolerantly as gpsd reads them, and within bounds.
+@Suite(.timeLimit(.generous))
 struct JSONReaderTests {
     @Test func `reads every kind of value`() throws {
         let text =

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Server
+import TestTraits
 import Testing
 
 /// What waits for a slow client.
+@Suite(.timeLimit(.generous))
 struct OutputQueueTests {
     @Test func `bytes leave in order, however little is taken at a time`() {
         var queue = OutputQueue(limit: 100)

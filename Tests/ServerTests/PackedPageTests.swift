@@ -2,9 +2,11 @@
 import Compression
 import Glibc
 import Page
+import TestTraits
 import Testing
 
 /// The files of the page as they are built in.
+@Suite(.timeLimit(.generous))
 struct PackedPageTests {
     /// A path below the package.
     private static func path(_ name: String) -> String {

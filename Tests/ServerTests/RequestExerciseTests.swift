@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import ServerExercises
+import TestTraits
 import Testing
 
 /// What the fuzzer of requests does, with what it has found and with some random bytes.
+@Suite(.timeLimit(.generous))
 struct RequestExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Fixtures/ServerCrashes").standardizedFileURL

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import Server
+import TestTraits
 import Testing
 
 /// Whatever a client sends, the answer is whole lines, and the same for every chunking.
+@Suite(.timeLimit(.generous))
 struct RequestFuzzTests {
     /// `GPSBRIDGE_FUZZ=10000000` tries more than the ordinary run does.
     private static let rounds =

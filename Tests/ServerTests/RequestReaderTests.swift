@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Server
+import TestTraits
 import Testing
 
 /// Requests are found in a client's bytes, however these are cut.
+@Suite(.timeLimit(.generous))
 struct RequestReaderTests {
     /// What clients really send, with the requests in it.
     static let clients: [(bytes: String, count: Int)] = [

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// PMTiles archives of images.
+@Suite(.timeLimit(.generous))
 struct TileArchiveTests {
     /// The examples of the specification and of its implementations.
     @Test(arguments: [

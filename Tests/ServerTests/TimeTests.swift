@@ -5,9 +5,11 @@ import GNSS
 import Glibc
 import Receivers
 import Server
+import TestTraits
 import Testing
 
 /// The receiver's time, as it is handed to chronyd and ntpd.
+@Suite(.timeLimit(.generous))
 struct TimeTests {
     @Test func `a burst begins with the first byte behind a silence`() {
         var timer = BurstTimer()

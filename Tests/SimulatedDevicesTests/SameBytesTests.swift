@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// The same seed and script say the same, byte for byte, on any machine.
+@Suite(.timeLimit(.generous))
 struct SameBytesTests {
     /// Everything that every personality says in two minutes of noise.
     @Test func `a run gives the same bytes as in earlier releases`() throws {

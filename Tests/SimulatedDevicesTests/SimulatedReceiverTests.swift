@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct SimulatedReceiverTests {
     @Test(arguments: [(0, 0.001), (-1, 0.001), (.nan, 0.001), (.infinity, 1000), (5, 5)])
     func `a rate is taken as the nearest that can be sent`(_ rate: Double, _ taken: Double) {

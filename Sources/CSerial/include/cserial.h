@@ -15,12 +15,16 @@ struct cserial_settings {
     bool exclusive; /* whether others are kept out since then */
 };
 
-/* Opens a tty, locks it and sets raw mode at `rate` baud; what it had before goes to `found`.
+/* Opens a tty and sets raw mode at `rate` baud; what it had before goes to `found`. An exclusive one is
+ * locked (`flock`).
  *
  * Opens for reading only where nothing else is allowed. EBUSY: somebody else has it. ENOTTY: no tty.
  * EINVAL: the rate is 0, which would hang the line up, or the chip has none within 2 % of it. */
 int cserial_open(const char *path, unsigned rate, enum cserial_format format, bool exclusive,
                  struct cserial_settings *found);
+
+/* Keeps others from opening a tty (`TIOCEXCL`), and notes in `found` that this is to be undone. */
+void cserial_exclude(int fd, struct cserial_settings *found);
 
 /* Writes the path without links to `real`, without touching the device itself. */
 int cserial_real_path(const char *path, char *real, unsigned long size);

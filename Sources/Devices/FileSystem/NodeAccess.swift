@@ -30,12 +30,12 @@ struct NodeAccess {
     /// The first process that has the node open, as far as `/proc` shows it.
     var holder: DeviceError.Detail? { holder(besides: nil) }
 
-    /// The same, except for a process that is known.
+    /// The same, except for a process that is known, and for those that this one is just starting.
     func holder(besides known: Int?) -> DeviceError.Detail? {
         let real = Node(path).realPath
         guard let file = Node(real).file,
             let process = RunningProcess.all.first(where: {
-                $0.id != known && $0.hasOpen(real, file)
+                $0.id != known && !$0.isBeingStarted && $0.hasOpen(real, file)
             })
         else { return nil }
         return .heldBy(program: process.name ?? "a program", processID: process.id)

@@ -13,12 +13,34 @@ package struct RunningProcess: Sendable {
 
     /// The program's name, of which the kernel keeps 15 characters; `nil` once the process has ended.
     package var name: String? {
-        guard let file = fopen("/proc/\(id)/comm", "re") else { return nil }
+        let line = read("comm")
+        return line.isEmpty ? nil : String(decoding: line.prefix { $0 > 0x1f }, as: UTF8.self)
+    }
+
+    /// Whether this process has started it, and it is not another program yet: until then it has all
+    /// files of this process open.
+    var isBeingStarted: Bool {
+        guard parent == Int(getpid()), let program = Node("/proc/\(id)/exe").linkTarget else {
+            return false
+        }
+        return program == Node("/proc/self/exe").linkTarget
+    }
+
+    private var parent: Int? {
+        // Process id, name, state, parent; the name may contain blanks and brackets.
+        let line = read("stat")
+        guard let end = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = line[end...].split(separator: UInt8(ascii: " "), maxSplits: 3)
+        return fields.count > 2 ? Int(String(decoding: fields[2], as: UTF8.self)) : nil
+    }
+
+    /// The beginning of a file in its folder of `/proc`; empty once the process has ended.
+    private func read(_ name: String) -> ArraySlice<UInt8> {
+        guard let file = fopen("/proc/\(id)/\(name)", "re") else { return [] }
         defer { fclose(file) }
-        var line = [UInt8](repeating: 0, count: 64)
-        let count = fread(&line, 1, line.count, file)
-        return count > 0
-            ? String(decoding: line.prefix(count).prefix { $0 > 0x1f }, as: UTF8.self) : nil
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return bytes.prefix(count)
     }
 
     /// Whether it has a file open, named by its path without links.

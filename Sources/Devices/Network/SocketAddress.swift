@@ -32,7 +32,11 @@ package struct SocketAddress: Sendable {
         hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV | flags
         var list: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, String(port), &hints, &list)
+        var result = getaddrinfo(host, String(port), &hints, &list)
+        // This machine (RFC 6761, 6.3), also where /etc/hosts does not name it.
+        if result != 0, host == "localhost" {
+            result = getaddrinfo("127.0.0.1", String(port), &hints, &list)
+        }
         guard result == 0 else {
             throw LookupFailure(
                 errno: result == EAI_SYSTEM ? Glibc.errno : nil,

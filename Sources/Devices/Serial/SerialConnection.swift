@@ -2,7 +2,8 @@
 import CSerial
 import Glibc
 
-/// An open tty. Closing puts its settings back, unless the device is gone.
+/// An open tty. Closing puts its settings back, unless the device is gone; so does the end of the
+/// process by `exit`.
 package final class SerialConnection: PolledConnection {
     /// How long a write may take.
     private static let patience = Duration.seconds(2)
@@ -11,14 +12,25 @@ package final class SerialConnection: PolledConnection {
     private let connection: DescriptorConnection
     private let format: CharacterFormat
 
-    /// Takes over an open tty; `former` are the settings it had before.
-    init(_ descriptor: Descriptor, name: String, format: CharacterFormat, former: cserial_settings)
-    {
+    /// Takes over an open tty, and locks it if it is to be exclusive; `former` are the settings it had
+    /// before.
+    init(
+        _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
+        former: cserial_settings
+    ) {
         self.descriptor = descriptor
         self.format = format
+        var settings = former
+        OpenLines.add(descriptor, isExclusive: isExclusive, former: &settings)
+        let former = settings
         connection = DescriptorConnection(descriptor, name: name, end: .disconnected) { fd in
             withUnsafePointer(to: former) { cserial_restore(fd, $0) }
         }
+    }
+
+    deinit {
+        connection.close()
+        OpenLines.remove(descriptor)
     }
 
     package var name: String { connection.name }

@@ -127,7 +127,8 @@ public struct SerialSource: DeviceSource {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
         }
         return SerialConnection(
-            Descriptor(fd, poller: poller), name: path, format: format, former: former)
+            Descriptor(fd, poller: poller), name: path, format: format, isExclusive: isExclusive,
+            former: former)
     }
 
     /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Glibc
+import TestTraits
 import Testing
 
 /// Checks that every test ends with as many live objects as it started with: none of its own.
 ///
 /// Runs each as often as `GPSBRIDGE_REPETITIONS` says, in one process; once unless it is set.
 struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
-    static let repetitions = max(
-        1, getenv("GPSBRIDGE_REPETITIONS").flatMap { Int(String(cString: $0)) } ?? 1)
-
     var isRecursive: Bool { true }
 
     func provideScope(
@@ -17,7 +14,7 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
         performing function: @concurrent () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        for _ in 0..<Self.repetitions { try await runOnce(function) }
+        for _ in 0..<Repeated.count { try await runOnce(function) }
     }
 
     private func runOnce(_ function: @concurrent () async throws -> Void) async throws {
@@ -40,10 +37,4 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == LeavesNothing {
     /// No proxy, observer, stream or promise may outlive its test.
     static var leavesNothing: Self { LeavesNothing() }
-}
-
-extension TimeLimitTrait.Duration {
-    /// The limit of every test here: it ends what hangs, and is never reached by what is slow or
-    /// repeated.
-    static var generous: Self { .minutes(9 + LeavesNothing.repetitions) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import TestTraits
 import Testing
 
 /// Which proxy a host gets, by its class.

@@ -3,6 +3,7 @@ import Devices
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct RateMemoryTests {
     private let slow = LineSettings(.nmea, .sevenN2)
 

@@ -42,6 +42,38 @@ struct SharedTTYTests {
         _ command: String
     ) async throws {
         let receiver = try ScriptedReceiver()
+        // Only root can open it later, but any program may have it from before.
+        let other = try DescriptorInTransit(tty: receiver.path)
+        try await expectReport(command, receiver) { try other.receive() }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root"))
+    func `a program of root's that opens a locked tty is reported`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await expectReport("monitor", receiver) {
+            open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may open a locked tty"))
+    func `other programs cannot open a tty that is read`() async throws {
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            words: ["monitor", receiver.path, "-b", "9600", "-f", "csv"])
+        await receiver.waitForReader()
+        for second in 0..<3 { await receiver.say(second) }
+        #expect(try await run.line() != nil)
+        #expect(open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) < 0)
+        #expect(errno == EBUSY)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    /// Runs a command on a receiver of which another program reads a part after some time.
+    private func expectReport(
+        _ command: String, _ receiver: ScriptedReceiver,
+        readingBy open: () throws -> CInt
+    ) async throws {
         let folder = try TemporaryFolder()
         let words = [
             "monitor": ["-f", "csv", "-b", "9600"],
@@ -52,7 +84,7 @@ struct SharedTTYTests {
         await receiver.waitForReader()
         for second in 0..<10 { try await say(second, receiver) }
         // Of what comes, every other epoch is the other program's from here on.
-        let descriptor = open(receiver.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = try open()
         try #require(descriptor >= 0)
         defer { close(descriptor) }
         let talking = Task {

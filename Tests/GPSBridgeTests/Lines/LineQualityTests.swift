@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct LineQualityTests {
     private let start = MonotonicInstant.now
 

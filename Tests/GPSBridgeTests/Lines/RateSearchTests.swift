@@ -61,6 +61,7 @@ private let longBurst =
         $GPGSV,3,3,11,07,,,26,02,30,190,41,04,22,158,40*44\r\n
         """.utf8)
 
+@Suite(.timeLimit(.generous))
 struct RateSearchTests {
     @Test(arguments: BaudRate.usual)
     func `every usual rate is found within ten seconds, however the bursts fall`(

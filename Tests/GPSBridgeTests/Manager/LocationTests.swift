@@ -3,8 +3,10 @@ import FoundationEssentials
 import GNSS
 import GPSBridge
 import Receivers
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct LocationTests {
     private func make(
         origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }
@@ -141,6 +143,7 @@ struct LocationTests {
 }
 
 /// Locations and satellites as JSON.
+@Suite(.timeLimit(.generous))
 struct StoredLocationTests {
     private let coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
 

@@ -5,6 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ReceiverPoolTests {
     @Test func `a link and what it leads to are one receiver`() throws {
         let folder = try TemporaryFolder()

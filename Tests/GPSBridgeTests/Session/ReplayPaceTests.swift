@@ -3,6 +3,7 @@ import GPSBridge
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct ReplayPaceTests {
     private let start = MonotonicInstant.now
 

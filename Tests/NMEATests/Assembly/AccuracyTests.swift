@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// How far off a fix may be, and how that is known.
-@Suite struct AccuracyTests {
+@Suite(.timeLimit(.generous)) struct AccuracyTests {
     private let cycle = Cycle("101520.00")
     private let gst = line("GPGST,101520.00,,,,,3.0,4.0,6.0")
     private let gbs = line("GPGBS,101520.00,6.0,8.0,9.0,,,,")

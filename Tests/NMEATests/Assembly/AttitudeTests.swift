@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct AttitudeTests {
+@Suite(.timeLimit(.generous)) struct AttitudeTests {
     private let gga = Cycle("101520.00").gga()
 
     private func attitude(_ bodies: String...) -> Attitude {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Which sentences contribute to a fix: one rule for every property of it, as `Epoch` states.
 ///
 /// The properties are enumerated by reflection and the sentences are the specimens of the types'
 /// documentation, so that a new property or sentence is covered without a line here.
-@Suite struct ContributionTests {
+@Suite(.timeLimit(.generous)) struct ContributionTests {
     private static let specimens: [String] =
         knownSentences.compactMap { try? SentenceFiles.specimen(of: $0) } + [
             // Fields that most receivers leave empty.

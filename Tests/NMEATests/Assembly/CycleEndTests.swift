@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// With which sentence an epoch is published.
-@Suite struct CycleEndTests {
+@Suite(.timeLimit(.generous)) struct CycleEndTests {
     @Test func `an end seen twice is learned, and sentences that add nothing do not count`() {
         var bench = Bench()
         for cycle in Cycle.run(5) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// On which day an epoch is.
-@Suite struct DateTests {
+@Suite(.timeLimit(.generous)) struct DateTests {
     private func days(_ text: String) -> [String] {
         hear(text).fixes.map { $0.time.map { String($0.description.prefix(10)) } ?? "none" }
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Where one epoch ends and the next begins.
-@Suite struct EpochBoundaryTests {
+@Suite(.timeLimit(.generous)) struct EpochBoundaryTests {
     @Test func `a time that differs opens an epoch, forward or backward`() {
         let heard = hear(
             Cycle("101520.00").rmc() + Cycle("101521.00").rmc() + Cycle("101510.00").rmc())

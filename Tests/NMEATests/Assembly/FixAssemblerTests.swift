@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// The assembler by itself, without sentences: anything may contribute.
-@Suite struct FixAssemblerTests {
+@Suite(.timeLimit(.generous)) struct FixAssemblerTests {
     private let radio = Address("GPXYZ")
 
     private func time(_ second: Int) -> TimeOfDay? {

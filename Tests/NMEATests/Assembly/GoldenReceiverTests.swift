@@ -2,13 +2,14 @@
 import Foundation
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Invented receivers, one per behaviour worth keeping, and the fixes they must give.
 ///
 /// With `GPSBRIDGE_RECORD=1` in the environment the expected fixes are written anew; their diff is
 /// what there is to review.
-@Suite struct GoldenReceiverTests {
+@Suite(.timeLimit(.generous)) struct GoldenReceiverTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Receivers").standardizedFileURL
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// What the sentences of one epoch amount to.
-@Suite struct MergingTests {
+@Suite(.timeLimit(.generous)) struct MergingTests {
     private let cycle = Cycle("101520.00")
 
     // MARK: Silence never erases

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Fast receivers, slow ones, and those that say little.
-@Suite struct ReceiverKindTests {
+@Suite(.timeLimit(.generous)) struct ReceiverKindTests {
     private func clock(_ milliseconds: Int) -> String {
         func padded(_ value: Int, _ width: Int) -> String {
             let digits = String(value)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct SatelliteTrackerTests {
+@Suite(.timeLimit(.generous)) struct SatelliteTrackerTests {
     /// A talker's complete list of one signal.
     private struct List {
         var talker: Address

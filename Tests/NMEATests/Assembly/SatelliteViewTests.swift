@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Which satellites are shown.
-@Suite struct SatelliteViewTests {
+@Suite(.timeLimit(.generous)) struct SatelliteViewTests {
     private func gsv(_ head: String, _ numbers: [Int], _ tail: String = "", talker: String = "GP")
         -> String
     {

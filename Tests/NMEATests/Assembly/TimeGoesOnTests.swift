@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Times of day become instants without a date being invented.
-@Suite struct TimeGoesOnTests {
+@Suite(.timeLimit(.generous)) struct TimeGoesOnTests {
     @Test func `after a long gap the time of day is the next one, not the last`() throws {
         // 13 hours after 10:30, which a day earlier would be 11 hours before it.
         let text = Cycle("103000.00").rmc() + Cycle("233000.00").gga()

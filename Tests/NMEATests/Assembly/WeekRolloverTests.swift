@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Receivers that tell a date 1024 weeks too early.
-@Suite struct WeekRolloverTests {
+@Suite(.timeLimit(.generous)) struct WeekRolloverTests {
     private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CalendarDate {
         try #require(CalendarDate(year: year, month: month, day: day))
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Fields as receivers send them when something is wrong: what is known afterwards, and what is not.
-@Suite struct FieldCases {
+@Suite(.timeLimit(.generous)) struct FieldCases {
     /// An RMC with one thing changed.
     private func rmc(
         time: String = "081530.00", status: String = "A",

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Bytes that come out of real cables: what is a sentence, what is not, and what is counted.
-@Suite struct FramingCases {
+@Suite(.timeLimit(.generous)) struct FramingCases {
     private let rmcBody = "GPRMC,081530.00,A,5954.762,N,01045.133,E,012.0,271.5,140524,002.5,W,A"
     private let ggaBody = "GPGGA,081530.00,5954.762,N,01045.133,E,1,09,1.2,92.5,M,40.1,M,,"
     private var rmc: String { line(rmcBody) }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Lists of satellites that are incomplete, out of order, ambiguous or empty.
-@Suite struct SatelliteCases {
+@Suite(.timeLimit(.generous)) struct SatelliteCases {
     private let first = line("GPGSV,3,1,11,02,11,101,31,05,12,102,32,07,13,103,33,09,14,104,34")
     private let second = line("GPGSV,3,2,11,11,15,105,35,13,16,106,36,15,17,107,37,17,18,108,38")
     private let third = line("GPGSV,3,3,11,19,19,109,39,21,20,110,40,23,21,111,41")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// What an address announces.
-@Suite struct AddressTests {
+@Suite(.timeLimit(.generous)) struct AddressTests {
     private func statistics(_ address: String) -> Statistics {
         hear(line(address + ",1")).statistics
     }

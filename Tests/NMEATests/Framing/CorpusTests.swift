@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Real receivers, where their recordings are at hand.
-@Suite(.enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
+@Suite(
+    .timeLimit(.generous),
+    .enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct CorpusTests {
     @Test(arguments: Corpus.names)
     func `any chunking gives the same events, and no epoch comes twice`(name: String) throws {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// Noise that looks like a binary frame's header, on a live line.
-@Suite struct FrameSilenceTests {
+@Suite(.timeLimit(.generous)) struct FrameSilenceTests {
     private let text = "$GPXYA,1,2*54"
     /// Headers that announce 8,000 and 1,000 bytes, which never come.
     static let headers: [[UInt8]] = [[0xB5, 0x62, 0x01, 0x07, 0x40, 0x1F], [0xD3, 0x03, 0xE8]]

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// The rules by which bytes become sentences.
-@Suite struct FramerTests {
+@Suite(.timeLimit(.generous)) struct FramerTests {
     private let body = "GPXYA,1,2"
     private let text = "$GPXYA,1,2*54"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// What looks at many bytes at a time, against what looks at one.
-@Suite struct ObviousScanTests {
+@Suite(.timeLimit(.generous)) struct ObviousScanTests {
     private struct Found: Equatable {
         var text: [UInt8]
         var fieldCount: Int

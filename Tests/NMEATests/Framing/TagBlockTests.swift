@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct TagBlockTests {
+@Suite(.timeLimit(.generous)) struct TagBlockTests {
     private let block = TagBlock(text: "s:mast,d:log,c:1715674530,g:1-2-33,n:7,r:12,t:a note")
 
     @Test func `every field is offered by its letter`() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// What a listener is handed.
-@Suite struct ListenerTests {
+@Suite(.timeLimit(.generous)) struct ListenerTests {
     private struct Listener: DecoderListener {
         let wantsSentences: Bool
         var sentences = 0

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import CAllocations
 import Exercises
+import TestTraits
 import Testing
 
 /// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by
 /// `scripts/year`.
-@Suite(.enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
+@Suite(
+    .timeLimit(.generous),
+    .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))
 struct AllocationTests {
     @Test(arguments: [Int.max, 100, 1])
     func `a minute of a known receiver keeps no memory`(chunk: Int) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Exercises
 import Foundation
+import TestTraits
 import Testing
 
 /// What the fuzzers do, with what they have found and with some random bytes.
-@Suite struct ExerciseTests {
+@Suite(.timeLimit(.generous)) struct ExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures/Crashes").standardizedFileURL
 

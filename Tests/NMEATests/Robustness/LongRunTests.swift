@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Exercises
 import GNSS
+import TestTraits
 import Testing
 
 /// Ten fixes a second around the instants at which calendars stumble.
-@Suite struct LongRunTests {
+@Suite(.timeLimit(.generous)) struct LongRunTests {
     /// Three minutes on either side of midnight, at 10 Hz.
     private static let epochs = 2 * 180 * 10
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Fields read by words, against the same read a character at a time.
-@Suite struct ObviousFieldTests {
+@Suite(.timeLimit(.generous)) struct ObviousFieldTests {
     private let seed = UInt64.random(in: 0 ... .max)
 
     /// Reads the field that stands between two others.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import NMEA
+import TestTraits
 import Testing
 
 /// The list of sentences, held against the files of their folder.
-@Suite struct SentencesTests {
+@Suite(.timeLimit(.generous)) struct SentencesTests {
     @Test func `every sentence in the folder is in the list`() throws {
         let listed = Set(knownSentences.map { "\($0)" })
         let files = try SentenceFiles.all()

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// Sentences that a program adds in its own code, by nothing but the public interface.
-@Suite struct UserSentenceTests {
+@Suite(.timeLimit(.generous)) struct UserSentenceTests {
     /// A barometer's altitude: `$--ALT,x.x,M*hh`
     struct ALT: Sentence, Equatable {
         static let formatter: SentenceFormatter = "ALT"

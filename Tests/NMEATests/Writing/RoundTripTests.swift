@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
 /// What is written reads as it was, for every sentence there is.
-@Suite struct RoundTripTests {
+@Suite(.timeLimit(.generous)) struct RoundTripTests {
     @Test(arguments: knownSentences.indices)
     func `a sentence that is read, written and read again is the same`(index: Int) throws {
         let known = knownSentences[index]

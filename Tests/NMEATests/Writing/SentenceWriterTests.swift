@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// How values look on the wire.
-@Suite struct SentenceWriterTests {
+@Suite(.timeLimit(.generous)) struct SentenceWriterTests {
     private func fields(_ write: (inout SentenceWriter) -> Void) -> String {
         var writer = SentenceWriter()
         write(&writer)

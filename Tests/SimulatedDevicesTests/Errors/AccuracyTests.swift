@@ -2,9 +2,11 @@
 import GNSS
 import NMEA
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// A simulated day, sent as sentences and read by our own decoder.
+@Suite(.timeLimit(.generous))
 struct AccuracyTests {
     /// How often the truth lay within the accuracy that the decoder reported.
     private struct Tally: DecoderListener {

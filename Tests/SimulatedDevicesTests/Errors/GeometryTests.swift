@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct GeometryTests {
     private func sighting(
         _ number: Int, _ elevation: Double, _ azimuth: Double, _ constellation: Constellation = .gps

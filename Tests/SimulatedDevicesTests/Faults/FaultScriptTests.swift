@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// The text form: what is understood, and what is said of what is not.
+@Suite(.timeLimit(.generous))
 struct FaultScriptTests {
     @Test(arguments: [
         ("30s: jam for 20s", Fault(.jamming, at: 30, for: 20)),

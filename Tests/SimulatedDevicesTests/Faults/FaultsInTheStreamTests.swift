@@ -2,10 +2,12 @@
 import GNSS
 import NMEA
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// Every fault against the decoder: nothing wrong is delivered, every loss is counted by its reason,
 /// and when it is over everything is as if it had never been.
+@Suite(.timeLimit(.generous))
 struct FaultsInTheStreamTests {
     /// Ten seconds in, for ten seconds.
     private static let during = 10..<20

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// A line read at another rate: worked out bit by bit by hand.
+@Suite(.timeLimit(.generous))
 struct MisreadLineTests {
     private let text = Array("$GPGGA,123519,4807.038,N*47\r\n".utf8)
 

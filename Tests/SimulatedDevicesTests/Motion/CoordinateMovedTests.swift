@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// Going some metres north and east, wherever one is.
+@Suite(.timeLimit(.generous))
 struct CoordinateMovedTests {
     private static let places = [
         Coordinate(latitude: 0, longitude: 180), Coordinate(latitude: 48.2, longitude: 16.4),

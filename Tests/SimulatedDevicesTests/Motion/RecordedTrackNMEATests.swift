@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct RecordedTrackNMEATests {
     @Test func `NMEA becomes a track at its times, with altitudes`() throws {
         let text = [

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct TrajectoryTests {
     private static let vienna = Coordinate(latitude: 48.2066, longitude: 16.3634)
     private static let graz = Coordinate(latitude: 47.0707, longitude: 15.4395)

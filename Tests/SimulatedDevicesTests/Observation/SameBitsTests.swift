@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct SameBitsTests {
     /// FNV-1a over the bits of numbers.
     private struct Digest {

@@ -2,9 +2,11 @@
 import GNSS
 import NMEA
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// The order of sentences, and when lists come: as in recordings of the receivers.
+@Suite(.timeLimit(.generous))
 struct CycleTests {
     @Test(arguments: [
         ("ublox6", "GPRMC GPVTG GPGGA GPGSA GPGSV GPGLL"),

@@ -2,9 +2,11 @@
 import GNSS
 import NMEA
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// What every personality has in common: it is read as what the receiver observed.
+@Suite(.timeLimit(.generous))
 struct PersonalityTests {
     @Test(arguments: Personality.all.filter(\.sendsPosition))
     func `its sentences decode to the observation`(_ personality: Personality) throws {

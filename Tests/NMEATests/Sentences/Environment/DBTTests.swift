@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct DBTTests {
+@Suite(.timeLimit(.generous)) struct DBTTests {
     @Test func `reads all three units`() throws {
         let dbt = try DBT("$SDDBT,16.4,f,5.0,M,2.7,F*35")
         #expect((dbt.depthFeet, dbt.depthMetres, dbt.depthFathoms) == (16.4, 5, 2.7))

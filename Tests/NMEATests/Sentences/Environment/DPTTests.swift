@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct DPTTests {
+@Suite(.timeLimit(.generous)) struct DPTTests {
     @Test func `reads depth, offset and range`() throws {
         let dpt = try DPT("$SDDPT,7.9,-1.2,50.0*40")
         #expect((dpt.depth, dpt.offset, dpt.maximumRange) == (7.9, -1.2, 50))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct MTWTests {
+@Suite(.timeLimit(.generous)) struct MTWTests {
     @Test func `reads the temperature`() throws {
         let mtw = try MTW("$IIMTW,17.5,C*10")
         #expect(mtw.temperature == 17.5)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct MWDTests {
+@Suite(.timeLimit(.generous)) struct MWDTests {
     @Test func `reads directions and speeds`() throws {
         let mwd = try MWD("$WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F")
         #expect((mwd.trueDirection, mwd.magneticDirection) == (302.5, 299))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct MWVTests {
+@Suite(.timeLimit(.generous)) struct MWVTests {
     @Test func `reads angle, reference, speed and status`() throws {
         let mwv = try MWV("$WIMWV,214.8,R,10.1,N,A*1C")
         #expect((mwv.angle, mwv.speed) == (214.8, 10.1))

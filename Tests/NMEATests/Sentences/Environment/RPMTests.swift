@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct RPMTests {
+@Suite(.timeLimit(.generous)) struct RPMTests {
     @Test func `reads an engine's revolutions`() throws {
         let rpm = try RPM("$IIRPM,E,1,2418.2,10.5,A*5F")
         #expect(rpm.origin == UInt8(ascii: "E"))

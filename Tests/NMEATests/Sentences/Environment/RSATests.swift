@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct RSATests {
+@Suite(.timeLimit(.generous)) struct RSATests {
     @Test func `reads both rudders`() throws {
         let rsa = try RSA("$IIRSA,10.5,A,-0.4,V*4A")
         #expect((rsa.starboard, rsa.port) == (10.5, -0.4))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct TTMTests {
+@Suite(.timeLimit(.generous)) struct TTMTests {
     @Test func `reads where a target is and goes`() throws {
         let ttm = try TTM("$RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A")
         #expect((ttm.number, ttm.distance, ttm.bearing) == (11, 11.4, 13.6))

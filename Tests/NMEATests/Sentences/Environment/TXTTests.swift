@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct TXTTests {
+@Suite(.timeLimit(.generous)) struct TXTTests {
     @Test func `reads number, kind and text`() throws {
         let txt = try TXT("$GPTXT,01,01,02,ANTENNA OK*36")
         #expect((txt.total, txt.part, txt.identifier) == (1, 1, 2))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct VBWTests {
+@Suite(.timeLimit(.generous)) struct VBWTests {
     @Test func `reads both speeds of bow and stern`() throws {
         let vbw = try VBW("$VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59")
         #expect((vbw.waterAhead, vbw.waterAcross) == (12.1, -0.3))

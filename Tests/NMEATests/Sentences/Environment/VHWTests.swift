@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct VHWTests {
+@Suite(.timeLimit(.generous)) struct VHWTests {
     @Test func `reads headings and speeds`() throws {
         let vhw = try VHW("$VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50")
         #expect((vhw.trueHeading, vhw.magneticHeading) == (245.1, 241.6))

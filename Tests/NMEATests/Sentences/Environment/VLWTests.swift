@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct VLWTests {
+@Suite(.timeLimit(.generous)) struct VLWTests {
     @Test func `reads all four distances`() throws {
         let vlw = try VLW("$VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41")
         #expect((vlw.totalWater, vlw.tripWater) == (2514.6, 12.7))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct XDRTests {
+@Suite(.timeLimit(.generous)) struct XDRTests {
     @Test func `reads every transducer`() throws {
         let xdr = try XDR("$IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C")
         #expect(xdr.transducers.map(\.name) == ["AIR", "BARO", "ROLL"])

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct HDGTests {
+@Suite(.timeLimit(.generous)) struct HDGTests {
     @Test func `reads heading, deviation and variation`() throws {
         let hdg = try HDG("$HCHDG,98.3,1.5,W,4.6,E*64")
         #expect(hdg.sensorHeading == 98.3)

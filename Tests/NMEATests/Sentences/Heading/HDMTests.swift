@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct HDMTests {
+@Suite(.timeLimit(.generous)) struct HDMTests {
     @Test func `reads the heading`() throws {
         let hdm = try HDM("$HCHDM,238.5,M*25")
         #expect(hdm.heading == 238.5)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct HDTTests {
+@Suite(.timeLimit(.generous)) struct HDTTests {
     @Test func `reads the heading`() throws {
         let hdt = try HDT("$HEHDT,123.4,T*2B")
         #expect(hdt.heading == 123.4)

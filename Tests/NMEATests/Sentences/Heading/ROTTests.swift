@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct ROTTests {
+@Suite(.timeLimit(.generous)) struct ROTTests {
     @Test func `reads a turn to port`() throws {
         let rot = try ROT("$TIROT,-35.6,A*26")
         #expect(rot.rate == -35.6)

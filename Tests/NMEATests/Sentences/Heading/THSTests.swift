@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct THSTests {
+@Suite(.timeLimit(.generous)) struct THSTests {
     @Test func `reads heading and mode`() throws {
         let ths = try THS("$GNTHS,217.45,A*1C")
         #expect(ths.heading == 217.45)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct AAMTests {
+@Suite(.timeLimit(.generous)) struct AAMTests {
     @Test func `reads circle, perpendicular and waypoint`() throws {
         let aam = try AAM("$GPAAM,A,V,0.10,N,BUOY 7*26")
         #expect(aam.arrivalCircle == UInt8(ascii: "A"))

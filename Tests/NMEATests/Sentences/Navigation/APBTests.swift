@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct APBTests {
+@Suite(.timeLimit(.generous)) struct APBTests {
     @Test func `reads bearings and the heading to steer`() throws {
         let apb = try APB("$GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B")
         #expect((apb.bearing, apb.presentBearing, apb.headingToSteer) == (11, 12.5, 13))

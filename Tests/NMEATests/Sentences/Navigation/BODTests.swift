@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct BODTests {
+@Suite(.timeLimit(.generous)) struct BODTests {
     @Test func `reads both bearings and both waypoints`() throws {
         let bod = try BOD("$GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31")
         #expect((bod.trueBearing, bod.magneticBearing) == (99.3, 105.6))

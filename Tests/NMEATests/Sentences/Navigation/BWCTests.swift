@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct BWCTests {
+@Suite(.timeLimit(.generous)) struct BWCTests {
     @Test func `reads bearing and distance`() throws {
         let bwc = try BWC(
             "$GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct RMBTests {
+@Suite(.timeLimit(.generous)) struct RMBTests {
     @Test func `reads the way to a waypoint`() throws {
         let rmb = try RMB(
             "$GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct RTETests {
+@Suite(.timeLimit(.generous)) struct RTETests {
     @Test func `reads the waypoints in order`() throws {
         let rte = try RTE("$GPRTE,2,1,c,0,HARBOUR,BUOY 7,BUOY 9,MOLE*50")
         #expect((rte.total, rte.part) == (2, 1))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct WPLTests {
+@Suite(.timeLimit(.generous)) struct WPLTests {
     @Test func `reads place and name`() throws {
         let wpl = try WPL("$GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07")
         #expect(wpl.coordinate?.latitude == 49 + 17.16 / 60)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct XTETests {
+@Suite(.timeLimit(.generous)) struct XTETests {
     @Test func `reads the error and the side to steer to`() throws {
         let xte = try XTE("$GPXTE,A,A,0.67,L,N,D*07")
         #expect(xte.crossTrackErrorNauticalMiles == 0.67)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct DTMTests {
+@Suite(.timeLimit(.generous)) struct DTMTests {
     @Test func `reads the datum and its offsets`() throws {
         let dtm = try DTM("$GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C")
         #expect((dtm.localDatum, dtm.subcode) == ("999", "CH95"))

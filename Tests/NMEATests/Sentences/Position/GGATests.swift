@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GGATests {
+@Suite(.timeLimit(.generous)) struct GGATests {
     private let specimen =
         "$GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C"
 

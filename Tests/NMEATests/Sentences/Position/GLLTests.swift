@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GLLTests {
+@Suite(.timeLimit(.generous)) struct GLLTests {
     @Test func `reads position, time, status and mode`() throws {
         let gll = try GLL("$GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E")
         #expect(gll.coordinate?.latitude == 48 + 12.5 / 60)

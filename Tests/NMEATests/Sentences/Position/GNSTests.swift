@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GNSTests {
+@Suite(.timeLimit(.generous)) struct GNSTests {
     private let specimen =
         "$GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct RMCTests {
+@Suite(.timeLimit(.generous)) struct RMCTests {
     private let place = "101520.00,A,4812.50000,N,01622.42000,E"
 
     @Test func `reads everything a modern receiver sends`() throws {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct VTGTests {
+@Suite(.timeLimit(.generous)) struct VTGTests {
     private let fix = line("GPGGA,101520.00,4812.5,N,01622.42,E,1,05,1.0,1.0,M,,M,,")
 
     @Test func `reads both courses and both speeds`() throws {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct ZDATests {
+@Suite(.timeLimit(.generous)) struct ZDATests {
     @Test func `reads time, date and zone`() throws {
         let zda = try ZDA(line("GPZDA,101520.25,21,03,2026,-05,30"))
         #expect(zda.time?.nanosecond == 250_000_000)

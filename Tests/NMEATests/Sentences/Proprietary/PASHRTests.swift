@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PASHRTests {
+@Suite(.timeLimit(.generous)) struct PASHRTests {
     @Test func `reads heading, roll and pitch`() throws {
         let pashr = try PASHR("$PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F")
         #expect((pashr.heading, pashr.roll, pashr.pitch) == (305.3, -0.05, 1.13))

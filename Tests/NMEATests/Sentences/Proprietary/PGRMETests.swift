@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PGRMETests {
+@Suite(.timeLimit(.generous)) struct PGRMETests {
     @Test func `reads three errors`() throws {
         let pgrme = try PGRME("$PGRME,4.2,M,6.3,M,7.6,M*2C")
         #expect(

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PGRMMTests {
+@Suite(.timeLimit(.generous)) struct PGRMMTests {
     @Test func `reads the name`() throws {
         let pgrmm = try PGRMM("$PGRMM,WGS 84*06")
         #expect(pgrmm.datum == "WGS 84")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PGRMVTests {
+@Suite(.timeLimit(.generous)) struct PGRMVTests {
     @Test func `reads the velocity`() throws {
         let pgrmv = try PGRMV("$PGRMV,3.1,-4.0,0.2*75")
         #expect((pgrmv.eastVelocity, pgrmv.northVelocity, pgrmv.upVelocity) == (3.1, -4, 0.2))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PGRMZTests {
+@Suite(.timeLimit(.generous)) struct PGRMZTests {
     @Test func `reads altitude and dimensions`() throws {
         let pgrmz = try PGRMZ("$PGRMZ,562,f,3*1A")
         #expect(pgrmz.altitudeFeet == 562)

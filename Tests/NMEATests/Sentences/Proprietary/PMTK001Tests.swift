@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PMTK001Tests {
+@Suite(.timeLimit(.generous)) struct PMTK001Tests {
     @Test func `reads command and result`() throws {
         let pmtk001 = try PMTK001("$PMTK001,314,3*36")
         #expect((pmtk001.command, pmtk001.result) == (314, .done))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PTNLGGKTests {
+@Suite(.timeLimit(.generous)) struct PTNLGGKTests {
     @Test func `reads month before day, and the height behind its letters`() throws {
         let ptnlggk = try PTNLGGK(
             "$PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70")

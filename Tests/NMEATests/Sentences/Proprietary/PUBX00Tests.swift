@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PUBX00Tests {
+@Suite(.timeLimit(.generous)) struct PUBX00Tests {
     @Test func `reads a whole fix`() throws {
         let pubx00 = try PUBX00(
             "$PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PUBX03Tests {
+@Suite(.timeLimit(.generous)) struct PUBX03Tests {
     @Test func `reads every satellite`() throws {
         let pubx03 = try PUBX03("$PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37")
         #expect(pubx03.count == 3)

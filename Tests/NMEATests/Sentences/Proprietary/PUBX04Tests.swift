@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct PUBX04Tests {
+@Suite(.timeLimit(.generous)) struct PUBX04Tests {
     @Test func `reads time and clock`() throws {
         let pubx04 = try PUBX04("$PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F")
         #expect(pubx04.date == CalendarDate(year: 2026, month: 3, day: 21))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GBSTests {
+@Suite(.timeLimit(.generous)) struct GBSTests {
     @Test func `reads expected errors and the suspect satellite`() throws {
         let gbs = try GBS(line("GNGBS,101520.00,1.4,1.2,2.9,03,0.05,-21.4,3.8,1,B"))
         #expect((gbs.latitudeError, gbs.longitudeError, gbs.altitudeError) == (1.4, 1.2, 2.9))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GRSTests {
+@Suite(.timeLimit(.generous)) struct GRSTests {
     @Test func `reads a residual for each satellite`() throws {
         let grs = try GRS("$GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44")
         #expect(grs.residuals == [0.54, 0.83, -1.15, 1.39, -1.8])

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
-@Suite struct GSATests {
+@Suite(.timeLimit(.generous)) struct GSATests {
     @Test func `reads dimensions, satellites, dilutions and system`() throws {
         let gsa = try GSA("$GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A")
         #expect(gsa.selection == UInt8(ascii: "A"))

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Names of hosts on a machine without `/etc/hosts` and without a name server.
+@Suite(.timeLimit(.generous))
+struct LocalhostTests {
+    /// Removed at the end of the process: it is used by other processes.
+    private static let folder = Result { try TemporaryFolder() }
+
+    /// Runs a program on such a machine.
+    private static func run(_ program: String, _ words: String...) async throws -> CommandRun {
+        let sources = try folder.get().file("nsswitch.conf", Array("hosts: files\n".utf8))
+        let script = """
+            { [ ! -e /etc/hosts ] || mount --bind /dev/null /etc/hosts; } &&
+                { [ ! -e /etc/nsswitch.conf ] || mount --bind "$0" /etc/nsswitch.conf; } && exec "$@"
+            """
+        return try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, sources,
+                program,
+            ] + words)
+    }
+
+    /// Whether this user may make such a machine.
+    private static func canHideNames() async throws -> Bool {
+        try await run("true").status() == 0
+    }
+
+    @Test(.enabled("needs user namespaces") { try await canHideNames() })
+    func `localhost is this machine, whatever names the system knows`() async throws {
+        let run = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", "tcp://localhost:1")
+        #expect(try await run.message(with: "tcp://localhost:1")?.contains("No host") == false)
+        #expect(await run.status() == 1)
+    }
+
+    @Test(.enabled("needs user namespaces") { try await canHideNames() })
+    func `an unknown host is reported, and holds up no other source`() async throws {
+        let unknown = "tcp://no-such-host:1"
+        let alone = try await Self.run(CommandRun.executable, "monitor", "-f", "json", unknown)
+        let message = "No host is known for \(unknown): check its name and the network."
+        #expect(try await alone.messages() == ["gpsbridge: \(message)"])
+        #expect(await alone.status() == 1)
+        let both = try await Self.run(
+            CommandRun.executable, "monitor", "-f", "json", "simulated:rate=20", unknown)
+        #expect(try await both.message(with: "No host") == "gpsbridge: waiting: \(message)")
+        #expect(try await both.line(with: "TPV") != nil)
+        both.send(SIGTERM)
+        #expect(await both.status() == 0)
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-package import Testing
-
-extension TimeLimitTrait.Duration {
-    /// The one limit of all tests that wait: it ends what hangs, and is never reached by what is
-    /// slow because the machine is busy, or because it is repeated.
-    package static var generous: Self { .minutes(9 + Repeated.count) }
-}
