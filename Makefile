@@ -23,6 +23,7 @@ help:
 	@echo "make monitor    build what is needed and show where the receiver is (or a simulated one)"
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
+	@echo "make test-users  run every test as an ordinary user who exists only meanwhile, and as root (needs root)"
 	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
 	@echo "make test-fleet  publish and collect with real servers: NATS, MQTT, PostgreSQL (installs them);"
 	@echo "                FLEET_TESTS='gpx queries' runs some of it"
@@ -63,6 +64,10 @@ test:
 	@scripts/setup test
 	$(SWIFT) build --build-tests $(STRICT)
 	scripts/test $(SWIFT)
+
+test-users:
+	@scripts/setup test
+	scripts/test-users $(SWIFT)
 
 test-fleet:
 	@scripts/setup fleet
@@ -165,4 +170,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor command build test test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures hot-functions rules docs install uninstall clean
