@@ -6,7 +6,7 @@ import Synchronization
 /// The ttys that this process has open. `exit` leaves each of them as it was found.
 ///
 /// The kernel does not do that: a tty keeps its settings after the last close, and a pseudo terminal
-/// whose other end stays open keeps its lock, too, so that nobody but root could open it again.
+/// whose other end stays open keeps its lock, too, so that only root could open it again.
 enum OpenLines {
     private struct Line {
         let descriptor: Descriptor
