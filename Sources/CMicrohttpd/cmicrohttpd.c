@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cmicrohttpd.h"
-#include "library.h"
+#include "server.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -13,47 +14,6 @@
 #define CONNECTION_TIMEOUT 10u
 /* Of a connection's request, headers and what waits to be written. */
 #define CONNECTION_MEMORY 8192
-
-struct cmicrohttpd {
-    struct MHD_Daemon *daemon;
-    cmicrohttpd_handler handler;
-    void *context;
-    struct cmicrohttpd_stream *streams;
-    struct client *idle; /* clients whose next request has not come in, the longest waiting first */
-    struct client *idle_end;
-    unsigned request_timeout; /* in milliseconds */
-    int epoll; /* of libmicrohttpd's own epoll descriptor, and of `resumed` */
-    int resumed; /* readable when a stream has been resumed, of which libmicrohttpd tells nothing */
-    int has_resumed;
-    int has_closed; /* connections, in the last run */
-};
-
-/* A connection. libmicrohttpd's own timeout begins anew with every byte that comes in. */
-struct client {
-    struct MHD_Connection *connection;
-    uint64_t deadline; /* of its next request */
-    int is_idle;
-    struct client *previous, *next;
-};
-
-struct cmicrohttpd_request {
-    struct cmicrohttpd *server;
-    struct MHD_Connection *connection;
-    const char *path;
-    struct MHD_Response *response;
-    unsigned status;
-};
-
-struct cmicrohttpd_stream {
-    struct cmicrohttpd *server;
-    struct MHD_Connection *connection;
-    cmicrohttpd_reader reader;
-    void (*ended)(void *context);
-    void *context;
-    int is_suspended;
-    int is_over;
-    struct cmicrohttpd_stream *previous, *next;
-};
 
 /* Clients */
 
@@ -130,6 +90,52 @@ static void close_idle(struct cmicrohttpd *server)
 
 /* Requests */
 
+static const char *header(struct MHD_Connection *connection, const char *name)
+{
+    return mhd.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static enum MHD_Result count_hosts(void *count, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    (void)kind, (void)value;
+    *(int *)count += strcasecmp(name, MHD_HTTP_HEADER_HOST) == 0;
+    return MHD_YES;
+}
+
+static int has_body(struct MHD_Connection *connection)
+{
+    const char *length = header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING)
+        || (length && length[strspn(length, "0")] != 0);
+}
+
+static void refuse(struct cmicrohttpd_request *request, unsigned status, const char *text)
+{
+    cmicrohttpd_reply(request, status, text, strlen(text), 1);
+    cmicrohttpd_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain");
+}
+
+/* Replies to what no handler sees. */
+static void refuse_invalid(struct cmicrohttpd_request *request, const char *method)
+{
+    struct MHD_Connection *connection = request->connection;
+    int hosts = 0;
+    mhd.MHD_get_connection_values(connection, MHD_HEADER_KIND, count_hosts, &hosts);
+    if (request->server->is_stopping)
+        refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "the server is stopping\n");
+    else if (header(connection, MHD_HTTP_HEADER_CONTENT_LENGTH)
+             && header(connection, MHD_HTTP_HEADER_TRANSFER_ENCODING))
+        refuse(request, MHD_HTTP_BAD_REQUEST, "Content-Length and Transfer-Encoding\n");
+    else if (hosts > 1)
+        refuse(request, MHD_HTTP_BAD_REQUEST, "more than one Host\n");
+    else if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
+        refuse(request, MHD_HTTP_METHOD_NOT_ALLOWED, "GET only\n");
+        cmicrohttpd_add_header(request, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    } else if (has_body(connection))
+        refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, "a request has no body here\n");
+}
+
 static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_size, void **state)
@@ -137,19 +143,16 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     struct cmicrohttpd *server = closure;
     struct cmicrohttpd_request request = {server, connection, path, NULL, 0};
     (void)version, (void)upload, (void)upload_size;
-    /* A reply to the first call, before the body would come, would close the connection. */
     if (!*state) {
         *state = server;
         set_idle(server, client_of(connection), 0);
-        return MHD_YES;
+        /* A reply to this first call closes the connection. That is right where a body follows, which nothing reads. */
+        if (!has_body(connection))
+            return MHD_YES;
     }
-    if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0)
+    refuse_invalid(&request, method);
+    if (!request.response)
         server->handler(server->context, &request);
-    else {
-        cmicrohttpd_reply(&request, 405, "GET only\n", 9, 1);
-        cmicrohttpd_add_header(&request, "Content-Type", "text/plain");
-        cmicrohttpd_add_header(&request, "Allow", "GET, HEAD");
-    }
     if (!request.response)
         cmicrohttpd_reply(&request, 500, "", 0, 1);
     if (!request.response)
@@ -166,7 +169,7 @@ const char *cmicrohttpd_path(const struct cmicrohttpd_request *request)
 
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name)
 {
-    return mhd.MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, name);
+    return header(request->connection, name);
 }
 
 const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, const char *name)
@@ -196,79 +199,6 @@ void cmicrohttpd_add_header(struct cmicrohttpd_request *request, const char *nam
         mhd.MHD_add_response_header(request->response, name, value);
 }
 
-/* Streams */
-
-static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_t room)
-{
-    struct cmicrohttpd_stream *stream = closure;
-    (void)position;
-    if (stream->is_over)
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    long count = stream->reader(stream->context, buffer, room);
-    if (count < 0)
-        return MHD_CONTENT_READER_END_OF_STREAM;
-    if (count == 0) {
-        stream->is_suspended = 1;
-        mhd.MHD_suspend_connection(stream->connection);
-    }
-    return count;
-}
-
-static void free_stream(void *closure)
-{
-    struct cmicrohttpd_stream *stream = closure;
-    if (stream->previous)
-        stream->previous->next = stream->next;
-    else
-        stream->server->streams = stream->next;
-    if (stream->next)
-        stream->next->previous = stream->previous;
-    stream->ended(stream->context);
-    free(stream);
-}
-
-struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *request,
-                                                    unsigned send_buffer, unsigned timeout,
-                                                    cmicrohttpd_reader reader,
-                                                    void (*ended)(void *context), void *context)
-{
-    struct cmicrohttpd_stream *stream = request->response ? NULL : calloc(1, sizeof *stream);
-    if (!stream)
-        return NULL;
-    request->response = mhd.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read_stream,
-                                                          stream, free_stream);
-    if (!request->response) {
-        free(stream);
-        return NULL;
-    }
-    request->status = 200;
-    *stream = (struct cmicrohttpd_stream){
-        .server = request->server, .connection = request->connection, .reader = reader,
-        .ended = ended, .context = context, .next = request->server->streams};
-    if (stream->next)
-        stream->next->previous = stream;
-    request->server->streams = stream;
-    const union MHD_ConnectionInfo *info =
-        mhd.MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    int size = (int)send_buffer;
-    if (info)
-        setsockopt(info->connect_fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-    mhd.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
-    return stream;
-}
-
-void cmicrohttpd_resume(struct cmicrohttpd_stream *stream)
-{
-    if (!stream->is_suspended)
-        return;
-    stream->is_suspended = 0;
-    mhd.MHD_resume_connection(stream->connection);
-    if (!stream->server->has_resumed) {
-        stream->server->has_resumed = 1;
-        eventfd_write(stream->server->resumed, 1);
-    }
-}
-
 /* The server */
 
 /* Its complaints about clients are of no use. */
@@ -279,7 +209,7 @@ static void be_silent(void *closure, const char *format, va_list arguments)
 
 static int watch(int epoll, int fd)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    struct epoll_event event = {.events = EPOLLIN, .data.ptr = NULL};
     return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
@@ -350,6 +280,7 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
         server->has_resumed = 0;
         eventfd_read(server->resumed, &count);
     }
+    cmicrohttpd_end_abandoned(server);
     mhd.MHD_run(server->daemon);
     server->has_closed = connection_count(server) < connections;
     /* Not before: a request may have come in while the program was busy. */
@@ -358,11 +289,10 @@ void cmicrohttpd_run(struct cmicrohttpd *server)
 
 void cmicrohttpd_stop(struct cmicrohttpd *server)
 {
-    /* libmicrohttpd must not be stopped while a connection is suspended. */
-    for (struct cmicrohttpd_stream *stream = server->streams; stream; stream = stream->next) {
-        stream->is_over = 1;
+    /* libmicrohttpd must not be stopped while a connection is suspended, also not one whose request comes in now. */
+    server->is_stopping = 1;
+    for (struct cmicrohttpd_stream *stream = server->streams; stream; stream = stream->next)
         cmicrohttpd_resume(stream);
-    }
     if (server->daemon) {
         mhd.MHD_run(server->daemon);
         mhd.MHD_stop_daemon(server->daemon);

@@ -43,6 +43,26 @@ struct HTTPTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("POST", "Content-Length: 5\r\n", "hello", "405"),
+            ("POST", "Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\n\r\n", "405"),
+            ("GET", "Content-Length: 5\r\n", "hello", "413"),
+            ("GET", "Content-Length: 99999999999\r\n", "", "413"),
+            ("GET", "Transfer-Encoding: chunked\r\n", "", "413"),
+            ("GET", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "", "400"),
+            ("GET", "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n", "", "400"),
+        ])
+    func `a request with a body is refused`(
+        method: String, header: String, body: String, status: String
+    ) async throws {
+        try await Self.serve([]) { server in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            client.send("\(method) /health HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\(body)")
+            #expect(await client.line()?.hasPrefix("HTTP/1.1 \(status)") == true)
+        }
+    }
+
     @Test func `a request that comes in letter by letter is cut off`() async throws {
         try await Self.serve([], requestTimeout: .seconds(1)) { server in
             let slow = try TestClient(port: server.httpPort ?? 0)

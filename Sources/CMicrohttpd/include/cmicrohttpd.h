@@ -34,7 +34,7 @@ long cmicrohttpd_timeout(struct cmicrohttpd *server);
 /* Does what there is to do, without waiting. */
 void cmicrohttpd_run(struct cmicrohttpd *server);
 
-/* Closes all connections, ends all streams, and frees the server. */
+/* Answers what has come in with 503, ends all streams, closes all connections, and frees the server. */
 void cmicrohttpd_stop(struct cmicrohttpd *server);
 
 /* The path of the URL, decoded. */
@@ -51,12 +51,17 @@ const char *cmicrohttpd_argument(const struct cmicrohttpd_request *request, cons
 void cmicrohttpd_reply(struct cmicrohttpd_request *request, unsigned status, const void *bytes,
                        size_t count, int is_permanent);
 
+/* What a reader returns at the end of a stream, and where the rest cannot be sent: the client sees that
+   something is missing. */
+#define CMICROHTTPD_END (-1L)
+#define CMICROHTTPD_BROKEN_OFF (-2L)
+
 /* Writes the next bytes of a stream into a buffer; returns how many, 0 where there are none for now,
-   and -1 at the end. After 0 it is called again when the stream is resumed. */
+   or one of the values above. After 0 it is called again when the stream is resumed. */
 typedef long (*cmicrohttpd_reader)(void *context, char *buffer, size_t room);
 
 /* Replies with a stream. The kernel buffers at most `send_buffer` bytes of it; a client that accepts
-   nothing for `timeout` seconds is disconnected. `ended` is called when the stream is over, and is the
+   nothing for `timeout` seconds is disconnected, and so is one that closes its side. `ended` is called when the stream is over, and is the
    last use of `context`. Returns NULL, and calls nothing, where there is no memory. */
 struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *request,
                                                     unsigned send_buffer, unsigned timeout,

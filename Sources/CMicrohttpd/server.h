@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "cmicrohttpd.h"
+#include "library.h"
+#include <stdint.h>
+
+struct cmicrohttpd {
+    struct MHD_Daemon *daemon;
+    cmicrohttpd_handler handler;
+    void *context;
+    struct cmicrohttpd_stream *streams;
+    struct client *idle; /* clients whose next request has not come in, the longest waiting first */
+    struct client *idle_end;
+    unsigned request_timeout; /* in milliseconds */
+    int epoll; /* of libmicrohttpd's own epoll descriptor, of `resumed`, and of streams' sockets */
+    int resumed; /* readable when a stream has been resumed: libmicrohttpd's descriptor is not */
+    int has_resumed;
+    int has_closed; /* connections, in the last run */
+    int is_stopping; /* every request is answered with 503, and no stream is suspended */
+};
+
+/* A connection. libmicrohttpd's own timeout begins anew with every byte that comes in. */
+struct client {
+    struct MHD_Connection *connection;
+    uint64_t deadline; /* of its next request */
+    int is_idle;
+    struct client *previous, *next;
+};
+
+struct cmicrohttpd_request {
+    struct cmicrohttpd *server;
+    struct MHD_Connection *connection;
+    const char *path;
+    struct MHD_Response *response;
+    unsigned status;
+};
+
+struct cmicrohttpd_stream {
+    struct cmicrohttpd *server;
+    struct MHD_Connection *connection;
+    cmicrohttpd_reader reader;
+    void (*ended)(void *context);
+    void *context;
+    int socket;
+    int is_suspended;
+    int is_over;
+    struct cmicrohttpd_stream *previous, *next;
+};
+
+/* Ends the streams whose clients have closed the connection, or their side of it. */
+void cmicrohttpd_end_abandoned(struct cmicrohttpd *server);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Server
+import TestSupport
+import Testing
+
+/// Event streams over HTTP, and clients that leave them or stay when the server ends.
+@Suite(.timeLimit(.generous))
+struct HTTPStreamTests {
+    @Test func `a server ends while streams are being opened`() async throws {
+        let receiver = try ScriptedReceiver()
+        let server = try Self.server(receiver, clientLimit: 100)
+        try await server.listen()
+        let run = Task { await server.run() }
+        let clients = try (0..<30).map { _ in try TestClient(port: server.httpPort ?? 0) }
+        for client in clients {
+            #expect(await client.ask(Self.request("/health"), for: "receivers") != nil)
+        }
+        // On the polling thread: the server finds the requests and its end at the same time.
+        await Task(executorPreference: Poller.shared) {
+            for (index, client) in clients.enumerated() {
+                client.send(Self.request(["/events", "/sentences", "/api/sheet.svg"][index % 3]))
+            }
+            run.cancel()
+        }.value
+        await run.value
+        for client in clients { #expect(await client.line(with: "503") != nil) }
+    }
+
+    @Test(arguments: ["/sentences", "/events"])
+    func `clients that leave a silent stream make room for others`(path: String) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            for _ in 0..<20 {
+                let client = try TestClient(port: server.httpPort ?? 0)
+                #expect(await client.ask(Self.request(path), for: "retry:") != nil)
+                client.close()
+            }
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/health"), for: "HTTP/1.1 503") != nil)
+        }
+    }
+
+    @Test func `a client that ends its side of a stream is disconnected`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/sentences"), for: "retry:") != nil)
+            client.endSending()
+            while await client.line() != nil {}
+        }
+    }
+
+    private static func request(_ path: String) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    }
+
+    private static func serve(
+        _ receiver: ScriptedReceiver, clientLimit: Int,
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        try await server(receiver, clientLimit: clientLimit).whileRunning(body)
+    }
+
+    private static func server(
+        _ receiver: ScriptedReceiver, clientLimit: Int
+    ) throws -> ReceiverServer {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        configuration.maximumClientCount = clientLimit
+        return try ReceiverServer(
+            sources: [SerialSource(receiver.path, baudRate: .default)],
+            configuration: configuration)
+    }
+}
