@@ -242,7 +242,7 @@ public final class ReceiverServer: Sendable {
         _ serve: @escaping @Sendable (ClientConnection) async -> Void
     ) async {
         await withDiscardingTaskGroup { group in
-            while let descriptor = await socket.accept() {
+            while let descriptor = await nextConnection(of: socket) {
                 let connection = ClientConnection(descriptor)
                 guard admit() else {
                     connection.send(reply: ControlReports.error("Too many clients."))
@@ -259,7 +259,17 @@ public final class ReceiverServer: Sendable {
                     if dropped > 0 { self.log("a slow client has lost \(dropped) reports") }
                 }
             }
-            group.cancelAll()
+        }
+    }
+
+    /// The next connection; `nil` once the socket is closed, the task cancelled, or after an error, which is
+    /// logged: clients that are connected stay.
+    private func nextConnection(of socket: ListeningSocket) async -> Descriptor? {
+        do throws(ServerError) {
+            return try await socket.accept()
+        } catch {
+            log("\(error): new clients are not served any more")
+            return nil
         }
     }
 

@@ -8,18 +8,18 @@ package final class ListeningSocket: Sendable {
     private static let backlog: CInt = 1024
 
     private let descriptor: Descriptor
-    /// The Unix socket's path, which is removed in the end.
-    private let path: String?
+    /// The file of a Unix socket, which is removed in the end.
+    private let file: SocketFile?
 
-    private init(_ fd: CInt, path: String? = nil) {
+    private init(_ fd: CInt, file: SocketFile? = nil) {
         descriptor = Descriptor(fd)
-        self.path = path
+        self.file = file
     }
 
     /// Takes over a socket that listens already.
     package init(inherited fd: CInt) {
         descriptor = Descriptor(fd)
-        path = nil
+        file = nil
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
     }
@@ -30,7 +30,10 @@ package final class ListeningSocket: Sendable {
     package static func listen(
         on address: ListenAddress
     ) async throws -> [ListeningSocket] {
-        if case .unix(let path) = address { return [try unix(path)] }
+        if case .unix(let path) = address {
+            let (fd, file) = try SocketFile.listen(path, backlog: backlog)
+            return [ListeningSocket(fd, file: file)]
+        }
         var sockets: [ListeningSocket] = []
         var port = address.port
         var reason = EADDRNOTAVAIL
@@ -72,7 +75,9 @@ package final class ListeningSocket: Sendable {
     package var poller: Poller { descriptor.poller }
 
     /// Waits for the next connection; `nil` once closed or cancelled.
-    package func accept() async -> Descriptor? {
+    ///
+    /// Throws a ``ServerError`` where the descriptor does not listen.
+    package func accept() async throws(ServerError) -> Descriptor? {
         while !Task.isCancelled {
             let outcome = descriptor.use { fd in (Glibc.accept(fd, nil, nil), errno) }
             guard let (fd, error) = outcome else { return nil }
@@ -84,12 +89,13 @@ package final class ListeningSocket: Sendable {
             switch error {
             case EAGAIN:
                 guard await descriptor.readable() == .ready else { return nil }
-            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                // No descriptors left: those who wait are accepted when others have gone.
+            case EINTR, ECONNABORTED: continue
+            case EBADF, EINVAL, ENOTSOCK:
+                throw ServerError("cannot accept connections", errno: error)
+            default:
+                // No descriptors are left, or the error is one of the network that the connection met.
                 guard await poller.sleep(until: poller.now + .milliseconds(100)) == .timedOut
                 else { return nil }
-            case EINTR, ECONNABORTED, EPROTO, EPERM: continue
-            default: return nil
             }
         }
         return nil
@@ -104,7 +110,7 @@ package final class ListeningSocket: Sendable {
     /// Accepts no more.
     package func close() {
         descriptor.close()
-        if let path { unlink(path) }
+        file?.remove()
     }
 
     private static func bound(_ address: SocketAddress) -> CInt? {
@@ -122,34 +128,5 @@ package final class ListeningSocket: Sendable {
         Glibc.close(fd)
         errno = error
         return nil
-    }
-
-    private static func unix(_ path: String) throws(ServerError) -> ListeningSocket {
-        func failed(_ error: CInt) -> ServerError {
-            ServerError("cannot listen on \(path)", errno: error)
-        }
-        guard let address = UnixAddress(path) else { throw failed(ENAMETOOLONG) }
-        let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
-        let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
-        guard fd >= 0 else { throw failed(errno) }
-        if address.use({ bind(fd, $0, $1) }) != 0, errno == EADDRINUSE, isAbandoned(address) {
-            unlink(path)
-            _ = address.use { bind(fd, $0, $1) }
-        }
-        // Who may connect is decided by the folder.
-        guard Glibc.listen(fd, backlog) == 0, chmod(path, 0o666) == 0 else {
-            let error = errno == EINVAL ? EADDRINUSE : errno
-            Glibc.close(fd)
-            throw failed(error)
-        }
-        return ListeningSocket(fd, path: path)
-    }
-
-    /// Whether nothing listens behind a Unix socket that an earlier process has left.
-    private static func isAbandoned(_ address: UnixAddress) -> Bool {
-        let fd = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard fd >= 0 else { return false }
-        defer { Glibc.close(fd) }
-        return address.use { connect(fd, $0, $1) } != 0 && errno == ECONNREFUSED
     }
 }

@@ -27,6 +27,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
                 "it is another user's; units 0 and 1 are root's, so take one from 2 on, or start as root"
             case EDOM:
                 "units go from \(SharedMemoryClock.units.lowerBound) to \(SharedMemoryClock.units.upperBound)"
+            case EEXIST: "the file there is not a socket: give another path, or remove the file"
             case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
             case ELOOP: "it would be sent what it serves itself"
             default: String(cString: strerror(errno))
