@@ -32,6 +32,7 @@ public final class ReceiverServer: Sendable {
     private let log: @Sendable (String) -> Void
     private let hub: ReportHub
     private let clocks: ClockOutput
+    private let budget = OutputBudget()
     private let receivers: [ServedReceiver]
     private let poller: Poller
     /// What is served over HTTP besides metrics; `nil` where nothing is.
@@ -243,9 +244,9 @@ public final class ReceiverServer: Sendable {
     ) async {
         await withDiscardingTaskGroup { group in
             while let descriptor = await nextConnection(of: socket) {
-                let connection = ClientConnection(descriptor)
+                let connection = ClientConnection(descriptor, budget: budget)
                 guard admit() else {
-                    connection.send(reply: ControlReports.error("Too many clients."))
+                    connection.send(kept: ControlReports.error("Too many clients."))
                     connection.close()
                     continue
                 }

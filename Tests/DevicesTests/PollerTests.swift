@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -272,6 +273,35 @@ struct PollerTests {
             #expect(poller.wakeUps - before <= 1001)
         }
     }
+
+    @Test func `many tasks that always have something to do do not delay a descriptor`() async throws
+    {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (input, output) = try pipe(poller)
+        let jobs = Counter()
+        let waiting = Task(executorPreference: poller) { await input.readable() }
+        let delay = await Task(executorPreference: poller) {
+            for _ in 0..<2000 {
+                Task(executorPreference: poller) {
+                    for _ in 0..<20 {
+                        jobs.count.add(1, ordering: .relaxed)
+                        await Task.yield()
+                    }
+                }
+            }
+            await Task.yield()
+            let before = jobs.count.load(ordering: .relaxed)
+            _ = output.use { write($0, "x", 1) }
+            #expect(await waiting.value == .ready)
+            return jobs.count.load(ordering: .relaxed) - before
+        }.value
+        #expect(delay < 8000)
+    }
+}
+
+private final class Counter: Sendable {
+    let count = Atomic<Int>(0)
 }
 
 private func threadID() -> UInt { UInt(pthread_self()) }

@@ -202,6 +202,8 @@ package final class Poller: TaskExecutor {
 
     // MARK: The thread
 
+    /// After so many jobs descriptors get their turn, even if there are always more.
+    private static let stride = 64
     private static let wakeUpKey = UInt64.max
 
     private func startThread() -> Bool {
@@ -220,10 +222,10 @@ package final class Poller: TaskExecutor {
         var ready: [Delivery] = []
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         var postponed: [PostponedWork] = []
-        var (rounds, looks) = (0, 0)
+        var (jobCount, rounds, looks) = (0, 0, 0)
         while true {
             let (timeout, isRunning, alarm) = state.withLock {
-                $0.nextStep(jobs: &jobs, due: &due, time)
+                $0.nextStep(jobs: &jobs, atMost: Self.stride, due: &due, time)
             }
             if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wakeThread) }
             if !due.isEmpty {
@@ -232,9 +234,9 @@ package final class Poller: TaskExecutor {
             }
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             guard isRunning else { break }
-            // Descriptors get their turn even if there are always jobs.
-            rounds = timeout == 0 ? rounds + 1 : 0
-            guard rounds % 16 == 0 else { continue }
+            (jobCount, rounds) = (jobCount + jobs.count, timeout == 0 ? rounds + 1 : 0)
+            guard rounds % 16 == 0 || jobCount >= Self.stride else { continue }
+            jobCount = 0
             let mayWait = timeout != 0 && postponed.isEmpty
             let count = epoll_wait(epoll, &events, CInt(events.count), mayWait ? timeout : 0)
             if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }

@@ -228,15 +228,21 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Returns the jobs to run and the waiters whose deadline has passed; the timeout for `epoll_wait` is
+    /// Returns the jobs to run, `most` at the most, and the waiters whose deadline has passed; the timeout for `epoll_wait` is
     /// 0 while there may be more. With a clock that is not the system's, the thread has to be woken at
     /// `alarm`.
     mutating func nextStep(
-        jobs runnable: inout [UnownedJob], due: inout [Delivery], _ time: PollerTime
+        jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
+        _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?) {
         // Nothing to remove is not free.
         if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
-        if !jobs.isEmpty { swap(&jobs, &runnable) }
+        if jobs.count <= most {
+            if !jobs.isEmpty { swap(&jobs, &runnable) }
+        } else {
+            runnable += jobs[..<most]
+            jobs.removeFirst(most)
+        }
         guard failure == nil else { return (0, false, nil) }
         let now = deadlines.isEmpty ? nil : time.now()
         var next: MonotonicInstant?

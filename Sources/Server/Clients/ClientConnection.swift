@@ -13,26 +13,32 @@ package final class ClientConnection: Sendable {
         /// Waits for room while the queue is not empty.
         var writer: Task<Void, Never>?
         var isClosed = false
-        /// Continues once the queue is no longer full.
-        var awaitingRoom: CheckedContinuation<Void, Never>?
+        /// Continues once there is room for so many bytes more.
+        var awaitingRoom: (continuation: CheckedContinuation<Void, Never>, count: Int)?
     }
 
     /// The most that waits for one client besides what the kernel buffers.
     package static let queueLimit = 512 * 1024
+    /// The same where all queues together are beyond their ``OutputBudget``.
+    private static let shortQueueLimit = 32 * 1024
     /// What the kernel buffers: enough for a burst; more would only be older reports.
     private static let kernelBuffer: CInt = 64 * 1024
 
     private let descriptor: Descriptor
     private let patience: Duration
+    private let budget: OutputBudget
+    private let queueLimit: Int
     private let state: Mutex<State>
 
     /// Takes over a connected, non-blocking socket.
     package init(
         _ descriptor: Descriptor, patience: Duration = .seconds(180),
-        queueLimit: Int = ClientConnection.queueLimit
+        queueLimit: Int = ClientConnection.queueLimit, budget: OutputBudget = OutputBudget()
     ) {
         self.descriptor = descriptor
         self.patience = patience
+        self.budget = budget
+        self.queueLimit = queueLimit
         state = Mutex(State(queue: OutputQueue(limit: queueLimit)))
         _ = descriptor.use { fd in
             let size = socklen_t(MemoryLayout<CInt>.size)
@@ -55,20 +61,34 @@ package final class ClientConnection: Sendable {
         await descriptor.read(atMost: 4096, until: deadline)
     }
 
-    /// Waits while so much output waits that the client should not be asked for more requests.
-    package func waitForRoom() async {
+    /// Sends a reply once there is room for it: it is never dropped, and the client is not asked for more requests
+    /// before. Then others have their turn on the thread.
+    package func send(reply bytes: [UInt8]) async {
+        await waitForRoom(for: bytes.count)
+        send(kept: bytes)
+        await Task.yield()
+    }
+
+    private func waitForRoom(for count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in
-                guard state.queue.isFull, !state.isClosed else { return true }
-                state.awaitingRoom = continuation
+                guard !state.isClosed, !state.queue.isEmpty,
+                    state.queue.count + count > limit
+                else { return true }
+                state.awaitingRoom = (continuation, count)
                 return false
             }
             if isThere { continuation.resume() }
         }
     }
 
-    /// Sends a reply; it is never dropped.
-    package func send(reply bytes: [UInt8]) {
+    /// How much may wait for the client now.
+    private var limit: Int {
+        budget.isExceeded ? min(queueLimit, Self.shortQueueLimit) : queueLimit
+    }
+
+    /// Sends what is never dropped, however much waits: a greeting or the last words.
+    package func send(kept bytes: [UInt8]) {
         send { $0.append(kept: bytes) }
     }
 
@@ -80,18 +100,22 @@ package final class ClientConnection: Sendable {
     /// Disconnects. Closing again does nothing.
     package func close() {
         let (writer, waiting) = state.withLock { state in
-            state.isClosed = true
             defer { (state.writer, state.awaitingRoom) = (nil, nil) }
+            if !state.isClosed { budget.add(-state.queue.count) }
+            state.isClosed = true
             return (state.writer, state.awaitingRoom)
         }
         writer?.cancel()
         descriptor.close()
-        waiting?.resume()
+        waiting?.continuation.resume()
     }
 
     private func send(_ append: (inout OutputQueue) -> Void) {
         let isGone = state.withLock { state in
             guard !state.isClosed else { return false }
+            let before = state.queue.count
+            defer { budget.add(state.queue.count - before) }
+            state.queue.limit = limit
             append(&state.queue)
             // Somebody waits for room already.
             guard state.writer == nil else { return false }
@@ -112,9 +136,14 @@ package final class ClientConnection: Sendable {
             }
             var waiting: CheckedContinuation<Void, Never>?
             let isOver = state.withLock { state -> Bool? in
+                guard !state.isClosed else { return nil }
+                let before = state.queue.count
+                defer { budget.add(state.queue.count - before) }
                 guard write(&state.queue) else { return nil }
-                if !state.queue.isFull {
-                    waiting = state.awaitingRoom
+                if let (continuation, count) = state.awaitingRoom,
+                    state.queue.isEmpty || state.queue.count + count <= limit
+                {
+                    waiting = continuation
                     state.awaitingRoom = nil
                 }
                 if state.queue.isEmpty { state.writer = nil }

@@ -31,7 +31,7 @@ package final class GPSDClient: ReportRecipient {
     /// Answers requests until the client goes or the task is cancelled.
     package func serve() async {
         await withTaskCancellationHandler {
-            connection.send(reply: GPSDConversation.greeting)
+            connection.send(kept: GPSDConversation.greeting)
             hub.set(ReportFilter(), for: self)
             await answer()
             hub.remove(self)
@@ -45,25 +45,24 @@ package final class GPSDClient: ReportRecipient {
         var conversation = GPSDConversation(allowsControl: control != nil)
         var deadline: MonotonicInstant?
         while true {
-            await connection.waitForRoom()
-            var replies: [UInt8] = []
             switch await connection.read(until: deadline) {
             case .bytes(let bytes):
                 conversation.push(bytes)
-                while let reply = conversation.nextReply(snapshot) {
+                // One after the other: what waits for a client that does not read is bounded.
+                while !Task.isCancelled, let reply = conversation.nextReply(snapshot) {
                     switch reply {
-                    case .lines(let lines): replies += lines
-                    case .change(let change): replies += await control?(change) ?? []
+                    case .lines(let lines): await connection.send(reply: lines)
+                    case .change(let change):
+                        await connection.send(reply: control?(change) ?? [])
                     }
+                    hub.set(ReportFilter(conversation.watch), for: self)
                 }
-            case .silence: replies = conversation.expire()
-            // Whoever closes the sending side is gone, as with gpsd.
+            case .silence: await connection.send(reply: conversation.expire())
+            // A client that closes its sending side is gone, as with gpsd.
             case .end, .hangup, .cancelled, .failed: return
             }
             deadline =
                 conversation.isUnfinished ? deadline ?? connection.poller.now + Self.patience : nil
-            connection.send(reply: replies)
-            hub.set(ReportFilter(conversation.watch), for: self)
         }
     }
 }

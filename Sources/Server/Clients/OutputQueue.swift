@@ -15,7 +15,8 @@ package struct OutputQueue: Sendable {
     private var first = 0
     /// How many bytes of the first item are sent.
     private var offset = 0
-    private let limit: Int
+    /// Reports are dropped where more bytes than this wait.
+    package var limit: Int
 
     /// How many bytes wait.
     package private(set) var count = 0
@@ -29,9 +30,6 @@ package struct OutputQueue: Sendable {
 
     /// Whether nothing waits.
     package var isEmpty: Bool { count == 0 }
-
-    /// Whether so much waits that nothing more should be asked for.
-    package var isFull: Bool { count > limit }
 
     /// Appends a reply.
     package mutating func append(kept bytes: [UInt8]) {

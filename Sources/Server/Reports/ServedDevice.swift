@@ -5,12 +5,12 @@ import Outputs
 
 /// One device as clients see it: what `DEVICE` and `POLL` report of it.
 package struct ServedDevice: Sendable {
-    /// The longest path that libgps takes.
+    /// The most bytes of a path that libgps takes.
     private static let longestPath = 127
 
     /// The tty, URL or file; cut where it is longer than libgps takes.
     package var path: String {
-        didSet { path = String(path.prefix(Self.longestPath)) }
+        didSet { path = Self.cut(path) }
     }
     /// When it was opened; `nil` while it is not there.
     package var activated: UTCTime? {
@@ -33,8 +33,15 @@ package struct ServedDevice: Sendable {
 
     /// Creates a device that has not been opened.
     package init(path: String, origin: DataOrigin = .live) {
-        self.path = String(path.prefix(Self.longestPath))
+        self.path = Self.cut(path)
         self.origin = origin
+    }
+
+    private static func cut(_ path: String) -> String {
+        guard path.utf8.count > longestPath else { return path }
+        var cut = path.prefix(longestPath)
+        while cut.utf8.count > longestPath { cut.removeLast() }
+        return String(cut)
     }
 
     /// `DEVICE`, without a line end.

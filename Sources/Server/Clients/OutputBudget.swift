@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// What waits for all clients of a server together, in bytes, and when that is too much.
+package final class OutputBudget: Sendable {
+    private let limit: Int
+    private let total = Atomic<Int>(0)
+
+    /// Creates a budget of `limit` bytes.
+    package init(limit: Int = 64 << 20) {
+        self.limit = limit
+    }
+
+    /// How many bytes wait.
+    package var count: Int { total.load(ordering: .relaxed) }
+
+    /// Whether so much waits that each client's queue has to be short.
+    var isExceeded: Bool { count > limit }
+
+    /// Adds to what waits; a negative number for what no longer does.
+    func add(_ bytes: Int) {
+        if bytes != 0 { total.wrappingAdd(bytes, ordering: .relaxed) }
+    }
+}
