@@ -274,7 +274,8 @@ struct PollerTests {
         }
     }
 
-    @Test func `many tasks that always have something to do do not delay a descriptor`() async throws
+    @Test func `many tasks that always have something to do do not delay a descriptor`()
+        async throws
     {
         let poller = Poller()
         defer { poller.stop() }
