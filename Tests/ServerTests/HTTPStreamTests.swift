@@ -52,6 +52,33 @@ struct HTTPStreamTests {
         }
     }
 
+    @Test
+    func `more tracks and sheets at once than there is memory for are refused until one has ended`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 100) { server in
+            // On the polling thread: none of them ends meanwhile.
+            let clients = try await Task(executorPreference: Poller.shared) {
+                let clients = try (0..<20).map { _ in try TestClient(port: server.httpPort ?? 0) }
+                for client in clients { client.send(Self.request("/api/sheet.svg")) }
+                return clients
+            }.value
+            var statuses: [String: Int] = [:]
+            for client in clients {
+                statuses[await client.line() ?? "", default: 0] += 1
+            }
+            #expect(
+                statuses.keys.sorted() == ["HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable"])
+            let later = try TestClient(port: server.httpPort ?? 0)
+            while await later.ask(Self.request("/api/sheet.svg"), for: "HTTP/1.1")
+                != "HTTP/1.1 200 OK"
+            {
+                await Task.yield()
+            }
+        }
+    }
+
     private static func request(_ path: String) -> String {
         "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
     }

@@ -53,6 +53,9 @@ package protocol HTTPStream: AnyObject, Sendable {
     /// end.
     func read(into room: UnsafeMutableRawBufferPointer) -> Int?
 
+    /// Whether the end came before all was sent: the client sees that something is missing.
+    var isBrokenOff: Bool { get }
+
     /// Called once, before anything is read.
     func begin(resume: @escaping @Sendable () -> Void)
 
@@ -63,4 +66,7 @@ package protocol HTTPStream: AnyObject, Sendable {
 extension HTTPStream {
     /// 64 KiB.
     package var sendBuffer: UInt32 { 65_536 }
+
+    /// Default: `false`.
+    package var isBrokenOff: Bool { false }
 }

@@ -86,10 +86,11 @@ final class HTTPServer: Sendable {
         let response = cmicrohttpd_stream_reply(
             request, stream.sendBuffer, streamTimeout,
             { context, buffer, room in
-                guard let context else { return -1 }
+                guard let context else { return CMICROHTTPD_END }
                 let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
                 let room = UnsafeMutableRawBufferPointer(start: buffer, count: room)
-                return box.stream.read(into: room) ?? -1
+                return box.stream.read(into: room)
+                    ?? (box.stream.isBrokenOff ? CMICROHTTPD_BROKEN_OFF : CMICROHTTPD_END)
             },
             { context in
                 guard let context else { return }

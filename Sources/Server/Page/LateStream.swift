@@ -12,19 +12,22 @@ final class LateStream: HTTPStream {
     }
 
     private let poller: Poller
+    private let place: StreamLimit.Place
     private let make: @Sendable () -> [UInt8]
     private let state = Mutex(State())
 
     /// Creates a stream of what `make` returns; it is called once, and may block for a moment.
-    init(_ poller: Poller, _ make: @escaping @Sendable () -> [UInt8]) {
+    init(_ poller: Poller, _ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
         self.poller = poller
+        self.place = place
         self.make = make
     }
 
     func begin(resume: @escaping @Sendable () -> Void) {
-        let (poller, make) = (poller, make)
+        let (poller, place, make) = (poller, place, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
-            let bytes = make()
+            // Also of a client that has left, until the work is over.
+            let bytes = withExtendedLifetime(place) { Task.isCancelled ? [] : make() }
             // A stream is used on the server's thread only.
             await Task(executorPreference: poller) { self?.finish(bytes) }.value
         }

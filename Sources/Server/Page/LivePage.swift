@@ -17,6 +17,9 @@ final class LivePage: Sendable {
     private let receivers: [LiveReceiver]
     private let feed: EventFeed
     private let poller: Poller
+    private let tracks = StreamLimit(8)
+    private let sheets = StreamLimit(2)
+    private let tileReads = StreamLimit(64)
     /// The last state that was sent to a viewer, and the number of the event behind it.
     private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
 
@@ -92,9 +95,11 @@ final class LivePage: Sendable {
         case "/api/fixes": return Self.data(fixes(request))
         case "/api/sheet.svg":
             guard let receiver = receiver(request) else { return Self.noReceiver }
+            guard let place = sheets.place() else { return Self.busy }
+            let stream = LateStream(poller, place) { receiver.sheet }
             return Self.data(
                 HTTPAnswer(
-                    contentType: "image/svg+xml", .stream(LateStream(poller) { receiver.sheet })
+                    contentType: "image/svg+xml", .stream(stream)
                 ).adding("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
             )
         case let path where path.hasPrefix("/tiles/"): return tile(path)
@@ -165,7 +170,8 @@ final class LivePage: Sendable {
         guard let archive, parts.count == 3 else {
             return HTTPAnswer(status: 404, text: "there are no tiles\n")
         }
-        let stream = LateStream(poller) {
+        guard let place = tileReads.place() else { return Self.busy }
+        let stream = LateStream(poller, place) {
             archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
         }
         return HTTPAnswer(contentType: archive.contentType, .stream(stream))
@@ -176,6 +182,11 @@ final class LivePage: Sendable {
         // nginx would collect events before it passes them on.
         HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
             .adding("X-Accel-Buffering", "no")
+    }
+
+    private static var busy: HTTPAnswer {
+        HTTPAnswer(status: 503, text: "too many requests of this kind at once: try again\n")
+            .adding("Retry-After", "1")
     }
 
     private static var noReceiver: HTTPAnswer {
@@ -207,11 +218,13 @@ final class LivePage: Sendable {
             guard let receiver = receiver(request) else { return Self.noReceiver }
             chosen = [receiver]
         }
+        guard let place = tracks.place() else { return Self.busy }
         let tracks = chosen.map {
             (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
         }
         let answer = HTTPAnswer(
-            contentType: kind.contentType, .stream(TrackStream(tracks, kind.format)))
+            contentType: kind.contentType,
+            .stream(TrackStream(tracks, kind.format, place, poller)))
         guard request.argument("download") != nil else { return answer }
         let end = kind.format.fileExtensions.first ?? name
         return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")

@@ -17,6 +17,13 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
         "csv": (CSVFormat.self, "text/csv; charset=utf-8"),
     ]
 
+    /// How long a client may take for its tracks.
+    private static let timeLimit = Duration.seconds(300)
+
+    private let poller: Poller
+    private let place: StreamLimit.Place
+    private let deadline: MonotonicInstant
+    private(set) var isBrokenOff = false
     private var tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)]
     private var format: any OutputFormat
     private var hasBegun = false
@@ -26,8 +33,11 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     /// Creates a stream of the fixes of some receivers.
     init(
         _ tracks: [(source: OutputSource, fixes: ArraySlice<RecentFix>)],
-        _ format: any OutputFormat.Type
+        _ format: any OutputFormat.Type, _ place: StreamLimit.Place, _ poller: Poller
     ) {
+        self.place = place
+        self.poller = poller
+        deadline = poller.now + Self.timeLimit
         self.tracks = tracks
         self.format = format.init()
     }
@@ -39,6 +49,10 @@ final class TrackStream: HTTPStream, @unchecked Sendable {
     }
 
     func read(into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard poller.now < deadline else {
+            isBrokenOff = true
+            return nil
+        }
         while pending.isEmpty {
             guard !isClosed else { return nil }
             write()

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// How many streams of one kind, each of which takes much memory or time, there may be at once.
+final class StreamLimit: Sendable {
+    /// The right to be one of the streams, until it is released.
+    final class Place: Sendable {
+        private let limit: StreamLimit
+
+        fileprivate init(_ limit: StreamLimit) {
+            self.limit = limit
+        }
+
+        deinit { limit.count.subtract(1, ordering: .relaxed) }
+    }
+
+    private let most: Int
+    private let count = Atomic<Int>(0)
+
+    /// Creates a limit of `most` streams.
+    init(_ most: Int) {
+        self.most = most
+    }
+
+    /// A place for one more stream; `nil` where there are enough.
+    func place() -> Place? {
+        let place = count.add(1, ordering: .relaxed).newValue
+        // Released at once where there are too many.
+        let taken = Place(self)
+        return place <= most ? taken : nil
+    }
+}
