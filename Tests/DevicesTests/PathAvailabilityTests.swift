@@ -34,6 +34,24 @@ struct PathAvailabilityTests {
         withExtendedLifetime(pty) {}
     }
 
+    @Test func `without a watch left it is tried at intervals`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        // What cannot watch, as an instance cannot whose user has no watches left.
+        let (reader, writer) = try pipe(poller)
+        for inotify in [reader, nil] {
+            let availability = PathAvailability(
+                folder.path("gps"), poller: poller, inotify: inotify)
+            let waiting = Task { await availability.next(until: nil) }
+            await until { poller.nextDeadline != nil }
+            clock.advance(by: .seconds(2))
+            await waiting.value
+        }
+        withExtendedLifetime(writer) {}
+    }
+
     @Test func `other names in the folder are not worth a try`() async throws {
         let folder = try TemporaryFolder()
         let availability = try #require(SerialSource(folder.path("gps")).availability())

@@ -4,29 +4,31 @@ import Glibc
 import Synchronization
 
 /// Watches what a path depends on: names in folders, from a link to what it points to.
-final class PathAvailability: DeviceAvailability {
+package final class PathAvailability: DeviceAvailability {
     private let path: String
     private let poller: Poller
     private let watches: Mutex<PathWatches>
     private let descriptor: Descriptor?
 
-    init(_ path: String, poller: Poller = .shared) {
+    convenience init(_ path: String, poller: Poller = .shared) {
+        self.init(path, poller: poller, inotify: Descriptor.inotify(poller: poller))
+    }
+
+    /// Watches by an inotify instance; without one, or where the user has no watches left, it tries at intervals.
+    package init(_ path: String, poller: Poller, inotify: Descriptor?) {
         self.poller = poller
         self.path = Node(path).absolutePath
-        descriptor = Descriptor.inotify(poller: poller)
+        descriptor = inotify
         watches = Mutex(PathWatches())
         _ = update()
     }
 
-    func next(until deadline: MonotonicInstant?) async {
-        guard let descriptor else {
-            // No inotify instance left: try at intervals.
-            let retry = poller.now + .seconds(2)
-            _ = await poller.sleep(until: min(deadline ?? retry, retry))
-            return
-        }
+    package func next(until deadline: MonotonicInstant?) async {
         // A folder that is watched only from now on may have got the device before that.
         if update() { return }
+        guard let descriptor, watches.withLock({ $0.isComplete }) else {
+            return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
+        }
         while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
             if watches.withLock({ $0.isConcerned(by: events) }) { return }
         }

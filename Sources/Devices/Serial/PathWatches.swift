@@ -14,6 +14,8 @@ struct PathWatches {
 
     private var names: Set<Name> = []
     private var folders: [CInt: String] = [:]
+    /// Whether each folder is watched: a user may have no watches left (ENOSPC).
+    private(set) var isComplete = true
 
     /// Watches the names that `path` depends on now; true if other folders are watched than before.
     mutating func follow(_ path: String, inotify: CInt) -> Bool {
@@ -21,9 +23,10 @@ struct PathWatches {
         names = []
         follow(path, depth: 0)
         var watched: [CInt: String] = [:]
+        isComplete = true
         for folder in Set(names.map(\.folder)) {
             let watch = inotify_add_watch(inotify, folder, UInt32(Self.mask))
-            if watch >= 0 { watched[watch] = folder }
+            if watch >= 0 { watched[watch] = folder } else { isComplete = false }
         }
         for watch in before.keys where watched[watch] == nil {
             inotify_rm_watch(inotify, watch)

@@ -23,6 +23,8 @@ package final class ReportHub: Sendable {
         var bytesCount = 0
         /// How many want the times of reports.
         var timedCount = 0
+        /// Whether reports are being sent in turns with other work: newer ones wait until these are sent.
+        var isSendingInTurns = false
 
         mutating func set(_ entry: Entry?, for id: ObjectIdentifier) {
             if let old = entries[id]?.filter {
@@ -110,7 +112,7 @@ package final class ReportHub: Sendable {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
             guard !state.pending.isEmpty else { return nil }
             guard !ifFew || state.entries.count <= Self.few else { return nil }
-            if state.entries.count > Self.stride { return ([], []) }
+            if state.isSendingInTurns || state.entries.count > Self.stride { return ([], []) }
             defer { state.pending.removeAll() }
             return (state.pending, Array(state.entries.values))
         }
@@ -134,9 +136,10 @@ package final class ReportHub: Sendable {
 
     private func flushInTurns() async {
         let (reports, entries) = state.withLock { state in
-            defer { state.pending = [] }
+            defer { (state.pending, state.isSendingInTurns) = ([], true) }
             return (state.pending, state.entries)
         }
+        defer { state.withLock { $0.isSendingInTurns = false } }
         guard !reports.isEmpty else { return }
         var batches: [ReportFilter: [UInt8]] = [:]
         var count = 0

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Nothing reports that a host can be reached again, so it is tried at intervals.
+/// Tries at intervals, where nothing reports that another attempt may succeed: a host cannot be watched, and a user may
+/// have no inotify watch left.
 struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
-    private static let longest = Duration.seconds(30)
+    var interval = Duration.seconds(30)
 
     func next(until deadline: MonotonicInstant?) async {
-        let latest = poller.now + Self.longest
+        let latest = poller.now + interval
         _ = await poller.sleep(until: min(deadline ?? latest, latest))
     }
 }
