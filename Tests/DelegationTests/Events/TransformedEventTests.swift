@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
+import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)
