@@ -45,7 +45,7 @@ final class ServedReceiver: Sendable {
         state = Mutex(
             State(
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
-                reports: GPSDReports(device: title ?? source.name)))
+                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false)))
     }
 
     /// What clients are told of the device.
@@ -212,7 +212,8 @@ final class ServedReceiver: Sendable {
             state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
             state.reports = GPSDReports(
-                device: state.device.path, isSimulated: source.origin == .simulated)
+                device: state.device.path, isSimulated: source.origin == .simulated,
+                hasOwnMembers: false)
             state.lastFailure = nil
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1

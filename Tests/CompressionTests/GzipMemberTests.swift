@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Compression
+import TestTraits
 import Testing
 
 /// Members of gzip files that grow, and files that are continued.
+@Suite(.timeLimit(.generous))
 struct GzipMemberTests {
     /// Lines as sentences are, not all the same.
     private func lines(_ range: Range<Int>) -> [UInt8] {

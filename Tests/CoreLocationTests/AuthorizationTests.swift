@@ -30,16 +30,16 @@ struct AuthorizationTests {
         manager.delegate = delegate
         _ = await delegate.calls.first(1)
         manager.requestWhenInUseAuthorization()
-        manager.requestAlwaysAuthorization()
+        manager.requestWhenInUseAuthorization()
         _ = await delegate.calls.first(2)
         // The next call is of something else.
         manager.startMonitoring(for: CLRegion())
         #expect(
             await delegate.calls.first(3) == [
-                .authorization(.notDetermined), .authorization(.authorizedAlways),
+                .authorization(.notDetermined), .authorization(.authorizedWhenInUse),
                 .monitoringFailed("", .regionMonitoringFailure),
             ])
-        #expect(manager.authorizationStatus == .authorized)
+        #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
 
     @Test func `asking for use while the program runs gives that, asking for more gives more`()

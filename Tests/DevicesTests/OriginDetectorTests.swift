@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct OriginDetectorTests {
     private func origins(
         _ source: any DeviceSource, _ fixes: [(isSimulated: Bool, lateness: Double?)]

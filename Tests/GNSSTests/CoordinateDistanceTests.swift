@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CoordinateDistanceTests {
     private static let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
     private static let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)

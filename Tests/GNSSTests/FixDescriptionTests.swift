@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct FixDescriptionTests {
     private static func fix() -> Fix {
         var fix = Fix()

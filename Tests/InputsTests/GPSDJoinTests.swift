@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import Inputs
+import TestTraits
 import Testing
 
 /// Objects of one epoch are one fix, whichever comes first.
+@Suite(.timeLimit(.generous))
 struct GPSDJoinTests {
     private static let second = 19
 

@@ -4,10 +4,11 @@ import GNSS
 import Inputs
 import NMEA
 import Outputs
+import TestTraits
 import Testing
 
 /// What is written of our JSON is what is written of the sentences it was made of.
-@Suite
+@Suite(.timeLimit(.generous))
 struct JSONRoundTripTests {
     /// Converts sentences, or JSON.
     private static func converted(

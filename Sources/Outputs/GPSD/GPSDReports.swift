@@ -7,9 +7,11 @@ public import GNSS
 ///
 /// Values come from the receiver, or follow from its values by geometry; of the estimated errors
 /// (`eph`, `epv`, `sep`…) see `GPSDErrors`. Where the receiver does not measure `climb`, it is the trend
-/// of the altitudes of the last seconds. A `TPV` also has the dilutions and the number of satellites of
-/// its epoch, under their names in `SKY`: lists of satellites do not come with every epoch; and `timeOfDay`,
-/// in seconds, until a date is known.
+/// of the altitudes of the last seconds.
+///
+/// A `TPV` can have members that gpsd's has not: the dilutions and the number of satellites used of its
+/// epoch, under their names in `SKY`, as lists of satellites do not come with every epoch; and `timeOfDay`, in
+/// seconds, until a date is known.
 public struct GPSDReports {
     var text = TextBuffer()
     /// The device's name, quoted.
@@ -17,10 +19,12 @@ public struct GPSDReports {
     private let smallNumbers = SmallNumbers()
     /// Simulated data has gpsd's status 8, whatever the sentences claim.
     public var isSimulated: Bool
+    private let hasOwnMembers: Bool
     private var altitudes = AltitudeTrend()
 
-    /// Creates a writer for the reports of one device.
-    public init(device name: String, isSimulated: Bool = false) {
+    /// Creates a writer for the reports of one device, with members of our own or with gpsd's alone.
+    public init(device name: String, isSimulated: Bool = false, hasOwnMembers: Bool = true) {
+        self.hasOwnMembers = hasOwnMembers
         var device = TextBuffer()
         device.append(json: name)
         self.device = device
@@ -52,7 +56,7 @@ public struct GPSDReports {
     public mutating func report(_ fix: Fix, _ timing: ReportTiming? = nil) {
         altitudes.add(fix)
         let climb = fix.climb ?? altitudes.slope
-        text.appendRecord { [device, status = status(of: fix)] record in
+        text.appendRecord { [device, hasOwnMembers, status = status(of: fix)] record in
             record.append(#"{"class":"TPV","device":"#)
             record.append(device)
             record.append(#","status":"#, status)
@@ -62,12 +66,7 @@ public struct GPSDReports {
             // gpsd's constant, wherever there is a time.
             if fix.time != nil { record.append(#","ept":0.005"#) }
             if let position = fix.coordinate { record.append(position, of: fix, climb) }
-            // Of this epoch, whether a list of satellites comes with it or not.
-            record.append(fix.dilution)
-            record.append(#","uSat":"#, fix.satellitesUsed)
-            if fix.time == nil, let time = fix.timeOfDay {
-                record.append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
-            }
+            if hasOwnMembers { record.appendOwnMembers(of: fix) }
             if timing == nil { record.append("}\n") }
         }
         if let timing {
@@ -157,6 +156,13 @@ extension RecordWriter {
         append(#","hdop":"#, dilution.hdop, decimals: 2)
         append(#","pdop":"#, dilution.pdop, decimals: 2)
         append(#","vdop":"#, dilution.vdop, decimals: 2)
+    }
+
+    fileprivate mutating func appendOwnMembers(of fix: Fix) {
+        append(fix.dilution)
+        append(#","uSat":"#, fix.satellitesUsed)
+        guard fix.time == nil, let time = fix.timeOfDay else { return }
+        append(#","timeOfDay":"#, Double(time.nanoseconds) / 1e9, decimals: 3)
     }
 
     /// Appends position and velocity.

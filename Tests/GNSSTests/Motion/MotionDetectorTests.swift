@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
 /// When a receiver rests, and when it moves.
+@Suite(.timeLimit(.generous))
 struct MotionDetectorTests {
     private let place = Coordinate(latitude: 48.2, longitude: 16.37)
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import TestTraits
 import Testing
 
 /// How far a receiver moves.
+@Suite(.timeLimit(.generous))
 struct OdometerTests {
     /// A fix so many seconds after noon, metres to the east and to the north.
     private func fix(

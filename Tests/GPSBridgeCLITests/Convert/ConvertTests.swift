@@ -15,7 +15,7 @@ struct ConvertTests {
         let rest =
             ",\"ept\":0.005,\"lat\":48.200000000,\"lon\":16.360000000,\"altHAE\":214.0000,\"altMSL\":171.0000,"
             + "\"alt\":171.0000,\"track\":90.0000,\"speed\":5.144,\"geoidSep\":43.000,"
-            + "\"eph\":19.000}"
+            + "\"eph\":8.650,\"hdop\":1.00,\"uSat\":9}"
         #expect(lines == (0..<3).map { "\(start)\"2026-03-21T12:00:0\($0).000Z\"\(rest)" })
         #expect(await run.status() == 0)
         #expect(try await run.messages() == [])

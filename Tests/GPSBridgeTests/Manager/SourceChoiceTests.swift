@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
 import SimulatedDevices
+import TestTraits
 import Testing
 
 /// Each way to write a source compiles, also where its kind is known only when the program runs.
+@Suite(.timeLimit(.generous))
 struct SourceChoiceTests {
     @Test(arguments: [true, false])
     func `either side of a condition may be any kind of source`(_ isTest: Bool) {

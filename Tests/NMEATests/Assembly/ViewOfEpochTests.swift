@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Which epoch a view of the satellites is of: its satellites used, its dilutions and its time.
-@Suite struct ViewOfEpochTests {
+@Suite(.timeLimit(.generous))
+struct ViewOfEpochTests {
     /// `fix 20`, `view 20 used 4 hdop 1.0`, in the order of the events.
     private func events(_ text: String) -> [String] {
         hear(text).events.compactMap { event in

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import NMEA
+import TestTraits
 import Testing
 
 /// Each view that real receivers' recordings give, compared with the GSA and GGA of its own second, which
 /// are read here without the decoder's fields and epochs.
-@Suite(.enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
+@Suite(
+    .timeLimit(.generous),
+    .enabled(if: Corpus.folder != nil, "no recordings: set GPSBRIDGE_CORPUS to their folder"))
 struct ViewsOfRecordingsTests {
     /// What GSA, GGA and GNS of one instant report.
     private struct Reported {

@@ -2,8 +2,10 @@
 import GNSS
 import NMEA
 import SimulatedDevices
+import TestTraits
 import Testing
 
+@Suite(.timeLimit(.generous))
 struct CompassTests {
     @Test func `a compass sends magnetic and true headings, marked as simulated, and nothing else`()
         throws
