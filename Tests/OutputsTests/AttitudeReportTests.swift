@@ -43,7 +43,7 @@ import Testing
             ])
         // With a receiver there is no fix.
         fix.satellitesUsed = 0
-        #expect(report(fix).first == #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"#)
+        #expect(report(fix).first == #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1,"uSat":0}"#)
     }
 
     @Test func `its line of text has the angles`() {

@@ -133,7 +133,7 @@ struct GPSDInput {
             SatelliteSignal(
                 id: id, elevation: el.flatMap { $0.magnitude <= 90 ? $0 : nil },
                 azimuth: az.flatMap { 0..<360 ~= $0 ? $0 : nil },
-                cn0: satellite["ss"]?.number.flatMap { $0 > 0 ? $0 : nil }))
+                cn0: satellite["ss"]?.number.flatMap { $0 >= 0 ? $0 : nil }))
         if satellite["used"]?.bool == true { used.insert(id) }
     }
 

@@ -35,6 +35,9 @@ struct GPSDJoin {
         }
 
         fileprivate var hasList: Bool { !view.signals.isEmpty }
+
+        /// The satellites in view, also where there are none; `nil` for dilutions alone.
+        fileprivate var list: SatelliteView? { hasList || inView == 0 ? view : nil }
     }
 
     /// A `TPV` and what belongs to it.
@@ -139,14 +142,14 @@ struct GPSDJoin {
     private mutating func endFix(_ receive: (InputEvent) -> Void) {
         guard let complete = pending else { return }
         pending = nil
-        receive(.fix(complete.completed, complete.sky.flatMap { $0.hasList ? $0.view : nil }))
+        receive(.fix(complete.completed, complete.sky?.list))
     }
 
     /// Passes on satellites that no `TPV` belongs to.
     private mutating func endSky(_ receive: (InputEvent) -> Void) {
         guard let held = sky else { return }
         sky = nil
-        if held.value.hasList { receive(.satellites(held.value.view)) }
+        if let view = held.value.list { receive(.satellites(view)) }
     }
 
     /// Passes on the attitude of a compass without a receiver; where there are fixes, one without a position
