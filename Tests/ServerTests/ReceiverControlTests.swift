@@ -91,9 +91,12 @@ struct ReceiverControlTests {
             }
             defer { receiver.stop() }
             #expect(await client.ask("?WATCH={\"nmea\":true}", for: "$GNGGA") != nil)
-            // Not before: what comes while the tty is opened is dropped.
-            await receiver.send(Array("$PMTK010,002*2D\r\n".utf8))
-            #expect(await client.line(with: "$PMTK010") != nil)
+            // Until it has arrived: what comes while the tty is opened and its rate is set may be dropped.
+            var line = ""
+            repeat {
+                await receiver.send(Array("$PMTK010,002*2D\r\n".utf8))
+                line = try #require(await client.line())
+            } while !line.hasPrefix("$PMTK010")
             #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
             try await body(client, receiver.path)
             receiver.stop()
