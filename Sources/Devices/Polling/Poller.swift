@@ -202,7 +202,7 @@ package final class Poller: TaskExecutor {
 
     // MARK: The thread
 
-    /// After so many jobs descriptors get their turn, even if there are always more.
+    /// The number of jobs after which descriptors get their turn, even if there are always more.
     private static let stride = 64
     private static let wakeUpKey = UInt64.max
 

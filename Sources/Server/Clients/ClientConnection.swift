@@ -13,7 +13,7 @@ package final class ClientConnection: Sendable {
         /// Waits for room while the queue is not empty.
         var writer: Task<Void, Never>?
         var isClosed = false
-        /// Continues once there is room for so many bytes more.
+        /// Continues once there is room for `count` more bytes.
         var awaitingRoom: (continuation: CheckedContinuation<Void, Never>, count: Int)?
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// What waits for all clients of a server together, in bytes, and when that is too much.
+/// Counts the bytes that wait for all clients of a server together.
 package final class OutputBudget: Sendable {
     private let limit: Int
     private let total = Atomic<Int>(0)
@@ -14,7 +14,7 @@ package final class OutputBudget: Sendable {
     /// How many bytes wait.
     package var count: Int { total.load(ordering: .relaxed) }
 
-    /// Whether so much waits that each client's queue has to be short.
+    /// Whether the budget is exceeded: each client's queue has to be short.
     var isExceeded: Bool { count > limit }
 
     /// Adds to what waits; a negative number for what no longer does.

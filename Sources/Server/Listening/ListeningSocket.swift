@@ -8,7 +8,7 @@ package final class ListeningSocket: Sendable {
     private static let backlog: CInt = 1024
 
     private let descriptor: Descriptor
-    /// The file of a Unix socket, which is removed in the end.
+    /// The file of a Unix socket, which `close()` removes.
     private let file: SocketFile?
 
     private init(_ fd: CInt, file: SocketFile? = nil) {

@@ -51,7 +51,7 @@ struct SocketFile: Sendable {
         address.use { Glibc.bind(fd, $0, $1) } == 0 ? 0 : errno
     }
 
-    /// What the path itself names: a symbolic link is not followed.
+    /// The status of the path itself: a symbolic link is not followed.
     private static func status(of path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// How many streams of one kind, each of which takes much memory or time, there may be at once.
+/// Limits the number of concurrent streams of one kind that take much memory or time.
 final class StreamLimit: Sendable {
     /// The right to be one of the streams, until it is released.
     final class Place: Sendable {
