@@ -151,7 +151,6 @@ struct RecordCommand: Command {
             }
             ?? FirstReceiverSource(baudRate: baudRate)
         guard let now = SystemClock.now else { throw UsageError("the system's clock is not set") }
-        if let duration { Signals.end(after: duration) }
         let content: any RecordContent =
             format.map { FixContent(source, to: $0, selecting: selection) } ?? RawContent()
         let recording = try source.origin == .replay ? self.source.map { try Recording($0) } : nil
@@ -159,6 +158,8 @@ struct RecordCommand: Command {
             named == nil ? output + (compression?.fileEnding ?? "") : output, rotation, content,
             compression.map(CompressedCoding.init) ?? PlainCoding(), avoiding: recording?.file,
             at: now)
+        // A file that another program holds has been waited for: that is not part of the duration, and an error.
+        if let duration { Signals.end(after: duration) }
         var recorder = Recorder(
             source, isShared: isShared, content: content, target: target)
         ServiceManager.shared?.ready()

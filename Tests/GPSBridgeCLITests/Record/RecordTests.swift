@@ -123,13 +123,15 @@ struct RecordTests {
         #expect(lines(other) == ["<gpx>mine</gpx>"])
     }
 
-    @Test func `two recordings to one file are refused`() async throws {
+    @Test(arguments: [[], ["--duration", "1"]])
+    func `two recordings to one file are refused`(_ duration: [String]) async throws {
         let receiver = try ScriptedReceiver()
         let path = folder.path("a.nmea")
         let first = try await CommandRun(
             words: ["record", receiver.path, "-b", "9600", "-o", path])
         _ = try await first.message()
-        let second = try await CommandRun(words: ["record", "simulated", "-o", path])
+        let second = try await CommandRun(
+            words: ["record", "simulated", "-o", path] + duration)
         #expect(try await second.message()?.contains("another program records to it") == true)
         #expect(await second.status() == 1)
         first.send(SIGINT)
