@@ -151,9 +151,12 @@ struct HeadingTests {
         #expect(try JSONDecoder().decode(Heading.self, from: json) == heading)
     }
 
-    @Test func `a simulated compass has headings, labelled as simulated`() async throws {
+    @Test(arguments: [Personality.compass, .satelliteCompass])
+    func `a simulated compass has headings, labelled as simulated`(
+        _ personality: Personality
+    ) async throws {
         var receiver = SimulatedReceiver.Configuration()
-        receiver.personality = .satelliteCompass
+        receiver.personality = personality
         receiver.pace = .accelerated(by: 20)
         let manager = LocationManager(source: .simulated(receiver))
         let headings = manager.proxy.didUpdateHeading.values()
