@@ -24,7 +24,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
             "switch it to NMEA: `gpsctl -n \(tty)` (package gpsd-clients), which sends SiRF's command"
         case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
         case .dle: "switch it to NMEA with its maker's program"
-        case .rtcm3: "it is a reference station: switch NMEA on with its maker's program"
+        case .rtcm3: "switch NMEA on with its maker's program: it is set up as a reference station"
         }
     }
 
