@@ -77,8 +77,14 @@ package struct TrackSummary: Sendable {
         lowest = min(lowest ?? altitude, altitude)
         highest = max(highest ?? altitude, altitude)
         heights.add(
-            altitude, accuracy: fix.accuracy.vertical, isMoving: odometer.isMoving,
+            altitude, accuracy: fix.accuracy.vertical ?? Self.assumedAccuracy(fix), isMoving: odometer.isMoving,
             after: odometer.step)
+    }
+
+    /// As for a receiver that sends no more than its DOPs: GPX has a VDOP, but no accuracy.
+    private static func assumedAccuracy(_ fix: Fix) -> Double? {
+        guard let vdop = fix.dilution.vdop else { return nil }
+        return RangeError().assumed(for: fix.quality).map { vdop * $0 }
     }
 }
 

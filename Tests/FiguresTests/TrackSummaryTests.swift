@@ -49,6 +49,8 @@ struct TrackSummaryTests {
         let average = try #require(summary.averageSpeed)
         #expect(abs(average / speed - 1) < 0.03)
         #expect(average <= (summary.maximumSpeed ?? 0))
+        // GPX keeps the dilution of precision, and no accuracy.
+        #expect(way.summary { $0.accuracy = Accuracy() }.climb <= 10)
         // Positions alone say less.
         let blind = way.summary { $0.removeSpeed() }
         #expect(abs(blind.distance / way.length - 1) < 0.06)
