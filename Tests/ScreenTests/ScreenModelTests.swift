@@ -81,6 +81,19 @@ struct ScreenModelTests {
         #expect(model.track.points.map(\.seconds) == [0, 1, 2, 3, 4])
     }
 
+    @Test func `the track is of the last ten minutes`() {
+        var model = ScreenModel(name: "x", origin: .live)
+        model.opened("x", at: moment(0))
+        for second in 0..<700 {
+            model.didReceive(
+                fix: fix(second), satellites: SatelliteView(), at: moment(Double(second)))
+        }
+        var settings = ScreenSettings()
+        settings.page = .track
+        let text = Screen.draw([model], settings, at: moment(700), width: 80, height: 24).text
+        #expect(text.contains("last 10 minutes"), "\(text)")
+    }
+
     @Test func `the climb is that of the last seconds`() {
         #expect(row("Speed", fast(.replay), 10) == "40.0 km/h ↑ 0.5 m/s")
         var falling = ScreenModel(name: "x", origin: .live)

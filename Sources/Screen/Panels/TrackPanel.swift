@@ -12,8 +12,8 @@ struct TrackPanel: Panel {
     func note(_ scene: Scene) -> String {
         let seconds = scene.model.track.duration
         guard seconds > 0 else { return "" }
-        return seconds < 60
-            ? "last minute" : "last \(Int(nearest: (seconds / 60).rounded(.down)) + 1) minutes"
+        return seconds <= 60
+            ? "last minute" : "last \(Int(nearest: (seconds / 60).rounded(.up))) minutes"
     }
 
     func draw(_ scene: Scene, on canvas: inout Canvas) {
