@@ -3,6 +3,7 @@ import Devices
 import Doctor
 import GNSS
 import Glibc
+import Receivers
 import TestTraits
 import Testing
 
@@ -354,6 +355,19 @@ struct DiagnosisTests {
         #expect(findings.contains { $0.condition == .noFix })
         #expect(findings.contains { $0.condition == .badChecksums })
         #expect(findings.allSatisfy { $0.remedy == nil }, "\(findings)")
+    }
+
+    @Test func `a recording in another protocol gets the advice that other commands give`() {
+        var evidence = Evidence()
+        evidence.name = "drive.log"
+        var line = LineReport()
+        line.totalByteCount = 1000
+        line.frames = [.ubx: 20]
+        evidence.line = line
+        func remedy() -> String? { Diagnosis(evidence).findings.last?.remedy }
+        #expect(remedy()?.hasPrefix("switch NMEA on") == true)
+        evidence.origin = .replay
+        #expect(remedy()?.hasPrefix("record it again, but first switch NMEA on") == true)
     }
 
     private static var working: LineReport {

@@ -86,7 +86,8 @@ struct LineFindings {
         return .error(
             .binaryProtocol,
             "It speaks \(kind.rawValue), not NMEA: \(Words.count(count, "frame")), and \(sentences).",
-            remedy: kind.remedy(for: name))
+            remedy: kind.remedy(
+                for: name, isRecording: evidence.origin == .replay || evidence.isPipe))
     }
 
     private var checksums: [Finding] {

@@ -14,8 +14,13 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
     /// Trimble's, and with the same frame Garmin's.
     case dle = "TSIP or Garmin"
 
-    /// How to switch a receiver to NMEA.
-    package func remedy(for device: String) -> String {
+    /// How to switch a receiver to NMEA, for a recording before another one.
+    package func remedy(for device: String, isRecording: Bool) -> String {
+        let remedy = remedy(for: device)
+        return isRecording ? "record it again, but first \(remedy)" : remedy
+    }
+
+    private func remedy(for device: String) -> String {
         let tty = device.hasPrefix("/dev/") ? device : "TTY"
         return switch self {
         case .ubx:
@@ -38,11 +43,9 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
 
     /// The error of a device or a file that sends it instead of NMEA.
     package func error(of device: String, isRecording: Bool = false) -> DeviceError {
-        let remedy = remedy(for: device)
-        return DeviceError(
+        DeviceError(
             .binaryProtocol, device: device,
             detail: .binaryProtocol(
-                name: rawValue,
-                remedy: isRecording ? "record it again, but first \(remedy)" : remedy))
+                name: rawValue, remedy: remedy(for: device, isRecording: isRecording)))
     }
 }
