@@ -136,6 +136,9 @@ struct RecordCommand: Command {
                 "record needs a file, which it can go on with: to standard output writes "
                     + "`gpsbridge monitor --format nmea`")
         }
+        guard !output.hasSuffix("/") else {
+            throw UsageError("\(output) is a folder: name a file in it, as \(output)track.nmea")
+        }
         try FormatArgument.refuseForeign(output) { $0.isContinuable }
         let named = CompressionFormat(path: output)
         let compression = named ?? (isCompressed ? .zstd : nil)

@@ -180,6 +180,11 @@ struct RecordTests {
             words: ["record", capture, "-o", "\(capture)/a.gpx", "--rotate", rotation])
         #expect(try await blocked.message(with: "cannot record to") != nil)
         #expect(await blocked.status() == 1)
+        let nameless = try await CommandRun(
+            words: ["record", capture, "-o", folder.path("more/"), "--rotate", rotation])
+        #expect(try await nameless.message()?.contains("is a folder: name a file in it") == true)
+        #expect(await nameless.status() == 2)
+        #expect(!folder.names.contains("more"))
     }
 
     @Test func `files rotate by size, each complete, without loss between them`() async throws {
