@@ -73,6 +73,14 @@ struct LineAnalyzerTests {
     @Test(arguments: [
         ("$GPHDT,274.07,T*03\r\n", "No sentence tells a position or a time (HDT)."),
         (
+            "$APHDM,218.634,M*39\r\n$APROT,0.013,A*35\r\n$APHDM,218.722,M*3F\r\n",
+            "No sentence tells a position or a time (HDM, ROT)."
+        ),
+        (
+            "$GNTHS,90.0,S*02\r\n$GNTHS,91.0,S*03\r\n",
+            "No sentence tells a position or a time (THS)."
+        ),
+        (
             "!AIVDM,1,1,,A,13aEOK?P00PD2wVMdLDRhgvL289?,0*26\r\n",
             "This is an AIS receiver: it tells of ships, not of itself."
         ),

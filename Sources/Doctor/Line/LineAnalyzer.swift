@@ -100,6 +100,8 @@ private struct RateAnalysis: Sendable {
         var earlierEpochs = self.earlierEpochs
         step(&decoder) { event in
             switch event {
+            // A compass has no sky to see.
+            case .fix(let fix, _) where fix.isAttitudeOnly: break
             case .fix(let fix, let view):
                 heard.epochCount += 1
                 if fix.mode > .noFix { heard.fixCount += 1 }
