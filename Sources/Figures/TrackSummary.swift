@@ -77,7 +77,8 @@ package struct TrackSummary: Sendable {
         lowest = min(lowest ?? altitude, altitude)
         highest = max(highest ?? altitude, altitude)
         heights.add(
-            altitude, accuracy: fix.accuracy.vertical ?? Self.assumedAccuracy(fix), isMoving: odometer.isMoving,
+            altitude, accuracy: fix.accuracy.vertical ?? Self.assumedAccuracy(fix),
+            isMoving: odometer.isMoving,
             after: odometer.step)
     }
 
