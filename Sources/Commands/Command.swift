@@ -50,6 +50,8 @@ package struct CommandOption<C>: Sendable {
     package var choices: [String]
     /// Whether its value may be left out, as in `--summary` and `--summary=json`.
     package var isValueOptional = false
+    /// Whether help, completions and manual pages leave it out.
+    package var isHidden = false
     /// A former name that is still accepted; help does not show it.
     package var formerName: String?
     /// Whether a second one is a usage error.
@@ -70,6 +72,15 @@ package struct CommandOption<C>: Sendable {
         self.formerName = formerName
         self.help = help
         self.apply = apply
+    }
+
+    /// An option that is refused with a reason, whatever its value.
+    package static func refused(_ name: String, because reason: String) -> CommandOption {
+        var option = CommandOption(name, value: "VALUE", help: "") { _, _ in
+            throw UsageError("--\(name) \(reason)")
+        }
+        (option.isHidden, option.isValueOptional) = (true, true)
+        return option
     }
 
     /// The same option, which may be given once.

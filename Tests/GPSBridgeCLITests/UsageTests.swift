@@ -74,7 +74,11 @@ struct UsageTests {
         (["convert", "x", "-t", "csv", "-j", "9223372036854775807"], "number from 1 to 1024"),
         (["serve", "--shm", "1.5"], "shm '1.5' is not a whole number from 0 to 255"),
         (["serve", "--max-clients", "9223372036854775807"], "number from 1 to 1000000"),
-        (["serve", "--http-token", "short"], "--http-token needs 12 or more of the characters"),
+        (
+            ["serve", "--http-token", "0123456789abcdef"],
+            "put it into a file for --http-token-file"
+        ),
+        (["serve", "--http-token=0123456789abcdef"], "into the variable GPSBRIDGE_HTTP_TOKEN"),
         (["serve", "--tiles", "ftp://x"], "--tiles needs https://HOST/{z}/{x}/{y}.png"),
         (["record", "-o", "x", "--rotate", "999"], "a size from 1k on"),
         (["monitor", "-d", "1h30", "simulated"], "duration '1h30' is not a number of seconds"),

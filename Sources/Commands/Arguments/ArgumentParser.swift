@@ -22,7 +22,8 @@ package struct ArgumentParser<C: Command> {
             C.options.map {
                 OptionTable.Entry(
                     name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
-                    formerName: $0.formerName, isValueOptional: $0.isValueOptional)
+                    formerName: $0.formerName, isValueOptional: $0.isValueOptional,
+                    isHidden: $0.isHidden)
             })
         defer { table.free() }
         let details = LineWrapping.wrapped(C.details, width: LineWrapping.columns - 2)

@@ -19,6 +19,7 @@ final class OptionTable {
         var help: String
         var formerName: String?
         var isValueOptional = false
+        var isHidden = false
     }
 
     init(_ entries: [Entry]) {
@@ -34,7 +35,8 @@ final class OptionTable {
                 entry.letter?.asciiValue.map { CInt($0) } ?? Self.key(of: index)
             option.arg = entry.value.flatMap { UnsafePointer(copy($0)) }
             option.doc = UnsafePointer(copy(entry.help))
-            if entry.isValueOptional { option.flags = CInt(OPTION_ARG_OPTIONAL) }
+            if entry.isValueOptional { option.flags |= CInt(OPTION_ARG_OPTIONAL) }
+            if entry.isHidden { option.flags |= CInt(OPTION_HIDDEN) }
             options[index] = option
         }
         for (place, (index, entry)) in former.enumerated() {

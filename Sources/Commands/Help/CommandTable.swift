@@ -41,7 +41,7 @@ package struct CommandTable {
         words = C.words
         details = C.details
         manual = C.manual
-        let own = C.options.map {
+        let own = C.options.filter { !$0.isHidden }.map {
             Option(
                 name: $0.name, letter: $0.letter, value: $0.value, help: $0.help,
                 choices: $0.choices, isValueOptional: $0.isValueOptional)

@@ -29,7 +29,7 @@ enum ListenArguments {
         for address in configuration.http where !address.isLocal {
             warn(
                 address,
-                ", and have been in the last hour: give --http-token, or have a reverse proxy ask for a password"
+                ", and have been in the last hour: give --http-token-file, or have a reverse proxy ask for a password"
             )
         }
     }

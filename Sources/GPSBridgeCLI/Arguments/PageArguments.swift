@@ -3,14 +3,6 @@ import Server
 
 /// Options of the live page.
 enum PageArguments {
-    /// Checks a token.
-    static func token(_ text: String) throws -> String {
-        guard PageConfiguration.isToken(text) else {
-            throw UsageError("--http-token needs 12 or more of the characters A-Z a-z 0-9 - . _ ~")
-        }
-        return text
-    }
-
     /// Sets where tiles come from.
     static func setTiles(_ text: String, of page: inout PageConfiguration) throws {
         if text.hasSuffix(".pmtiles") {

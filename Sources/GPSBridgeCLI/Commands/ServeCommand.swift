@@ -71,9 +71,10 @@ struct ServeCommand: Command {
             help: "Serve the live page there, /metrics (for Prometheus) and /health"
         ) { $0.configuration.http.append(try ListenArguments.address($1, defaultPort: 9955)) },
         .init(
-            "http-token", value: "TOKEN",
-            help: "Show the page only to those who open it with ?token=TOKEN"
-        ) { $0.configuration.page.token = try PageArguments.token($1) },
+            "http-token-file", value: "FILE",
+            help: "Ask for the token in FILE: a browser opens the page once with ?token=TOKEN"
+        ) { $0.tokenFile = $1 },
+        .refused("http-token", because: HTTPToken.refusal),
         .init(
             "http-host", value: "NAME",
             help: "Answer under this name, too; may be given several times"
@@ -103,6 +104,7 @@ struct ServeCommand: Command {
     private var user = "nobody"
     private var baudRate: BaudRate?
     private var isLive = false
+    private var tokenFile: String?
     private var configuration = ServerConfiguration()
 
     init() {}
@@ -117,6 +119,8 @@ struct ServeCommand: Command {
         var configuration = self.configuration
         if !gpsd.isEmpty { configuration.gpsd = gpsd }
         try ClockArguments.check(configuration.clocks)
+        // As root, where it was started as root: the file need not be the other user's.
+        configuration.page.token = try HTTPToken.find(file: tokenFile)
         configuration.user = Privileges.areDropped(to: user) ? user : nil
         let server = try ReceiverServer(sources: sources, configuration: configuration) {
             // On the polling thread: a terminal that has been stopped must not hold up receivers.

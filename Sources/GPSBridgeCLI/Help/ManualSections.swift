@@ -22,6 +22,10 @@ enum ManualSections {
     private static let service = (
         "NOTIFY_SOCKET, WATCHDOG_USEC", "How a service tells systemd that it is alive."
     )
+    private static let token = (
+        "GPSBRIDGE_HTTP_TOKEN, CREDENTIALS_DIRECTORY",
+        "The page's token, and the folder where systemd has put it in the file http-token."
+    )
     private static let screen = [
         ("TERM", "The terminal, as terminfo knows it."),
         ("NO_COLOR", "Shows no colours where it is set."),
@@ -75,8 +79,8 @@ enum ManualSections {
             ("libmicrohttpd.so.12", "Serves the page; looked for only with --http."),
         ]),
         environment([
-            ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets that systemd has opened."), state,
-            service,
+            ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets that systemd has opened."), token,
+            state, service,
         ]),
     ]
 
@@ -87,6 +91,7 @@ enum ManualSections {
             screen + [
                 state, service,
                 ("LISTEN_FDS, LISTEN_PID, LISTEN_FDNAMES", "Sockets for `serve` by systemd."),
+                token,
                 (
                     "COLUMNS",
                     "The columns that help and the findings of `doctor` fill, from 40 to 100; the terminal's unless set."

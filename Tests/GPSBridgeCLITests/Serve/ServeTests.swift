@@ -89,7 +89,7 @@ struct ServeTests {
         ["serve", "--shm", "255", "--pps", "/dev/pps0"], ["serve", "--chrony", ""],
         ["serve", "--listen", "80000"], ["serve", "--listen", ""], ["serve", "--listen", ":2947"],
         ["serve", "--http", ""], ["serve", "--nmea", ""], ["serve", "--nmea", "80000"],
-        ["serve", "--http-token", "short"], ["serve", "--tiles", "https://tiles.example/a.png"],
+        ["serve", "--tiles", "https://tiles.example/a.png"],
         ["monitor", "--web", "--count", "1", "simulated"],
     ])
     func `what makes no sense is a usage error`(_ words: [String]) async throws {
@@ -108,11 +108,13 @@ struct ServeTests {
     @Test func `a page for other machines without a token is warned of`() async throws {
         let words = ["serve", "simulated", "--user", "root", "--listen", "127.0.0.1:0", "--http"]
         let open = try await CommandRun(words: words + ["*:0"])
-        #expect(try await open.message(with: "--http-token") != nil)
+        #expect(try await open.message(with: "--http-token-file") != nil)
         open.send(SIGTERM)
         #expect(await open.status() == 0)
-        let guarded = try await CommandRun(
-            words: words + ["*:0", "--http-token", "0123456789abcdef"])
+        let folder = try TemporaryFolder()
+        let file = try folder.file("token", Array("0123456789abcdef\n".utf8))
+        try #require(chmod(file, 0o600) == 0)
+        let guarded = try await CommandRun(words: words + ["*:0", "--http-token-file", file])
         #expect(try await guarded.message(with: "the page at") != nil)
         guarded.send(SIGTERM)
         #expect(await guarded.status() == 0)

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Glibc
+import Server
+
+/// The token that readers of the live page have to know.
+///
+/// It is not read from the command line, which every user of the machine can see.
+enum HTTPToken {
+    /// Why there is no token.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Why `--http-token` is not accepted.
+    static let refusal =
+        "would show the token to every user of this machine: put it into a file for --http-token-file FILE, "
+        + "into the variable \(variable), or into systemd's credential \(credential)"
+
+    private static let variable = "GPSBRIDGE_HTTP_TOKEN"
+    private static let credential = "http-token"
+    /// A file with more bytes is something else.
+    private static let longest = 1024
+
+    /// The token in a file, else that of the environment, else that of systemd's credential; `nil` where
+    /// there is none of these.
+    ///
+    /// Throws a ``Failure`` where one is there and cannot be read or used.
+    static func find(file: String?) throws(Failure) -> String? {
+        if let file { return try token(inFile: file) }
+        if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
+        guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
+        let path = "\(String(cString: folder))/\(credential)"
+        return access(path, F_OK) == 0 ? try token(inFile: path) : nil
+    }
+
+    private static func token(inFile path: String) throws(Failure) -> String {
+        let bytes = try bytes(ofFile: path)
+        guard bytes.count <= longest else {
+            throw Failure(description: "\(path) is too long for a token")
+        }
+        var text = String(decoding: bytes, as: UTF8.self)
+        // Of two characters or one.
+        if text.last == "\n" || text.last == "\r\n" { text.removeLast() }
+        return try token(text, of: path)
+    }
+
+    /// At most one byte more than a token has.
+    ///
+    /// The corresponding C functions are `fstat` and `read`.
+    private static func bytes(ofFile path: String) throws(Failure) -> [UInt8] {
+        func failed(_ error: CInt) -> Failure {
+            Failure(
+                description: "cannot read the token in \(path): \(String(cString: strerror(error)))"
+            )
+        }
+        let file = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failed(errno) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failed(errno) }
+        guard status.st_mode & 0o007 == 0 else {
+            throw Failure(
+                description: "every user of this machine can read the token in \(path): "
+                    + "run `chmod 600 \(path)`, and choose another token")
+        }
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: longest + 1)
+        while bytes.count <= longest {
+            let count = read(file, &room, room.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failed(errno) }
+            guard count > 0 else { break }
+            bytes += room.prefix(count)
+        }
+        return bytes
+    }
+
+    private static func token(_ text: String, of place: String) throws(Failure) -> String {
+        guard PageConfiguration.isToken(text) else {
+            let what = text.isEmpty ? "the token is empty" : "there is no token that can be used"
+            throw Failure(
+                description:
+                    "\(place): \(what); it needs 12 or more of the characters A-Z a-z 0-9 - . _ ~"
+            )
+        }
+        return text
+    }
+}

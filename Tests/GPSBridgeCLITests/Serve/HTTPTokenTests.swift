@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Where the token of the live page comes from.
+@Suite(.timeLimit(.generous))
+struct HTTPTokenTests {
+    private static let token = "0123456789abcdef"
+
+    /// The first line that a page is answered with, with a token and without.
+    private func answers(
+        _ variables: [String], _ words: [String]
+    ) async throws -> (with: String?, without: String?) {
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: variables + [
+                CommandRun.executable, "serve", "simulated", "--user", "root", "--listen",
+                "127.0.0.1:0", "--http", "127.0.0.1:0",
+            ] + words)
+        let message = try #require(try await run.message(with: "the page at http://"))
+        let port = try #require(
+            message.split { $0 == ":" || $0 == "/" }.lazy.compactMap { UInt16($0) }.first)
+        func ask(_ path: String) async throws -> String? {
+            let client = try await CommandRun(
+                "/usr/bin/env",
+                words: [
+                    "bash", "-c",
+                    "exec 3<>/dev/tcp/127.0.0.1/\(port); printf 'GET \(path) HTTP/1.1\\r\\n"
+                        + "Host: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3",
+                ])
+            return try await client.line()
+        }
+        let answers = (try await ask("/state?token=\(Self.token)"), try await ask("/state"))
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        return answers
+    }
+
+    @Test(arguments: ["", "\n", "\r\n"])
+    func `a file has the token, with a line end or without`(end: String) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("token", Array((Self.token + end).utf8))
+        try #require(chmod(file, 0o600) == 0)
+        let (with, without) = try await answers([], ["--http-token-file", file])
+        #expect(with?.contains("200") == true)
+        #expect(without?.contains("401") == true)
+    }
+
+    @Test func `a variable has the token`() async throws {
+        let (with, without) = try await answers(["GPSBRIDGE_HTTP_TOKEN=\(Self.token)"], [])
+        #expect(with?.contains("200") == true)
+        #expect(without?.contains("401") == true)
+    }
+
+    @Test func `systemd's credential has the token`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("http-token", Array(Self.token.utf8))
+        try #require(chmod(file, 0o400) == 0)
+        let (with, without) = try await answers(["CREDENTIALS_DIRECTORY=\(folder.path)"], [])
+        #expect(with?.contains("200") == true)
+        #expect(without?.contains("401") == true)
+    }
+
+    @Test func `credentials without a token ask for none`() async throws {
+        let folder = try TemporaryFolder()
+        let (_, without) = try await answers(["CREDENTIALS_DIRECTORY=\(folder.path)"], [])
+        #expect(without?.contains("200") == true)
+    }
+
+    /// What a file has, its mode, and what the message about it contains.
+    @Test(arguments: [
+        ("", 0o600, "the token is empty"), ("\n", 0o600, "the token is empty"),
+        ("0123456789abcdef\n\n", 0o600, "no token that can be used"),
+        ("0123456789 abcdef", 0o600, "no token that can be used"),
+        ("short", 0o600, "12 or more of the characters"),
+        (String(repeating: "x", count: 5000), 0o600, "is too long for a token"),
+        (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),
+    ])
+    func `a file that is no secret ends the server, with a reason`(
+        text: String, mode: mode_t, reason: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("token", Array(text.utf8))
+        try #require(chmod(file, mode) == 0)
+        try await expectFailure([], ["--http-token-file", file], reason)
+    }
+
+    @Test func `a token that is missing or empty ends the server`() async throws {
+        try await expectFailure([], ["--http-token-file", "/nonexistent/token"], "No such file")
+        try await expectFailure(["GPSBRIDGE_HTTP_TOKEN="], [], "the token is empty")
+    }
+
+    private func expectFailure(
+        _ variables: [String], _ words: [String], _ reason: String
+    ) async throws {
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: variables + [
+                CommandRun.executable, "serve", "simulated", "--listen", "127.0.0.1:0",
+            ] + words)
+        let messages = try await run.messages()
+        #expect(messages.last?.contains(reason) == true, "\(messages)")
+        #expect(!messages.contains { $0.contains(Self.token) })
+        #expect(await run.status() == 1)
+    }
+}
