@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cmicrohttpd.h"
 #include "server.h"
+#include <netdb.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -165,6 +167,21 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request)
 {
     return request->path;
+}
+
+int cmicrohttpd_client(const struct cmicrohttpd_request *request, char *buffer, size_t room)
+{
+    const union MHD_ConnectionInfo *info =
+        mhd.MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *address = info ? info->client_addr : NULL;
+    socklen_t length;
+    if (address && address->sa_family == AF_INET)
+        length = sizeof(struct sockaddr_in);
+    else if (address && address->sa_family == AF_INET6)
+        length = sizeof(struct sockaddr_in6);
+    else
+        return 0;
+    return getnameinfo(address, length, buffer, (socklen_t)room, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name)

@@ -21,7 +21,9 @@ public final class ReceiverServer: Sendable {
         /// Sockets for clients of sentences, with what these are sent.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         var terminals: [(writer: TerminalWriter, filter: ReportFilter)] = []
-        var http: [(socket: ListeningSocket, isLocal: Bool)] = []
+        var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
+        /// Each thing that is served and its address, in words for the operator.
+        var addresses: [String] = []
         var clientCount = 0
         /// Chunks of reports that clients have lost that are gone by now.
         var droppedCount = 0
@@ -37,6 +39,7 @@ public final class ReceiverServer: Sendable {
     private let poller: Poller
     /// What is served over HTTP besides metrics; `nil` where nothing is.
     private let page: LivePage?
+    private let wrongTokens: WrongTokens
     private let state = Mutex(State())
 
     /// Creates a server of receivers; `log` is called with what its operator should know.
@@ -57,6 +60,7 @@ public final class ReceiverServer: Sendable {
         poller = pool.poller
         self.configuration = configuration
         self.log = log
+        wrongTokens = WrongTokens(now: { [poller] in poller.now }, log: log)
         let hub = ReportHub()
         self.hub = hub
         let clocks = try ClockOutput(
@@ -81,7 +85,7 @@ public final class ReceiverServer: Sendable {
     /// clients can connect.
     ///
     /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6, and where
-    /// pages are to be served and libmicrohttpd is not installed.
+    /// pages are to be served and libmicrohttpd is not installed or does not start.
     public func listen() async throws {
         if !configuration.http.isEmpty { try HTTPServer.load() }
         Self.allowManyDescriptors()
@@ -90,8 +94,13 @@ public final class ReceiverServer: Sendable {
         let isActivated = !sockets.isEmpty
         if !isActivated {
             for address in configuration.gpsd {
-                sockets += try await ListeningSocket.listen(on: address)
+                let bound = try await ListeningSocket.listen(on: address)
+                sockets += bound
+                note("serving gpsd's clients at \(address.at(bound))")
             }
+        }
+        for socket in sockets where isActivated {
+            note("serving gpsd's clients at \(socket.name), which systemd has opened")
         }
         if isActivated, case .loopback(let port)? = configuration.gpsd.first {
             // The socket unit has IPv4 alone, since it would fail where IPv6 is off.
@@ -99,17 +108,35 @@ public final class ReceiverServer: Sendable {
         }
         state.withLock { $0.gpsd = sockets }
         for address in configuration.http {
-            for socket in try await ListeningSocket.listen(on: address) {
-                state.withLock { $0.http.append((socket, address.isLocal)) }
-            }
+            try await serve(at: address)
         }
         for socket in activated.sockets(named: "nmea") {
+            note("serving sentences at \(socket.name), which systemd has opened")
             state.withLock { $0.sentences.append((socket, filter(for: nil))) }
         }
         for output in configuration.sentences { try await open(output) }
         for receiver in receivers where isServedHere(receiver.source) {
             throw ServerError("cannot read \(receiver.source.name)", errno: ELOOP)
         }
+    }
+
+    private func note(_ address: String) {
+        state.withLock { $0.addresses.append(address) }
+    }
+
+    /// Serves pages at an address.
+    private func serve(at address: ListenAddress) async throws {
+        let sockets = try await ListeningSocket.listen(on: address)
+        let access = HTTPAccess(
+            isLocal: address.isLocal, hosts: configuration.page.hosts,
+            token: configuration.page.token, wrongTokens: wrongTokens)
+        for socket in sockets {
+            let server = try HTTPServer(
+                socket, connectionLimit: configuration.maximumClientCount,
+                requestTimeout: configuration.requestTimeout)
+            state.withLock { $0.http.append((socket, server, access)) }
+        }
+        note("serving the page at \(access.page(at: address.at(sockets)))")
     }
 
     /// Whether a source is this server.
@@ -127,14 +154,16 @@ public final class ReceiverServer: Sendable {
         let filter = filter(for: output)
         switch output.destination {
         case .clients(let address):
-            for socket in try await ListeningSocket.listen(on: address) {
-                state.withLock { $0.sentences.append((socket, filter)) }
-            }
+            let sockets = try await ListeningSocket.listen(on: address)
+            for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
+            note("serving sentences at \(address.at(sockets))")
         case .datagrams(let host, let port):
             hub.set(filter, for: try await DatagramSender(host: host, port: port))
+            note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
             let writer = try TerminalWriter(link: link)
             state.withLock { $0.terminals.append((writer, filter)) }
+            note("sending sentences to pty:\(link)")
         }
     }
 
@@ -159,18 +188,8 @@ public final class ReceiverServer: Sendable {
     /// The port at which pages are served.
     public var httpPort: UInt16? { state.withLock { $0.http.lazy.compactMap(\.socket.port).first } }
 
-    /// What is listened to, in words for the operator.
-    public var addresses: [String] {
-        let (gpsd, sentences, http) = state.withLock { state in
-            (
-                state.gpsd.compactMap(\.port), state.sentences.compactMap(\.socket.port),
-                state.http.compactMap(\.socket.port)
-            )
-        }
-        return Set(gpsd).sorted().map { "serving gpsd's clients at port \($0)" }
-            + Set(sentences).sorted().map { "serving sentences at port \($0)" }
-            + Set(http).sorted().map { "serving the page at http://localhost:\($0)/" }
-    }
+    /// Each thing that is served and its address, in words for the operator.
+    public var addresses: [String] { state.withLock { $0.addresses } }
 
     /// How many clients are connected.
     public var clientCount: Int { state.withLock { $0.clientCount } }
@@ -206,16 +225,8 @@ public final class ReceiverServer: Sendable {
                     }
                 }
                 if let page { group.addTask { await page.run() } }
-                for (socket, isLocal) in http {
-                    let access = HTTPAccess(
-                        isLocal: isLocal, hosts: configuration.page.hosts,
-                        token: configuration.page.token)
-                    group.addTask {
-                        await HTTPServer(
-                            socket, connectionLimit: self.configuration.maximumClientCount,
-                            requestTimeout: self.configuration.requestTimeout
-                        ) { self.answer($0, access) }.run()
-                    }
+                for (_, server, access) in http {
+                    group.addTask { await server.run { self.answer($0, access) } }
                 }
                 for (writer, filter) in terminals {
                     group.addTask { await writer.run(filter, from: self.hub) }
@@ -279,7 +290,7 @@ public final class ReceiverServer: Sendable {
         case "/metrics", "/health":
             // They do not say where one is: others may ask under any name.
             if access.isLocal, let refusal = access.refusal(of: request) { return refusal }
-            let answer = request.path == "/health" ? health : metrics(request)
+            let answer = request.path == "/health" ? health : metrics(request, access)
             return answer.adding("Cache-Control", "no-store")
                 .adding("Content-Security-Policy", "default-src 'none'")
         default:
@@ -288,15 +299,19 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    private func metrics(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+    private func metrics(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
         var server = ServerMetrics()
         let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
         server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
         server.droppedCount = dropped
         server.clocks = clocks.metrics
         server.version = GPSDConversation.serverName
+        // Counted first: a wrong token of this request is one more.
+        let hasToken = access.hasToken(request)
+        server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count
         return MetricsText.page(
-            receivers.map(\.metrics), server, accept: request.header("Accept") ?? "")
+            receivers.map(\.metrics), server, accept: request.header("Accept") ?? "",
+            hasMotion: hasToken)
     }
 
     private var health: HTTPAnswer {

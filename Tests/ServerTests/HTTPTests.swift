@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Glibc
 import Server
 import Synchronization
 import TestSupport
@@ -94,6 +95,22 @@ struct HTTPTests {
                 #expect(await next.line(with: "HTTP/1.1 503") != nil)
                 client = next
             }
+        }
+    }
+
+    @Test func `a socket on which libmicrohttpd does not start is an error`() async throws {
+        let file = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let socket = ListeningSocket(inherited: file)
+        defer { socket.close() }
+        let error = #expect(throws: ServerError.self) {
+            try HTTPServer(socket, connectionLimit: 1, requestTimeout: .seconds(1))
+        }
+        #expect(error?.description.hasPrefix("cannot serve pages: ") == true)
+        let closed = try #require(
+            try await ListeningSocket.listen(on: .host("127.0.0.1", port: 0)).first)
+        closed.close()
+        #expect(throws: ServerError.self) {
+            try HTTPServer(closed, connectionLimit: 1, requestTimeout: .seconds(1))
         }
     }
 

@@ -40,6 +40,9 @@ void cmicrohttpd_stop(struct cmicrohttpd *server);
 /* The path of the URL, decoded. */
 const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);
 
+/* Writes the client's numeric address into a buffer; 0 where it has none, as at a Unix socket. */
+int cmicrohttpd_client(const struct cmicrohttpd_request *request, char *buffer, size_t room);
+
 /* A header of the request; NULL where the client sent none. */
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name);
 

@@ -78,7 +78,7 @@ enum HTTPToken {
 
     private static func token(_ text: String, of place: String) throws(Failure) -> String {
         guard PageConfiguration.isToken(text) else {
-            let what = text.isEmpty ? "the token is empty" : "there is no token that can be used"
+            let what = text.isEmpty ? "the token is empty" : "it has no usable token"
             throw Failure(
                 description:
                     "\(place): \(what); it needs 12 or more of the characters A-Z a-z 0-9 - . _ ~"

@@ -13,14 +13,29 @@ struct HTTPAccess: Sendable {
     /// What a client has to know; `nil` where nothing is asked for.
     let token: String?
 
-    init(isLocal: Bool, hosts: [String], token: String?) {
+    private let wrongTokens: WrongTokens
+
+    init(isLocal: Bool, hosts: [String], token: String?, wrongTokens: WrongTokens) {
         self.isLocal = isLocal
         self.token = token
+        self.wrongTokens = wrongTokens
         var names = Set(hosts.map { $0.lowercased() })
         if !isLocal, let name = Self.hostName {
             names.formUnion([name, name + ".local"])
         }
         self.hosts = names
+    }
+
+    /// The page at an address, with the other names of this server.
+    func page(at address: ListenAddress) -> String {
+        let url: String
+        switch address {
+        case .unix(let path): return path
+        case .any(let port): url = "http://\(Self.hostName ?? "localhost"):\(port)/"
+        default: url = "http://\(address)/"
+        }
+        let names = hosts.filter { $0 != Self.hostName }.sorted()
+        return names.isEmpty ? url : "\(url) (also as \(names.joined(separator: ", ")))"
     }
 
     /// The answer to a request that is refused; `nil` where it is not.
@@ -46,14 +61,21 @@ struct HTTPAccess: Sendable {
         return nil
     }
 
-    /// Whether a request has the token, where one is needed.
+    /// Whether a request has the token, where one is needed: any of those that it has will do. A client
+    /// that has wrong ones alone is logged.
     func hasToken(_ request: borrowing HTTPRequest) -> Bool {
-        guard let token else { return true }
-        if let bearer = request.header("Authorization"), bearer.hasPrefix("Bearer ") {
-            return Self.isEqual(String(bearer.dropFirst("Bearer ".count)), token)
-        }
-        let given = request.argument("token") ?? request.cookie(Self.cookie)
-        return given.map { Self.isEqual($0, token) } ?? false
+        guard token != nil else { return true }
+        var given = request.cookies(Self.cookie)
+        if let bearer = request.credentials("Bearer") { given.append(bearer) }
+        if let argument = request.argument("token") { given.append(argument) }
+        if given.contains(where: isToken) { return true }
+        if !given.isEmpty { wrongTokens.note(request.client ?? "this machine") }
+        return false
+    }
+
+    /// Whether a text is the token.
+    func isToken(_ text: String) -> Bool {
+        token.map { Self.isEqual(text, $0) } ?? false
     }
 
     // MARK: Hosts

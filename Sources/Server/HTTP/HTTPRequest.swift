@@ -12,6 +12,15 @@ struct HTTPRequest: ~Copyable {
         path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
     }
 
+    /// The client's address, without its port; `nil` where it has none, as at a Unix socket.
+    var client: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
+            guard let start = room.baseAddress, cmicrohttpd_client(request, start, room.count) != 0
+            else { return nil }
+            return String(cString: start)
+        }
+    }
+
     /// A header; `nil` where the client sent none.
     func header(_ name: String) -> String? {
         cmicrohttpd_header(request, name).map { String(cString: $0) }
@@ -43,12 +52,34 @@ struct HTTPRequest: ~Copyable {
         cmicrohttpd_argument(request, name).map { String(cString: $0) }
     }
 
-    /// A cookie; `nil` where the client sent none.
-    func cookie(_ name: String) -> String? {
-        for part in (header("Cookie") ?? "").split(separator: ";") {
+    /// The values of a cookie. A client may send several, for different paths.
+    func cookies(_ name: String) -> [String] {
+        (header("Cookie") ?? "").split(separator: ";").compactMap { part in
             let pair = part.drop { $0 == " " }
-            if pair.hasPrefix(name + "=") { return String(pair.dropFirst(name.count + 1)) }
+            return pair.hasPrefix(name + "=") ? String(pair.dropFirst(name.count + 1)) : nil
         }
-        return nil
+    }
+
+    /// The credentials of an `Authorization` header with a scheme, whose name may have letters of any
+    /// case; `nil` where the client sent none.
+    func credentials(_ scheme: String) -> String? {
+        guard let header = header("Authorization"), let space = header.firstIndex(of: " "),
+            header[..<space].lowercased() == scheme.lowercased()
+        else { return nil }
+        return String(header[space...].drop { $0 == " " })
+    }
+
+    /// Whether the client has the version of a file that a tag names, or with `*` any version.
+    func hasVersion(_ tag: String) -> Bool {
+        Self.names(header("If-None-Match") ?? "", tag)
+    }
+
+    /// By a header such as `"1a", W/"2b"`.
+    static func names(_ header: String, _ tag: String) -> Bool {
+        header.split(separator: ",").contains { entry in
+            let entry = entry.filter { $0 != " " && $0 != "\t" }
+            return entry == "*"
+                || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == tag
+        }
     }
 }

@@ -2,11 +2,14 @@
 import CMicrohttpd
 import Devices
 import Glibc
+import Synchronization
 
 /// Serves HTTP on the polling thread, by libmicrohttpd.
 ///
 /// Handlers and streams are called on that thread, too, and must not wait.
-final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
+    typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
+
     /// Seconds after which a client that accepts nothing of a stream is disconnected.
     private static let streamTimeout: UInt32 = 20
 
@@ -20,30 +23,44 @@ final class HTTPServer: Sendable {
     }
 
     private let socket: ListeningSocket
-    private let connectionLimit: Int
-    private let requestTimeout: Duration
-    private let handler: @Sendable (borrowing HTTPRequest) -> HTTPAnswer
+    // Safety: libmicrohttpd's, used on the polling thread by `run(_:)` alone, and afterwards by `deinit`.
+    private nonisolated(unsafe) let server: OpaquePointer
+    private let handling = Handling()
+    private let hasStopped = Atomic(false)
 
-    init(
-        _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration,
-        handler: @escaping @Sendable (borrowing HTTPRequest) -> HTTPAnswer
-    ) {
+    /// Starts libmicrohttpd on a socket; requests wait until it runs.
+    ///
+    /// Throws a ``ServerError`` where it does not start.
+    package init(
+        _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration
+    ) throws(ServerError) {
+        func failed() -> ServerError { ServerError("cannot serve pages", errno: errno) }
         self.socket = socket
-        self.connectionLimit = connectionLimit
-        self.requestTimeout = requestTimeout
-        self.handler = handler
+        let limit = UInt32(clamping: max(1, connectionLimit))
+        let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
+        errno = 0
+        // libmicrohttpd closes the socket in the end: it gets one of its own.
+        guard let fd = socket.duplicate() else { throw failed() }
+        let context = Unmanaged.passUnretained(handling).toOpaque()
+        guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {
+            throw failed()
+        }
+        self.server = server
+    }
+
+    deinit {
+        stop()
+    }
+
+    private func stop() {
+        guard !hasStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        cmicrohttpd_stop(server)
     }
 
     /// Serves until the task is cancelled.
-    func run() async {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        let limit = UInt32(clamping: max(1, connectionLimit))
-        let timeout = UInt32(requestTimeout / .milliseconds(1))
-        // libmicrohttpd closes the socket in the end: it gets one of its own.
-        guard let fd = socket.duplicate(),
-            let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context)
-        else { return }
-        defer { cmicrohttpd_stop(server) }
+    func run(_ handler: @escaping Handler) async {
+        handling.handler = handler
+        defer { stop() }
         let events = Descriptor(
             cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
         while !Task.isCancelled {
@@ -61,9 +78,10 @@ final class HTTPServer: Sendable {
     }
 
     private static let handle: cmicrohttpd_handler = { context, request in
-        guard let context, let request else { return }
-        let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-        let answer = server.handler(HTTPRequest(request))
+        guard let context, let request,
+            let handler = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue().handler
+        else { return }
+        let answer = handler(HTTPRequest(request))
         switch answer.body {
         case .bytes(let bytes):
             bytes.withUnsafeBytes {
@@ -104,6 +122,12 @@ final class HTTPServer: Sendable {
             if let response = box?.response { cmicrohttpd_resume(response) }
         }
     }
+}
+
+/// The handler of requests, for C.
+// Safety: set before libmicrohttpd runs, and read on the polling thread while it does.
+private final class Handling: @unchecked Sendable {
+    var handler: HTTPServer.Handler?
 }
 
 /// A stream together with its response in C.

@@ -25,6 +25,8 @@ struct ReceiverMetrics: Sendable {
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
+    /// Requests with a wrong token; `nil` where none is asked for.
+    var wrongTokenCount: Int?
     var version = ""
     /// Where the time goes.
     var clocks: [ClockReports.Target] = []
@@ -34,13 +36,16 @@ struct ServerMetrics: Sendable {
 struct MetricsText {
     private var text = ""
     private let isOpenMetrics: Bool
+    /// Whether altitude, speed and course are among them.
+    private let hasMotion: Bool
 
-    /// The page for a client that accepts some content types.
+    /// The page for a client that accepts some content types; without altitude, speed and course for one
+    /// that may not read them.
     static func page(
-        _ receivers: [ReceiverMetrics], _ server: ServerMetrics, accept: String
+        _ receivers: [ReceiverMetrics], _ server: ServerMetrics, accept: String, hasMotion: Bool
     ) -> HTTPAnswer {
         let isOpen = accept.contains("application/openmetrics-text")
-        var metrics = MetricsText(isOpenMetrics: isOpen)
+        var metrics = MetricsText(isOpenMetrics: isOpen, hasMotion: hasMotion)
         metrics.write(receivers, server)
         if isOpen { metrics.text += "# EOF\n" }
         let type =
@@ -50,8 +55,9 @@ struct MetricsText {
         return HTTPAnswer(contentType: type, text: metrics.text)
     }
 
-    private init(isOpenMetrics: Bool) {
+    private init(isOpenMetrics: Bool, hasMotion: Bool) {
         self.isOpenMetrics = isOpenMetrics
+        self.hasMotion = hasMotion
     }
 
     private typealias Sample = (labels: [(String, String)], value: Double)
@@ -125,13 +131,15 @@ struct MetricsText {
             $0.fix.time.map { Double($0.unixNanoseconds) / 1e9 }
         }
         gauge("time_to_first_fix_seconds", "From opening to the first fix.") { $0.timeToFirstFix }
-        add(
-            "altitude_meters", "Above mean sea level, and above the ellipsoid.",
-            each("datum") {
-                [("msl", $0.fix.altitude), ("ellipsoid", $0.fix.ellipsoidalAltitude)]
-            })
-        gauge("speed_meters_per_second", "Over ground.") { $0.fix.speed }
-        gauge("course_degrees", "Over ground, from true north.") { $0.fix.course }
+        if hasMotion {
+            add(
+                "altitude_meters", "Above mean sea level, and above the ellipsoid.",
+                each("datum") {
+                    [("msl", $0.fix.altitude), ("ellipsoid", $0.fix.ellipsoidalAltitude)]
+                })
+            gauge("speed_meters_per_second", "Over ground.") { $0.fix.speed }
+            gauge("course_degrees", "Over ground, from true north.") { $0.fix.course }
+        }
         add(
             "accuracy_meters", "At 68 %.",
             each("axis") {
@@ -206,6 +214,9 @@ struct MetricsText {
         add(
             "reports_dropped", "Chunks of reports that slow clients have lost.", isCounter: true,
             [([], Double(server.droppedCount))])
+        add(
+            "tokens_rejected", "Requests with a wrong token.", isCounter: true,
+            [server.wrongTokenCount.map { ([], Double($0)) }])
     }
 }
 

@@ -51,6 +51,17 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The address with the port that sockets were bound to, which is another one for port 0.
+    func at(_ sockets: [ListeningSocket]) -> ListenAddress {
+        guard let port = sockets.lazy.compactMap(\.port).first else { return self }
+        return switch self {
+        case .loopback: .loopback(port: port)
+        case .any: .any(port: port)
+        case .host(let host, _): .host(host, port: port)
+        case .unix: self
+        }
+    }
+
     /// Whether only programs of this machine can connect.
     public var isLocal: Bool {
         switch self {

@@ -58,15 +58,49 @@ package final class ListeningSocket: Sendable {
 
     /// The port it listens on; `nil` for a Unix socket.
     package var port: UInt16? {
-        descriptor.use { fd -> UInt16? in
+        withAddress { bytes, family in
+            guard family != AF_UNIX, bytes.count >= 4 else { return nil }
+            return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        }
+    }
+
+    /// Where it listens: an address and its port, or the path of a Unix socket.
+    ///
+    /// The corresponding C functions are `getsockname` and `getnameinfo`.
+    var name: String {
+        let name = withAddress { bytes, family -> String? in
+            guard bytes.count >= 4 else { return nil }
+            if family == AF_UNIX {
+                let path = bytes.dropFirst(2).prefix { $0 != 0 }
+                return path.isEmpty ? nil : FileName.string(path)
+            }
+            var host = [CChar](repeating: 0, count: 256)
+            let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+            guard
+                getnameinfo(
+                    address, socklen_t(bytes.count), &host, socklen_t(host.count), nil, 0,
+                    NI_NUMERICHOST) == 0
+            else { return nil }
+            let text = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let port = UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+            return "\(ListenAddress.host(String(decoding: text, as: UTF8.self), port: port))"
+        }
+        return name ?? "a socket without a name"
+    }
+
+    /// The corresponding C function is `getsockname`.
+    private func withAddress<Result: Sendable>(
+        _ body: (UnsafeRawBufferPointer, _ family: CInt) -> Result?
+    ) -> Result? {
+        descriptor.use { fd -> Result? in
             var storage = sockaddr_storage()
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutableBytes(of: &storage) { bytes -> UInt16? in
+            return withUnsafeMutableBytes(of: &storage) { bytes -> Result? in
                 guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
-                    getsockname(fd, address, &size) == 0,
-                    address.pointee.sa_family != sa_family_t(AF_UNIX)
+                    getsockname(fd, address, &size) == 0
                 else { return nil }
-                return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+                let used = bytes.prefix(Int(size))
+                return body(UnsafeRawBufferPointer(rebasing: used), CInt(address.pointee.sa_family))
             }
         } ?? nil
     }

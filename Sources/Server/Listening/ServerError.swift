@@ -30,6 +30,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
             case EEXIST: "the file there is not a socket: give another path, or remove the file"
             case ELIBACC: "it cannot be loaded (Debian: apt-get install libmicrohttpd12)"
             case ELOOP: "it would be sent what it serves itself"
+            case 0: "libmicrohttpd does not start"
             default: String(cString: strerror(errno))
             }
         return "\(what): \(reason)"

@@ -73,7 +73,7 @@ final class LivePage: Sendable {
                 text: "A token is needed: open this page with ?token=… behind its address.\n"
             ).adding("WWW-Authenticate", "Bearer")
         }
-        if request.path == "/", let token = access.token, request.argument("token") == token {
+        if request.path == "/", let token = request.argument("token"), access.isToken(token) {
             // Out of the address, and into a cookie.
             return HTTPAnswer(status: 303, text: "")
                 .adding("Location", "./")
@@ -117,9 +117,10 @@ final class LivePage: Sendable {
         let plain = request.acceptsGzip ? nil : file.decompressed
         // Other bytes have another tag.
         let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
-        guard request.header("If-None-Match") != tag else {
+        guard !request.hasVersion(tag) else {
             return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
                 .adding("Vary", "Accept-Encoding")
+                .adding("Cache-Control", "no-cache")
         }
         let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
         return HTTPAnswer(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))

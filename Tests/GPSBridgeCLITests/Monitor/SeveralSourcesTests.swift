@@ -151,8 +151,8 @@ struct SeveralSourcesTests {
     @Test func `a server of another kind than named ends it with advice`() async throws {
         let server = try await CommandRun(
             words: ["serve", "--user", "root", "--listen", "127.0.0.1:0", "simulated:rate=20"])
-        let served = try #require(try await server.message(with: "at port "))
-        let port = try #require(served.split(separator: " ").last)
+        let served = try #require(try await server.message(with: "clients at 127.0.0.1:"))
+        let port = try #require(served.split(separator: ":").last)
         let words = ["monitor", "-f", "json", "simulated", "tcp://127.0.0.1:\(port)"]
         let run = try await CommandRun(words: words)
         #expect(try await run.message(with: "gpsd://127.0.0.1:\(port)") != nil)

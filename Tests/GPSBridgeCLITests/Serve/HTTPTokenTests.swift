@@ -71,8 +71,8 @@ struct HTTPTokenTests {
     /// What a file has, its mode, and what the message about it contains.
     @Test(arguments: [
         ("", 0o600, "the token is empty"), ("\n", 0o600, "the token is empty"),
-        ("0123456789abcdef\n\n", 0o600, "no token that can be used"),
-        ("0123456789 abcdef", 0o600, "no token that can be used"),
+        ("0123456789abcdef\n\n", 0o600, "no usable token"),
+        ("0123456789 abcdef", 0o600, "no usable token"),
         ("short", 0o600, "12 or more of the characters"),
         (String(repeating: "x", count: 5000), 0o600, "is too long for a token"),
         (token, 0o644, "run `chmod 600"), (token, 0o602, "run `chmod 600"),

@@ -17,8 +17,9 @@ struct ServeTests {
             "--nmea",
             "127.0.0.1:0",
         ])
-        #expect(try await run.message(with: "serving gpsd's clients at port") != nil)
-        #expect(try await run.message(with: "serving sentences at port") != nil)
+        #expect(try await run.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
+        #expect(try await run.message(with: "serving gpsd's clients at \(socket)") != nil)
+        #expect(try await run.message(with: "serving sentences at 127.0.0.1:") != nil)
         await receiver.waitForReader()
         #expect(access(socket, F_OK) == 0)
         run.send(SIGTERM)
@@ -64,6 +65,7 @@ struct ServeTests {
                     print(line, end="", flush=True)' '\(socket)'
                 """,
             ])
+        #expect(try await run.message(with: "clients at \(socket), which systemd") != nil)
         #expect(try await client.line(with: "VERSION") != nil)
         let report = try await client.line(with: #""class":"TPV""#)
         #expect(report?.contains(#""status":8"#) == true, "simulated")
@@ -76,7 +78,7 @@ struct ServeTests {
     @Test(.enabled(if: getuid() == 0, "needs root"))
     func `every thread gives up root's privileges`() async throws {
         let run = try await CommandRun(words: ["serve", "simulated", "--listen", "127.0.0.1:0"])
-        #expect(try await run.message(with: "serving gpsd's clients at port") != nil)
+        #expect(try await run.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
         let users = run.userIDs
         #expect(!users.isEmpty && !users.contains(0), "by thread: \(users)")
         run.send(SIGTERM)
@@ -175,7 +177,7 @@ struct ServeTests {
         #expect(try await failed.message(with: "apt-get install libmicrohttpd12") != nil)
         #expect(await failed.status() == 1)
         let served = try await run()
-        #expect(try await served.message(with: "serving gpsd's clients at port") != nil)
+        #expect(try await served.message(with: "serving gpsd's clients at 127.0.0.1:") != nil)
         served.send(SIGTERM)
         #expect(await served.status() == 0)
     }
