@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The live page in Chromium, beside the receivers that it shows: page.py COMMAND [--record] [TEST...]"""
-import contextlib, datetime, gzip, http.client, json, os, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
+import base64, contextlib, datetime, gzip, http.client, json, os, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
@@ -295,6 +295,92 @@ def a_silent_server_counts_as_lost(world):
     world.server.restore()
     tab.headline("3D fix")
     tab.close()
+
+# The colour of what the panels show; "faded" where it is translucent.
+COLOURS = """() => Object.fromEntries(["#coordinates", ".tiles dd", ".facts dd", "#sky", ".chart",
+    ".leaflet-overlay-pane", "#log"].map((name) => {
+  const element = document.querySelector(name);
+  if (!element) return [name, "missing"];
+  const style = getComputedStyle(element);
+  return [name, style.opacity === "1" ? style.color : "faded"];
+}))"""
+FADED = "#sky", ".chart", ".leaflet-overlay-pane"
+
+LAND = """() => {
+  if (document.querySelector(".leaflet-zoom-anim")) return null;
+  const canvas = document.querySelector(".leaflet-container canvas");
+  const place = canvas.getBoundingClientRect(), ratio = canvas.width / place.width;
+  const map = document.getElementById("map").getBoundingClientRect();
+  const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const land = getComputedStyle(document.documentElement).getPropertyValue("--land");
+  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(land.trim().slice(at, at + 2), 16));
+  const isLand = (x, y) => {
+    const at = 4 * (Math.round((y - place.y) * ratio) * canvas.width + Math.round((x - place.x) * ratio));
+    return data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255;
+  };
+  for (let y = map.top + 90; y < map.bottom - 60; y += 3) {
+    for (let x = map.left + 90; x < map.right - 90; x += 3) {
+      // Not a point at the shore, nor one under a label.
+      if ([-4, 0, 4].every((dx) => [-4, 0, 4].every((dy) => isLand(x + dx, y + dy)))
+          && document.elementsFromPoint(x, y).every((one) => !one.closest(".grid-label"))) {
+        return { x: x + scrollX, y: y + scrollY };
+      }
+    }
+  }
+  return null;
+}"""
+
+def land(tab):
+    """A point of the page where the map, zoomed out as far as needed, shows land alone."""
+    point = None
+    def find():
+        nonlocal point
+        point = tab.run(LAND)
+        if not point:
+            tab.page.locator(".leaflet-control-zoom-out").click()
+        return point
+    until(find, what="land on the map")
+    return point
+
+def pixel(tab, point):
+    """The colour that is painted at a point of the page."""
+    image = tab.page.screenshot(full_page=True, clip={**point, "width": 1, "height": 1})
+    return tab.run("""async (data) => {
+      const image = new Image();
+      image.src = data;
+      await image.decode();
+      const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    }""", "data:image/png;base64," + base64.b64encode(image).decode())
+
+@test
+def what_is_past_is_paler_and_the_land_stays(world):
+    for theme in "light", "dark":
+        tab = Tab(world.browser, world.server.url, theme=theme)
+        tab.headline("3D fix")
+        tab.page.locator("#sentences summary").click()
+        # The receiver does not move the map any more.
+        tab.run("document.querySelector('#follow').click()")
+        tab.page.locator(".chart").first.scroll_into_view_if_needed()
+        until(lambda: all(tab.page.locator(name).count() for name in FADED), what="all panels")
+        place, now = land(tab), tab.run(COLOURS)
+        colour = pixel(tab, place)
+        world.boat.unplug()
+        tab.headline("Receiver is gone")
+        past = tab.run(COLOURS)
+        for name, before in now.items():
+            if name == "#log":
+                assert past[name] == before, f"{name} is still being written"
+            else:
+                assert past[name] != before, f"{name} is {before} in both"
+                assert (past[name] == "faded") == (name in FADED), f"{name}: {past[name]}"
+        assert pixel(tab, place) == colour, f"land: {colour}, then {pixel(tab, place)}"
+        world.boat.plug()
+        tab.headline("3D fix")
+        assert tab.run(COLOURS) == now
+        # Of the canvas that this test has read.
+        tab.close(allowed=["willReadFrequently"])
 
 def delayed_events(server, delay):
     """The address of a proxy to a server that passes on requests of events with a delay, and their times."""

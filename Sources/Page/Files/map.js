@@ -78,8 +78,11 @@ export class MapPanel {
       L.tileLayer(tiles, { maxZoom: 21, maxNativeZoom: tileZoom,
         attribution: tiles.includes("openstreetmap.org") ? "© OpenStreetMap" : "" }).addTo(this.map);
     } else {
-      this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3 }), interactive: false,
-        weight: 1, smoothFactor: 0.7, fillOpacity: 1 }).addTo(this.map);
+      // Below the tracks, which fade when they are past: the land does not.
+      this.map.createPane("ground").style.zIndex = 300;
+      this.land = L.polygon(land, { renderer: L.canvas({ padding: 0.3, pane: "ground" }),
+        interactive: false, weight: 1, smoothFactor: 0.7, fillOpacity: 1 }).addTo(this.map);
+      this.gridRenderer = L.svg({ padding: 0.4, pane: "ground" });
       this.map.attributionControl.addAttribution("Land: Natural Earth");
       this.grid = L.layerGroup().addTo(this.map);
       this.map.on("moveend", () => this.#drawGrid());
@@ -165,7 +168,7 @@ export class MapPanel {
     const wish = (bounds.getEast() - bounds.getWest()) / Math.max(2, this.map.getSize().x / 150);
     const step = steps.find((one) => one <= wish) ?? steps.at(-1);
     const style = { color: color("--shore"), weight: 1, opacity: 0.55, interactive: false,
-      renderer: this.renderer };
+      renderer: this.gridRenderer };
     const label = (place, words, kind) => L.marker(place, { interactive: false, keyboard: false,
       icon: L.divIcon({ className: `grid-label ${kind}`, html: html("span", "", words),
         iconSize: null, iconAnchor: [0, 0] }) }).addTo(this.grid);
