@@ -261,7 +261,8 @@ public final class ReceiverServer: Sendable {
                     connection.close()
                     continue
                 }
-                group.addTask {
+                // Receivers, clocks and reports come first, however much clients ask.
+                group.addTask(priority: .utility) {
                     await serve(connection)
                     let dropped = connection.droppedCount
                     self.state.withLock { state in

@@ -301,6 +301,53 @@ struct PollerTests {
     }
 }
 
+/// Tasks with a low priority on a poller.
+@Suite(.timeLimit(.generous))
+struct LowPriorityTests {
+    @Test func `tasks with a low priority wait for others, but not for ever`() async {
+        let poller = Poller()
+        defer { poller.stop() }
+        let (low, ended) = (Counter(), Counter())
+        let others = (0..<4).map { _ in
+            // They always have something to do, until the others are done.
+            Task(executorPreference: poller, priority: .medium) {
+                while ended.count.load(ordering: .relaxed) < 10 { await Task.yield() }
+            }
+        }
+        let patient = (0..<10).map { _ in
+            Task(executorPreference: poller, priority: .utility) {
+                for _ in 0..<20 {
+                    low.count.add(1, ordering: .relaxed)
+                    await Task.yield()
+                }
+                ended.count.add(1, ordering: .relaxed)
+            }
+        }
+        for task in patient + others { await task.value }
+        #expect(low.count.load(ordering: .relaxed) == 200)
+    }
+
+    @Test func `a task is served before many with a low priority`() async {
+        let poller = Poller()
+        defer { poller.stop() }
+        let low = Counter()
+        let delay = await Task(executorPreference: poller, priority: .medium) {
+            for _ in 0..<2000 {
+                Task(executorPreference: poller, priority: .utility) {
+                    for _ in 0..<10 {
+                        low.count.add(1, ordering: .relaxed)
+                        await Task.yield()
+                    }
+                }
+            }
+            let before = low.count.load(ordering: .relaxed)
+            for _ in 0..<8 { await Task.yield() }
+            return low.count.load(ordering: .relaxed) - before
+        }.value
+        #expect(delay < 100)
+    }
+}
+
 private final class Counter: Sendable {
     let count = Atomic<Int>(0)
 }

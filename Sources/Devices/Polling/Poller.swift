@@ -190,10 +190,11 @@ package final class Poller: TaskExecutor {
     // MARK: Running tasks
 
     package func enqueue(_ job: consuming ExecutorJob) {
+        let isLow = job.priority.rawValue < TaskPriority.medium.rawValue
         let unowned = UnownedJob(job)
         let (mustWake, isRunning) = state.withLock { state in
             guard state.hasThread else { return (false, false) }
-            state.jobs.append(unowned)
+            if isLow { state.lowPriorityJobs.append(unowned) } else { state.jobs.append(unowned) }
             return (state.wake(), true)
         }
         if mustWake { wakeThread() }
@@ -224,7 +225,7 @@ package final class Poller: TaskExecutor {
         var postponed: [PostponedWork] = []
         var (jobCount, rounds, looks) = (0, 0, 0)
         while true {
-            let (timeout, isRunning, alarm) = state.withLock {
+            let (timeout, isRunning, alarm, isLow) = state.withLock {
                 $0.nextStep(jobs: &jobs, atMost: Self.stride, due: &due, time)
             }
             if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wakeThread) }
@@ -235,7 +236,7 @@ package final class Poller: TaskExecutor {
             for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
             guard isRunning else { break }
             (jobCount, rounds) = (jobCount + jobs.count, timeout == 0 ? rounds + 1 : 0)
-            guard rounds % 16 == 0 || jobCount >= Self.stride else { continue }
+            guard rounds % 16 == 0 || jobCount >= Self.stride || isLow else { continue }
             jobCount = 0
             let mayWait = timeout != 0 && postponed.isEmpty
             let count = epoll_wait(epoll, &events, CInt(events.count), mayWait ? timeout : 0)
@@ -255,8 +256,8 @@ package final class Poller: TaskExecutor {
         // Jobs were kept until now, so that no task ran elsewhere beside a handler.
         let rest = state.withLock { state in
             state.hasThread = false
-            defer { state.jobs.removeAll() }
-            return state.jobs
+            defer { (state.jobs, state.lowPriorityJobs) = ([], []) }
+            return state.jobs + state.lowPriorityJobs
         }
         for job in rest { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }

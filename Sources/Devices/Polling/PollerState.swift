@@ -88,6 +88,9 @@ struct PollerState {
     /// Whether there is a thread that runs jobs.
     var hasThread = true
     var jobs: [UnownedJob] = []
+    /// Jobs of tasks with a low priority: they run when there are no others, and in each sixteenth step.
+    var lowPriorityJobs: [UnownedJob] = []
+    private var stepsWithoutLowPriority = 0
     var isAsleep = false
     /// How many tasks are waiting.
     private(set) var waiterCount = 0
@@ -228,22 +231,24 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Returns the jobs to run, `most` at the most, and the waiters whose deadline has passed; the timeout for `epoll_wait` is
-    /// 0 while there may be more. With a clock that is not the system's, the thread has to be woken at
+    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed; the timeout for `epoll_wait`
+    /// is 0 while there may be more. Jobs with a low priority are few, and come where there are no others, or in their turn. With a clock that is not the system's, the thread has to be woken at
     /// `alarm`.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
         _ time: PollerTime
-    ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?) {
+    ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?, isLow: Bool) {
         // Nothing to remove is not free.
         if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
-        if jobs.count <= most {
-            if !jobs.isEmpty { swap(&jobs, &runnable) }
-        } else {
-            runnable += jobs[..<most]
-            jobs.removeFirst(most)
+        stepsWithoutLowPriority = lowPriorityJobs.isEmpty ? 0 : stepsWithoutLowPriority + 1
+        let isLow = !lowPriorityJobs.isEmpty && (jobs.isEmpty || stepsWithoutLowPriority >= 16)
+        if isLow {
+            stepsWithoutLowPriority = 0
+            Self.move(&lowPriorityJobs, to: &runnable, atMost: max(1, most / 16))
+        } else if !jobs.isEmpty {
+            Self.move(&jobs, to: &runnable, atMost: most)
         }
-        guard failure == nil else { return (0, false, nil) }
+        guard failure == nil else { return (0, false, nil, isLow) }
         let now = deadlines.isEmpty ? nil : time.now()
         var next: MonotonicInstant?
         while let now, let first = earliestDeadline() {
@@ -256,12 +261,20 @@ struct PollerState {
             due.append(
                 Delivery(waiter: waiter, readiness: .timedOut, passedDeadline: first.instant))
         }
-        guard runnable.isEmpty, due.isEmpty else { return (0, true, nil) }
+        guard runnable.isEmpty, due.isEmpty else { return (0, true, nil, isLow) }
         isAsleep = true
         sleepsUntil = next
-        guard let now, let next else { return (-1, true, nil) }
-        guard time.isSystem else { return (-1, true, next) }
-        return (Self.milliseconds(now.duration(to: next)), true, nil)
+        guard let now, let next else { return (-1, true, nil, false) }
+        guard time.isSystem else { return (-1, true, next, false) }
+        return (Self.milliseconds(now.duration(to: next)), true, nil, false)
+    }
+
+    private static func move(
+        _ jobs: inout [UnownedJob], to runnable: inout [UnownedJob], atMost most: Int
+    ) {
+        guard jobs.count > most else { return swap(&jobs, &runnable) }
+        runnable += jobs[..<most]
+        jobs.removeFirst(most)
     }
 
     /// The waiter of a deadline that has passed; one with a handler stays.
