@@ -183,22 +183,22 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
 
     /// Joins the sessions of the sources, unless that is done or not needed; again of those that could not be opened.
     func attach() {
-        guard let sources = state.withLock({ $0.sourcesToAttach() }) else { return }
+        guard let (join, sources) = state.withLock({ $0.sourcesToJoin() }) else { return }
         var subscriptions: [Int: ScopedSubscription] = [:]
         for (index, source) in sources {
             subscriptions[index] = pool.join(source, as: member) { [weak self] in
-                self?.didReceive($0, from: index)
+                self?.didReceive($0, from: index, join: join)
             }
         }
-        let surplus = state.withLock { $0.attached(subscriptions) }
+        let surplus = state.withLock { $0.joined(join, subscriptions) }
         withExtendedLifetime(surplus) {}
     }
 
-    /// Handles an update of the session of one source, on the polling thread.
-    private func didReceive(_ update: ReceiverUpdate, from index: Int) {
+    /// Handles an update that the join of one source is sent, on the polling thread.
+    private func didReceive(_ update: ReceiverUpdate, from index: Int, join: Int) {
         let now = poller.now
         let (effects, run) = state.withLock {
-            ($0.didReceive(update, from: index, at: now), $0.run(of: .all))
+            ($0.didReceive(update, from: index, join: join, at: now), $0.run(of: .all))
         }
         for effect in effects { carryOut(effect, ofRun: run) }
     }

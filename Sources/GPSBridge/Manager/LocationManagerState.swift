@@ -57,9 +57,12 @@ struct LocationManagerState {
     private var isPaused = false
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
+    /// The number of the join that counts for each source; what an earlier one is sent belongs to updates that
+    /// have been stopped. `nil` where its session is not joined.
+    private var joins: [Int?]
+    private var lastJoin = 0
     /// By the index of the source.
-    private var subscriptions: [Int: ScopedSubscription]?
-    private var isAttaching = false
+    private var subscriptions: [Int: ScopedSubscription] = [:]
 
     init(sources: [any DeviceSource]) {
         self.sources = sources
@@ -67,6 +70,7 @@ struct LocationManagerState {
         problems = sources.map { _ in nil }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
+        joins = sources.map { _ in nil }
     }
 
     // MARK: Updates and requests
@@ -120,14 +124,14 @@ struct LocationManagerState {
     mutating func stopUpdating() -> [Any] {
         isUpdating = false
         locationRun += 1
-        return [detachIfIdle() as Any]
+        return [detachIfIdle()]
     }
 
     /// Returns what is to be released outside the lock.
     mutating func stopUpdatingHeading() -> [Any] {
         isUpdatingHeading = false
         headingRun += 1
-        return [detachIfIdle() as Any]
+        return [detachIfIdle()]
     }
 
     /// Adds a request whose promise the caller waits for.
@@ -166,7 +170,7 @@ struct LocationManagerState {
     mutating func remove(_ id: UInt64) -> [Any] {
         let dropped = requests.filter { $0.id == id }
         requests.removeAll { $0.id == id }
-        return [dropped, detachIfIdle() as Any]
+        return [dropped, detachIfIdle()]
     }
 
     /// Ends a request whose time is up.
@@ -180,38 +184,41 @@ struct LocationManagerState {
 
     private var isWanted: Bool { isUpdating || isUpdatingHeading || !requests.isEmpty }
 
-    /// The sources to attach to, if that is needed: all of them at first, later those that could not be opened.
-    /// What has ended is over.
-    mutating func sourcesToAttach() -> [(index: Int, source: any DeviceSource)]? {
-        guard isWanted, !isAttaching else { return nil }
-        let isFirst = subscriptions == nil
+    /// The sources to join now and the number of this join: those that are not joined, and those that could not be
+    /// opened. What has ended is over.
+    mutating func sourcesToJoin() -> (join: Int, sources: [(index: Int, source: any DeviceSource)])?
+    {
+        guard isWanted else { return nil }
         let indices = sources.indices.filter { index in
             switch receivers[index] {
             case .ended: false
             case .failed: true
-            default: isFirst
+            default: joins[index] == nil
             }
         }
-        guard isFirst || !indices.isEmpty else { return nil }
-        isAttaching = true
-        for index in indices { receivers[index] = .unknown }
-        return indices.map { ($0, sources[$0]) }
+        guard !indices.isEmpty else { return nil }
+        lastJoin += 1
+        for index in indices { (receivers[index], joins[index]) = (.unknown, lastJoin) }
+        return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
-    /// Keeps the subscriptions; returns those that are not needed any more.
-    mutating func attached(_ new: [Int: ScopedSubscription]) -> [ScopedSubscription] {
-        isAttaching = false
-        guard isWanted else { return Array(new.values) }
-        let replaced = new.keys.compactMap { subscriptions?[$0] }
-        subscriptions = (subscriptions ?? [:]).merging(new) { $1 }
-        return replaced
+    /// Keeps the subscriptions of a join; returns those that are not needed any more.
+    mutating func joined(
+        _ join: Int, _ new: [Int: ScopedSubscription]
+    ) -> [ScopedSubscription] {
+        new.compactMap { index, subscription in
+            // Stopped meanwhile, or joined again.
+            guard joins[index] == join else { return subscription }
+            return subscriptions.updateValue(subscription, forKey: index)
+        }
     }
 
-    private mutating func detachIfIdle() -> [Int: ScopedSubscription]? {
-        guard !isWanted else { return nil }
-        defer { subscriptions = nil }
+    private mutating func detachIfIdle() -> [Int: ScopedSubscription] {
+        guard !isWanted else { return [:] }
+        defer { subscriptions = [:] }
         isPaused = false
         for index in receivers.indices {
+            joins[index] = nil
             if case .ended = receivers[index] {} else { receivers[index] = .unknown }
         }
         return subscriptions
@@ -240,12 +247,12 @@ struct LocationManagerState {
         receivers.contains { if case .open(hasFix: true, _) = $0 { true } else { false } }
     }
 
-    /// Handles an update of the session of one source.
+    /// Handles an update that the join of one source is sent.
     mutating func didReceive(
-        _ update: ReceiverUpdate, from index: Int, at now: MonotonicInstant
+        _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {
-        // Stopped while it was still being attached: what comes by then, the end too, is of nobody.
-        guard isWanted else { return [] }
+        // Stopped since: what still comes, the end too, belongs to no run.
+        guard joins[index] == join else { return [] }
         let effects = effects(of: update, from: index, at: now)
         guard !isUpdating, !isUpdatingHeading else { return effects }
         // A request opens the receiver without a call of the delegate.
