@@ -66,10 +66,11 @@ final class ServedReceiver: Sendable {
         let rejections = session.rejections.observe { [weak self] rejection in
             self?.state.withLock { $0.metrics.rejections["\(rejection.reason)", default: 0] += 1 }
         }.scoped
+        let processed = session.processed.observe { [hub] in hub.flush() }.scoped
         subscriptions.withLock {
             $0["updates"] = subscription
             $0["rejections"] = rejections
-            $0["processed"] = session.processed.observe { [hub] in hub.flush() }.scoped
+            $0["processed"] = processed
         }
         guard allowsControl else { return }
         set("maker", true) { receiver in
@@ -125,13 +126,26 @@ final class ServedReceiver: Sendable {
     private func set(
         _ name: String, _ isWanted: Bool, _ subscribe: (ServedReceiver) -> Subscription
     ) {
-        let old = subscriptions.withLock { subscriptions -> ScopedSubscription? in
-            guard isWanted != (subscriptions[name] != nil) else { return nil }
+        // Keeps the place while it is subscribed, which is done without the lock.
+        let place = Subscription().scoped
+        let (isNew, old) = subscriptions.withLock { subscriptions in
+            guard isWanted != (subscriptions[name] != nil) else {
+                return (false, nil as ScopedSubscription?)
+            }
             let old = subscriptions[name]
-            subscriptions[name] = isWanted ? subscribe(self).scoped : nil
-            return old
+            subscriptions[name] = isWanted ? place : nil
+            return (isWanted, old)
         }
         withExtendedLifetime(old) {}
+        guard isNew else { return }
+        let new = subscribe(self).scoped
+        let surplus = subscriptions.withLock { subscriptions -> ScopedSubscription? in
+            // Not wanted any more by now, or stopped.
+            guard subscriptions[name] === place else { return new }
+            subscriptions[name] = new
+            return nil
+        }
+        withExtendedLifetime(surplus) {}
     }
 
     /// Changes the receiver for a client; returns the reply: whether it worked, and what holds now.

@@ -4,7 +4,6 @@ import Devices
 import Figures
 import Outputs
 import Receivers
-import Synchronization
 
 /// Prints the updates of receivers until all have ended, it is interrupted, or enough is printed.
 struct Monitor {
@@ -31,8 +30,9 @@ struct Monitor {
             source, title in
             let printer = MonitorPrinter(
                 source: source, title: title, isAlone: sources.count == 1, format: format,
-                units: units, csv: csv, plotter: plotter, output: output)
-            return subscribe(to: source, as: output.member, printer, progress)
+                units: units, csv: csv, plotter: plotter, output: output,
+                progress: progress)
+            return subscribe(to: source, as: output.member, printer)
         }
         defer {
             for subscription in subscriptions { subscription.dispose() }
@@ -51,25 +51,15 @@ struct Monitor {
     }
 
     private func subscribe(
-        to source: any DeviceSource, as member: SessionMember, _ printer: sending MonitorPrinter,
-        _ progress: MonitorProgress
+        to source: any DeviceSource, as member: SessionMember, _ printer: sending MonitorPrinter
     ) -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
-        let printer = Mutex(printer)
+        // Safety: used on the polling thread only, where a session sends its updates and sentences.
+        nonisolated(unsafe) var printer = printer
         // Sentences first: they have to be requested before the receiver is opened.
         let sentences =
             format == .nmea
-            ? [
-                session.sentences.observe { sentence in
-                    progress.update { remaining in
-                        printer.withLock { $0.print(sentence: sentence, &remaining) }
-                    }
-                }.scoped
-            ] : []
-        return sentences + [
-            session.join(as: member) { update in
-                progress.update { remaining in printer.withLock { $0.print(update, &remaining) } }
-            }
-        ]
+            ? [session.sentences.observe { printer.print(sentence: $0) }.scoped] : []
+        return sentences + [session.join(as: member) { printer.print($0) }]
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Delegation
 import Devices
 import Figures
 import GNSS
@@ -17,6 +18,7 @@ struct MonitorPrinter {
     private let isAlone: Bool
     private let format: MonitorFormat
     private let plotter: Plotter?
+    private let progress: MonitorProgress
 
     private let output: MonitorOutput
     /// Whether the source can wait for the reader of the output.
@@ -38,8 +40,10 @@ struct MonitorPrinter {
     /// Prints one source; `csv` has its header behind it.
     init(
         source: any DeviceSource, title: String?, isAlone: Bool, format: MonitorFormat,
-        units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput
+        units: Units?, csv: CSVFormat, plotter: Plotter?, output: MonitorOutput,
+        progress: MonitorProgress
     ) {
+        self.progress = progress
         self.output = output
         canWait = source.capabilities.contains(.pausing)
         self.isAlone = isAlone
@@ -54,14 +58,16 @@ struct MonitorPrinter {
         reports = Self.reports(of: printed)
     }
 
-    /// Prints a sentence.
-    func print(sentence: [UInt8], _ remaining: inout MonitorProgress.Remaining) {
+    /// Prints a sentence, unless there is nothing to wait for any more.
+    func print(sentence: [UInt8]) {
+        guard progress.end.isPending else { return }
         output.write(sentence + [0x0D, 0x0A], canWait: canWait)
-        remaining.countOne()
+        progress.countOne()
     }
 
-    /// Prints an update.
-    mutating func print(_ update: ReceiverUpdate, _ remaining: inout MonitorProgress.Remaining) {
+    /// Prints an update, unless there is nothing to wait for any more.
+    mutating func print(_ update: ReceiverUpdate) {
+        guard progress.end.isPending else { return }
         plotter?.didReceive(update, from: source)
         switch update {
         case .opened(let name): opened(name)
@@ -69,11 +75,11 @@ struct MonitorPrinter {
             if isWaited(for: error) {
                 waiting(error)
             } else {
-                remaining.fail(MonitorFailure(error))
+                progress.fail(MonitorFailure(error))
             }
         case .lost(let error):
             if error.code == .gpsd {
-                remaining.fail(MonitorFailure(error))
+                progress.fail(MonitorFailure(error))
             } else {
                 lost(error)
             }
@@ -85,7 +91,7 @@ struct MonitorPrinter {
             // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
             // other receivers, which would wait where another program takes the turn.
             if isAlone, !canWait { sched_yield() }
-            if epoch.fix.mode > .noFix, format != .nmea { remaining.countOne() }
+            if epoch.fix.mode > .noFix, format != .nmea { progress.countOne() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
             Self.say("listening to \(device) at \(settings)")
@@ -94,7 +100,7 @@ struct MonitorPrinter {
         case .troubled(let error): Self.say("\(error)")
         case .ended(let statistics, let error):
             if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
-            remaining.ended(device, status(statistics, error))
+            progress.ended(device, status(statistics, error))
         }
     }
 

@@ -11,42 +11,28 @@ final class MonitorProgress: Sendable {
     private let remaining: Mutex<Remaining>
 
     /// What is to come.
-    struct Remaining {
+    private struct Remaining {
         /// Fixes or sentences; `nil` for all that come.
-        fileprivate var count: Int?
+        var count: Int?
         /// Sources that have not ended.
-        fileprivate var sources: Int
+        var sources: Int
         /// The status of those that have ended without success; a failure comes first.
-        fileprivate var status: ExitStatus?
-        fileprivate let end: Promise<ExitStatus?>
+        var status: ExitStatus?
     }
 
     /// Waits for `count` fixes or sentences of some sources, or for the end of all of them.
     init(count: Int?, sources: Int) {
-        remaining = Mutex(Remaining(count: count, sources: sources, end: end))
+        remaining = Mutex(Remaining(count: count, sources: sources))
     }
 
-    /// Calls `body` for one source at a time, unless there is nothing to wait for any more.
-    func update(_ body: (inout Remaining) -> Void) {
-        remaining.withLock { if end.isPending { body(&$0) } }
-    }
-
-    /// Reports missing fixes; call it when the run has been cancelled.
-    ///
-    /// Throws an `ExitStatus` where the time given is over, and fixes are missing or a source has failed.
-    func cancelled() throws {
-        guard Signals.received == SIGALRM else { return }
-        let status = remaining.withLock { $0.missing("the time is over") ?? $0.status }
-        if let status { throw status }
-    }
-}
-
-extension MonitorProgress.Remaining {
     /// Counts a fix, or a sentence.
-    mutating func countOne() {
-        guard let count else { return }
-        self.count = count - 1
-        if count <= 1 { end.fulfill(nil) }
+    func countOne() {
+        let isLast = remaining.withLock { remaining in
+            guard let count = remaining.count, count > 0 else { return false }
+            remaining.count = count - 1
+            return count == 1
+        }
+        if isLast { end.fulfill(nil) }
     }
 
     /// Ends it with an error.
@@ -55,16 +41,29 @@ extension MonitorProgress.Remaining {
     }
 
     /// Notes that a source has ended, and a status other than success; the other sources go on.
-    mutating func ended(_ device: String, _ status: ExitStatus?) {
-        self.status = [self.status, status].compactMap { $0 }.min { $0.code < $1.code }
-        sources -= 1
-        guard sources == 0 else { return }
-        end.fulfill(self.status ?? missing("\(device) has ended"))
+    func ended(_ device: String, _ status: ExitStatus?) {
+        let last = remaining.withLock { remaining -> Remaining? in
+            remaining.status = [remaining.status, status].compactMap { $0 }
+                .min { $0.code < $1.code }
+            remaining.sources -= 1
+            return remaining.sources == 0 ? remaining : nil
+        }
+        guard let last else { return }
+        end.fulfill(last.status ?? Self.missing(last, "\(device) has ended"))
+    }
+
+    /// Reports missing fixes; call it when the run has been cancelled.
+    ///
+    /// Throws an `ExitStatus` where the time given is over, and fixes are missing or a source has failed.
+    func cancelled() throws {
+        guard Signals.received == SIGALRM else { return }
+        let last = remaining.withLock { $0 }
+        if let status = Self.missing(last, "the time is over") ?? last.status { throw status }
     }
 
     /// Reports how many fixes or sentences are missing; `nil` where none are.
-    fileprivate func missing(_ event: String) -> ExitStatus? {
-        guard let count, count > 0 else { return nil }
+    private static func missing(_ remaining: Remaining, _ event: String) -> ExitStatus? {
+        guard let count = remaining.count, count > 0 else { return nil }
         MonitorPrinter.say("\(event), and \(count) more were to come")
         return .nothingFound
     }

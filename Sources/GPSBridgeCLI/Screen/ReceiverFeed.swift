@@ -85,7 +85,7 @@ final class ReceiverFeed: Sendable {
                 $0.set(ScreenModel.Origin(epoch.origin))
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
-            if epoch.fix.mode > .noFix { progress.update { $0.countOne() } }
+            if epoch.fix.mode > .noFix { progress.countOne() }
         case .unheard(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
