@@ -50,6 +50,8 @@ package enum SourceArgument {
         }
         if text.hasPrefix("gpsd://") {
             guard speed == nil else { throw speedError("the network") }
+            // The rate of its receivers is for the server to set, and for what its clients ask of it.
+            guard baudRate == nil else { throw baudRateError("the network") }
             return try gpsd(text.dropFirst("gpsd://".count))
         }
         for scheme in ["tcp://", "udp://"] where text.hasPrefix(scheme) {

@@ -10,6 +10,12 @@ import Testing
         }
     }
 
+    @Test func `tables by constellation have a place for each`() {
+        let table = Constellation.Table<Bool>(repeating: false)
+        #expect(table.count == Constellation.allCases.count)
+        #expect(Constellation.allCases.map(\.rawValue).elementsEqual(0..<UInt8(table.count)))
+    }
+
     @Test func `holds every satellite there can be, each once`() {
         var set = SatelliteIDSet()
         #expect(set.isEmpty)

@@ -42,8 +42,14 @@ package struct FixColumn: Sendable {
     /// The place of the metres over ground since the bridge was started.
     package static let odometer = 20
 
+    /// A value for each column, without an allocation. The list of columns has this type, too: with another number
+    /// of columns it does not compile.
+    package typealias Table<Value> = InlineArray<21, Value>
+
     /// The columns, in the order of messages.
-    package static let all: [FixColumn] = [
+    package static let all: [FixColumn] = table.indices.map { table[$0] }
+
+    private static let table: Table<FixColumn> = [
         .init("mode", 0, { Double($0.mode.rawValue) }) {
             $0.mode = UInt8(exactly: $1).flatMap { FixMode(rawValue: $0) } ?? .noFix
         },

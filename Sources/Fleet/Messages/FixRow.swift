@@ -16,14 +16,14 @@ package struct FixRow: Sendable, Equatable {
     package var received: Int64
 
     /// The columns' values; `unknown` where there is none.
-    package var values: InlineArray<21, Int64>
+    package var values: FixColumn.Table<Int64>
 
     /// Creates a row without values.
     package init(sequence: Int64, time: Int64?, received: Int64) {
         self.sequence = sequence
         self.time = time
         self.received = received
-        values = InlineArray(repeating: Self.unknown)
+        values = FixColumn.Table(repeating: Self.unknown)
     }
 
     /// Creates the row of a fix, with the metres over ground up to it.

@@ -17,6 +17,10 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// India's NavIC.
     case navIC
 
+    /// A value for each constellation, at its raw value, without an allocation. Its size is that of `allCases`, which
+    /// a type cannot be given; a test compares them.
+    @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
+
     /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…
     public var letter: Character {
         switch self {

@@ -2,8 +2,7 @@
 
 /// A set of satellites that allocates nothing: one bit each.
 public struct SatelliteIDSet: Hashable, Sendable {
-    /// A word for each constellation.
-    @usableFromInline var words = InlineArray<7, UInt64>(repeating: 0)
+    @usableFromInline var words = Constellation.Table<UInt64>(repeating: 0)
     @usableFromInline var storedCount = 0
 
     /// Creates an empty set.

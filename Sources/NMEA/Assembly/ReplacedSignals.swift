@@ -7,7 +7,7 @@ struct ReplacedSignals {
     private let talker: UInt16
     private let signalIDs: UInt16
     /// For each constellation a bit for each signal that is replaced, whoever listed it.
-    private var listed = InlineArray<7, UInt16>(repeating: 0)
+    private var listed = Constellation.Table<UInt16>(repeating: 0)
 
     /// `constellation` is the talker's own, which a list without satellites clears.
     init(_ list: SatelliteList, _ constellation: Constellation?) {
