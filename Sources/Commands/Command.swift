@@ -95,7 +95,8 @@ extension CommandOption {
     /// `--baud RATE`.
     package static func baudRate(
         _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
-        help: String = "The receiver's baud rate, for a serial line; left out, it is found by listening"
+        help: String =
+            "The receiver's baud rate, for a serial line; left out, it is found by listening"
     ) -> CommandOption {
         CommandOption("baud", "b", value: "RATE", help: help) {
             $0[keyPath: rate] = BaudRate(

@@ -112,6 +112,14 @@ struct ParallelConversionTests {
         }
     }
 
+    @Test func `where all guesses are wrong hardly any piece is begun twice`() async throws {
+        let bytes = Self.drive()
+        // From nothing that comes before a piece every guess is wrong.
+        let output = try await Self.parallel([bytes], GPSDFormat.self, size: 1000, warmUp: 0)
+        #expect(output.bytes == Self.whole([bytes], GPSDFormat.self))
+        #expect(3...7 ~= output.missCount, "of \(bytes.count / 1000)")
+    }
+
     @Test func `what cannot be read ends it, behind all that could be read`() async {
         let bytes = Self.drive()
         let readable = 30_000

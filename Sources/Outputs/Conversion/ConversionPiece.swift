@@ -88,44 +88,47 @@ final class ConversionState: @unchecked Sendable {
     }
 }
 
+extension ConversionPiece {
+    /// The state at its beginning, by the one behind the piece before it.
+    func start(after state: ConversionState) -> ConversionState {
+        guard isFirst else { return state }
+        var conversion = state.conversion.copy()
+        conversion.begin(source)
+        return ConversionState(conversion)
+    }
+
+    /// The same, guessed from the state of a conversion somewhere before it, and so many bytes right before it.
+    func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
+        guard !isFirst else { return start(after: state) }
+        var conversion = state.conversion.copy()
+        // What was known of another recording's receiver does not hold for this one.
+        if conversion.source != source { conversion.begin(source) }
+        conversion.skip()
+        let start = range.lowerBound
+        // What cannot be read makes a wrong guess.
+        try? read(max(0, start - warmUp)..<start) {
+            conversion.push($0)
+            conversion.drain { _ in }
+        }
+        return ConversionState(conversion)
+    }
+
+    /// Whether it would come to the same from a state at its beginning as behind the piece before it.
+    func canStart(from start: ConversionState, after state: ConversionState) -> Bool {
+        isFirst
+            ? state.conversion.isInterchangeable(with: start.conversion, beginning: source)
+            : state.conversion.isInterchangeable(with: start.conversion)
+    }
+}
+
 /// A piece that has been converted from a state.
 struct ConvertedPiece: Sendable {
-    /// The state from which the piece itself was converted.
-    let start: ConversionState
     let end: ConversionState
     private(set) var result: PieceResult
 
-    /// Converts a piece from the state of a conversion somewhere before it, and so many bytes right before it.
-    init(
-        _ piece: ConversionPiece, guessingFrom state: ConversionState, warmUp: Int,
-        into output: PieceOutput
-    ) {
-        var conversion = state.conversion.copy()
-        if !piece.isFirst {
-            // What was known of another recording's receiver does not hold for this one.
-            if conversion.source != piece.source { conversion.begin(piece.source) }
-            conversion.skip()
-            let start = piece.range.lowerBound
-            // What cannot be read makes a wrong guess.
-            try? piece.read(max(0, start - warmUp)..<start) {
-                conversion.push($0)
-                conversion.drain { _ in }
-            }
-        }
-        self.init(piece, &conversion, output)
-    }
-
     /// Converts a piece from the state at its beginning.
-    init(_ piece: ConversionPiece, from state: ConversionState, into output: PieceOutput) {
-        var conversion = state.conversion.copy()
-        self.init(piece, &conversion, output)
-    }
-
-    private init(
-        _ piece: ConversionPiece, _ conversion: inout Conversion, _ output: PieceOutput
-    ) {
-        if piece.isFirst { conversion.begin(piece.source) }
-        start = ConversionState(conversion.copy())
+    init(_ piece: ConversionPiece, from start: ConversionState, into output: PieceOutput) {
+        var conversion = start.conversion.copy()
         output.bytes.removeAll(keepingCapacity: true)
         result = PieceResult(output)
         let (valid, fixes) = (conversion.statistics.valid, conversion.fixCount)
@@ -145,14 +148,7 @@ struct ConvertedPiece: Sendable {
         result.fixCount = conversion.fixCount - fixes
         result.byteCount = piece.range.count
         result.isLast = piece.isLast
-        end = ConversionState(conversion.copy())
-    }
-
-    /// Whether the piece would have come to the same behind the piece before it.
-    func follows(_ state: ConversionState, _ piece: ConversionPiece) -> Bool {
-        piece.isFirst
-            ? state.conversion.isInterchangeable(with: start.conversion, beginning: piece.source)
-            : state.conversion.isInterchangeable(with: start.conversion)
+        end = ConversionState(conversion)
     }
 
     private static func drain(_ conversion: inout Conversion, into output: PieceOutput) {

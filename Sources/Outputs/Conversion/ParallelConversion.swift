@@ -5,17 +5,21 @@
 /// What a sentence means depends on those before it: the date, the lists of satellites, where the cycle
 /// ends. So a piece is converted from a guess: the last state that is known for certain, and what comes
 /// right before the piece. When the piece before it is done, its end is compared with what had been
-/// guessed; where they differ, the piece is converted again.
+/// guessed; where they differ, the piece is given up at once and begun again.
+///
+/// Recordings of many receivers, of which what comes right before a piece says little, take no longer
+/// than on one core: where most guesses are wrong, pieces are converted one after the other, and ever
+/// fewer guesses are made.
 package struct ParallelConversion: ~Copyable {
-    /// After so many wrong guesses in a row pieces are converted one after the other.
-    private static let mostMisses = 5
-    /// For so many pieces, and for twice as many each time that it is no better afterwards.
+    /// With so many wrong guesses more than right ones pieces are converted one after the other.
+    private static let mostMisses = 3
+    /// For so many pieces, and for twice as many each time that the next guess is wrong, too.
     private static let (leastPause, mostPause) = (16, 1024)
 
     private struct Work {
         let piece: ConversionPiece
-        /// Whether it was begun from the state behind the piece before it.
-        let isCertain: Bool
+        /// The guess that it is begun from; `nil` where that is the state behind the piece before it.
+        let guess: Task<ConversionState, Never>?
         let task: Task<ConvertedPiece, Never>
     }
 
@@ -29,11 +33,12 @@ package struct ParallelConversion: ~Copyable {
     private var work: [Work] = []
     /// Outputs that have been written, for the next pieces.
     private var outputs: [PieceOutput] = []
-    private var missesInARow = 0
+    /// Right guesses of late less the wrong ones.
+    private var balance = 0
     private var pause = Self.leastPause
     /// How many pieces are to come before it is guessed again.
     private var pauseCount = 0
-    /// How many pieces had to be converted twice.
+    /// How many pieces had to be begun twice.
     package private(set) var missCount = 0
     /// How many bytes have been converted.
     private var byteCount = 0
@@ -72,9 +77,8 @@ package struct ParallelConversion: ~Copyable {
     ) async throws {
         // With the first piece begins what can be guessed from.
         guard byteCount > 0, pauseCount == 0 else {
-            pauseCount = max(0, pauseCount - 1)
             try await finish(handle)
-            return try accept(ConvertedPiece(piece, from: state, into: takeOutput()), handle)
+            return try convert(piece, handle)
         }
         while !work.isEmpty, !hasRoom(for: piece) { try await finishOldest(handle) }
         start(piece)
@@ -92,20 +96,46 @@ package struct ParallelConversion: ~Copyable {
 
     /// Gives up what is under way.
     package mutating func cancel() {
-        for work in work { work.task.cancel() }
+        for work in work {
+            work.guess?.cancel()
+            work.task.cancel()
+        }
         work.removeAll()
     }
 
+    /// The same, once it has stopped; returns the pieces.
+    private mutating func withdraw() async -> [ConversionPiece] {
+        let withdrawn = work
+        cancel()
+        // At its next read each of them stops.
+        for work in withdrawn { outputs.append(await work.task.value.result.output) }
+        return withdrawn.map(\.piece)
+    }
+
+    /// Starts converting a piece: from the state behind the piece before it where that is known, which it is where
+    /// none is under way.
     private mutating func start(_ piece: ConversionPiece) {
-        // Where none is under way the state behind the piece before is known.
-        let isCertain = work.isEmpty
         let (state, warmUp, output) = (state, warmUp, takeOutput())
+        let guess =
+            work.isEmpty
+            ? nil
+            : Task(executorPreference: globalConcurrentExecutor) {
+                piece.guessedStart(from: state, warmUp: warmUp)
+            }
         let task = Task(executorPreference: globalConcurrentExecutor) {
-            isCertain
-                ? ConvertedPiece(piece, from: state, into: output)
-                : ConvertedPiece(piece, guessingFrom: state, warmUp: warmUp, into: output)
+            let start = await guess?.value ?? piece.start(after: state)
+            return ConvertedPiece(piece, from: start, into: output)
         }
-        work.append(Work(piece: piece, isCertain: isCertain, task: task))
+        work.append(Work(piece: piece, guess: guess, task: task))
+    }
+
+    /// Converts a piece while none is under way.
+    private mutating func convert(
+        _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
+    ) throws {
+        pauseCount = max(0, pauseCount - 1)
+        try accept(
+            ConvertedPiece(piece, from: piece.start(after: state), into: takeOutput()), handle)
     }
 
     private mutating func takeOutput() -> PieceOutput { outputs.popLast() ?? PieceOutput() }
@@ -113,29 +143,42 @@ package struct ParallelConversion: ~Copyable {
     private mutating func finishOldest(
         _ handle: (borrowing PieceResult) throws -> Void
     ) async throws {
-        let (piece, isCertain) = (work[0].piece, work[0].isCertain)
-        let converted = await work[0].task.value
-        work.removeFirst()
-        guard isCertain || converted.follows(state, piece) else {
-            noteMiss()
-            // Those under way have been guessed from the same state, which has proved wrong.
-            let waiting = work
-            cancel()
-            let again = ConvertedPiece(piece, from: state, into: converted.result.output)
-            try accept(again, handle)
-            for work in waiting { start(work.piece) }
-            return
+        let oldest = work[0]
+        // Before the piece is done: from a wrong guess that would be time lost.
+        if let guess = oldest.guess {
+            guard oldest.piece.canStart(from: await guess.value, after: state) else {
+                noteMiss()
+                // The others have been guessed from the same state, which has proved wrong.
+                for piece in await withdraw() {
+                    if pauseCount > 0 {
+                        try await finish(handle)
+                        try convert(piece, handle)
+                    } else {
+                        start(piece)
+                    }
+                }
+                return
+            }
+            noteHit()
         }
-        if !isCertain { (missesInARow, pause) = (0, Self.leastPause) }
+        let converted = await oldest.task.value
+        work.removeFirst()
         try accept(converted, handle)
+    }
+
+    private mutating func noteHit() {
+        balance = min(balance + 1, Self.mostMisses)
+        if balance > 0 { pause = Self.leastPause }
     }
 
     private mutating func noteMiss() {
         missCount += 1
-        missesInARow += 1
+        balance -= 1
         warmUp = min(2 * warmUp, mostWarmUp)
-        guard missesInARow == Self.mostMisses else { return }
-        (missesInARow, pauseCount) = (0, pause)
+        guard balance <= -Self.mostMisses else { return }
+        // One more wrong guess afterwards, and there is the next pause.
+        balance += 1
+        pauseCount = pause
         pause = min(2 * pause, Self.mostPause)
     }
 
