@@ -13,7 +13,8 @@
 package struct ParallelConversion: ~Copyable {
     /// With so many wrong guesses more than right ones pieces are converted one after the other.
     private static let mostMisses = 3
-    /// For so many pieces, and for twice as many each time that the next guess is wrong, too.
+    /// For so many pieces, and for twice as many each time that a guess is wrong afterwards, of which nothing is
+    /// converted.
     private static let (leastPause, mostPause) = (16, 1024)
 
     private struct Work {
@@ -30,6 +31,8 @@ package struct ParallelConversion: ~Copyable {
     private let mostWarmUp: Int
     /// The state behind the last piece that is certain.
     private var state: ConversionState
+    /// The state before that piece.
+    private var earlierState: ConversionState
     private var work: [Work] = []
     /// Outputs that have been written, for the next pieces.
     private var outputs: [PieceOutput] = []
@@ -38,7 +41,7 @@ package struct ParallelConversion: ~Copyable {
     private var pause = Self.leastPause
     /// How many pieces are to come before it is guessed again.
     private var pauseCount = 0
-    /// How many pieces had to be begun twice.
+    /// How many guesses were wrong.
     package private(set) var missCount = 0
     /// How many bytes have been converted.
     private var byteCount = 0
@@ -60,6 +63,7 @@ package struct ParallelConversion: ~Copyable {
         self.warmUp = warmUp
         mostWarmUp = 16 * warmUp
         state = ConversionState(conversion)
+        earlierState = state
     }
 
     /// How many fixes have been written.
@@ -133,9 +137,18 @@ package struct ParallelConversion: ~Copyable {
     private mutating func convert(
         _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
     ) throws {
-        pauseCount = max(0, pauseCount - 1)
+        if pauseCount > 0 {
+            pauseCount -= 1
+            if pauseCount == 0 { tryGuess(of: piece) }
+        }
         try accept(
             ConvertedPiece(piece, from: piece.start(after: state), into: takeOutput()), handle)
+    }
+
+    /// Looks whether a piece, of which everything is known, could have been guessed.
+    private mutating func tryGuess(of piece: ConversionPiece) {
+        let guess = piece.guessedStart(from: earlierState, warmUp: warmUp)
+        if piece.canStart(from: guess, after: state) { noteHit() } else { noteMiss() }
     }
 
     private mutating func takeOutput() -> PieceOutput { outputs.popLast() ?? PieceOutput() }
@@ -185,7 +198,7 @@ package struct ParallelConversion: ~Copyable {
     private mutating func accept(
         _ converted: ConvertedPiece, _ handle: (borrowing PieceResult) throws -> Void
     ) throws {
-        state = converted.end
+        (earlierState, state) = (state, converted.end)
         fixCount += converted.result.fixCount
         byteCount += converted.result.byteCount
         try handle(converted.result)
