@@ -207,7 +207,7 @@ struct LocationManagerState {
         _ join: Int, _ new: [Int: ScopedSubscription]
     ) -> [ScopedSubscription] {
         new.compactMap { index, subscription in
-            // Stopped meanwhile, or joined again.
+            // Stopped since, or joined again.
             guard joins[index] == join else { return subscription }
             return subscriptions.updateValue(subscription, forKey: index)
         }
