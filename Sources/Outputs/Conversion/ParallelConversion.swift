@@ -7,14 +7,12 @@
 /// right before the piece. When the piece before it is done, its end is compared with what had been
 /// guessed; where they differ, the piece is given up at once and begun again.
 ///
-/// Recordings of many receivers, of which what comes right before a piece says little, take no longer
-/// than on one core: where most guesses are wrong, pieces are converted one after the other, and ever
-/// fewer guesses are made.
+/// Where most guesses are wrong, as in a recording of many receivers, pieces are converted one after the
+/// other, and ever fewer guesses are made: it takes about as long as on one core.
 package struct ParallelConversion: ~Copyable {
     /// With so many wrong guesses more than right ones pieces are converted one after the other.
     private static let mostMisses = 3
-    /// For so many pieces, and for twice as many each time that a guess is wrong afterwards, of which nothing is
-    /// converted.
+    /// The number of those pieces. It doubles each time that the next guess is wrong, too.
     private static let (leastPause, mostPause) = (16, 1024)
 
     private struct Work {
@@ -145,7 +143,7 @@ package struct ParallelConversion: ~Copyable {
             ConvertedPiece(piece, from: piece.start(after: state), into: takeOutput()), handle)
     }
 
-    /// Looks whether a piece, of which everything is known, could have been guessed.
+    /// Checks whether the beginning of a piece, which is known, could have been guessed.
     private mutating func tryGuess(of piece: ConversionPiece) {
         let guess = piece.guessedStart(from: earlierState, warmUp: warmUp)
         if piece.canStart(from: guess, after: state) { noteHit() } else { noteMiss() }
