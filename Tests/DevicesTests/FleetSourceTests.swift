@@ -55,6 +55,38 @@ struct FleetSourceTests {
     }
 
     @Test(.timeLimit(.generous))
+    func `the name and the reason are read as JSON`() async throws {
+        let named = try source(
+            #"""
+            printf '%s\n' '{"class":"DEVICE","path":"nats://\u0062\u00fcs/\ud83d\ude8c \"1\"","activated":{"path":"x"},"subtype":"a\/b"}'
+            exec sleep 1000
+            """#)
+        let connection = try await named.open()
+        #expect(connection.name == #"nats://büs/🚌 "1" (a/b)"#)
+        connection.close()
+        let failing = try source(
+            #"printf '%s\n' '{"class":"ERROR","message":"\"GPS\": \u201cno\\n\u201d"}'"#)
+        let error = await #expect(throws: DeviceError.self) {
+            _ = try await failing.open().read(until: nil)
+        }
+        #expect("\(try #require(error))".contains(#""GPS": “no\n”"#))
+    }
+
+    @Test(arguments: [
+        (#"{"a":"1","b":[{"a":"2"},"]"],"c":-1.5e3,"d":null,"e":"5"}"#, ["a": "1", "e": "5"]),
+        (#" { "a" : "\b\f\n\r\t\/" } "#, ["a": "\u{8}\u{C}\n\r\t/"]),
+        (#"{"a":"1","b":"\x"}"#, ["a": "1"]), (#"{"a":"1","b":"\u12"}"#, ["a": "1"]),
+        (#"{"a":"1","b":"2"#, ["a": "1"]), (#"{"a":"1","b":"2\"#, ["a": "1"]),
+        (#"{"a":"1","b":"\u00"#, ["a": "1"]), (#"{"a":"\ud800"}"#, ["a": "\u{FFFD}"]),
+        ("{", [:]), ("{}", [:]), ("", [:]), (#"{"a"}"#, [:]), (#"{"a":[[[{"#, [:]), ("{]", [:]),
+    ])
+    func `texts of an object are read, up to where it is malformed`(
+        _ object: String, _ members: [String: String]
+    ) {
+        #expect(JSONTexts.members(of: Array(object.utf8)) == members)
+    }
+
+    @Test(.timeLimit(.generous))
     func `is called so where the program is missing`() async throws {
         var source = FleetSource("nats://hub")
         source.program = folder.path("nothing")

@@ -69,6 +69,19 @@ class EngineClient:
                         num_replicas=replicas, max_bytes=2 << 30, discard="old", retention="limits",
                         duplicate_window=120_000_000_000, max_consumers=-1, max_msgs=-1, max_age=0)
 
+    def ids(self, stream="GPS"):
+        """The ids of all messages of a stream, in its order."""
+        count = self.ask(f"STREAM.INFO.{stream}")["state"]["messages"]
+        inbox = f"_INBOX.{id(self)}.ids"
+        self.subscribe(inbox)
+        self.ask(f"CONSUMER.CREATE.{stream}", stream_name=stream, config={
+            "deliver_subject": inbox, "deliver_policy": "all", "ack_policy": "none", "headers_only": True})
+        ids = []
+        for _ in range(count):
+            lines = self.receive()[1].decode().splitlines()
+            ids += [line.split(":", 1)[1].strip() for line in lines if line.startswith("Nats-Msg-Id:")]
+        return ids
+
     def publish_stored(self, messages):
         """Publishes (subject, id, payload) with acknowledgements; returns how many were new."""
         inbox = f"_INBOX.{id(self)}.acks"

@@ -67,7 +67,7 @@ public struct FleetSource: DeviceSource {
 private final class FleetConnection: DeviceConnection {
     private let child: ChildProcess
     private let connection: DescriptorConnection
-    private let objects = Mutex(ObjectReader())
+    private let objects = Mutex(FleetLines())
     /// What was read before the name was known.
     private let early: Mutex<[UInt8]>
     let name: String
@@ -79,7 +79,7 @@ private final class FleetConnection: DeviceConnection {
         self.child = child
         connection = DescriptorConnection(
             child.output, name: name, chunk: 65_536, end: .disconnected)
-        var reader = ObjectReader()
+        var reader = FleetLines()
         var sentences: [UInt8] = []
         do throws(DeviceError) {
             while reader.device == nil, sentences.isEmpty,
@@ -119,63 +119,6 @@ private final class FleetConnection: DeviceConnection {
     func close() {
         connection.close()
         child.end()
-    }
-}
-
-/// Takes the program's objects, each a line, out of what it sends.
-private struct ObjectReader {
-    /// The receiver's name, with its origin where that is not live.
-    private(set) var device: String?
-    private var reason: String?
-    private var line: [UInt8] = []
-    /// A line that is longer is no object of the program's.
-    private static let limit = 65_536
-
-    mutating func sentences(in bytes: [UInt8]) -> [UInt8] {
-        var sentences: [UInt8] = []
-        for byte in bytes {
-            line.append(byte)
-            guard byte == 0x0A || line.count > Self.limit else { continue }
-            if line.first == UInt8(ascii: "{") { take(line) } else { sentences += line }
-            line.removeAll(keepingCapacity: true)
-        }
-        return sentences
-    }
-
-    private mutating func take(_ object: [UInt8]) {
-        let text = String(decoding: object, as: UTF8.self)
-        if text.hasPrefix(#"{"class":"DEVICE""#), let path = Self.value("path", text) {
-            let subtype = Self.value("subtype", text)
-            device = subtype.map { "\(path) (\($0))" } ?? path
-        } else if text.hasPrefix(#"{"class":"ERROR""#) {
-            reason = Self.value("message", text)
-        }
-    }
-
-    /// A string of an object that the program has written.
-    private static func value(_ name: String, _ text: String) -> String? {
-        guard let start = text.range(of: "\"\(name)\":\"")?.upperBound else { return nil }
-        let rest = text[start...]
-        return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
-    }
-
-    /// The error that the program has reported.
-    func error(_ name: String) -> DeviceError? {
-        reason.map { DeviceError(.unreachable, device: name, detail: .reported($0)) }
-    }
-}
-
-extension String {
-    /// Where a text is found first.
-    fileprivate func range(of text: String) -> Range<String.Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
-        }
-        return nil
     }
 }
 

@@ -8,6 +8,8 @@ struct Queue<Element> {
     /// The one that is next.
     var first: Element? { start < elements.count ? elements[start] : nil }
 
+    var count: Int { elements.count - start }
+
     mutating func append(_ element: Element) { elements.append(element) }
 
     mutating func removeFirst() {

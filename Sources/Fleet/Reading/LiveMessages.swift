@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
-import Synchronization
 
 /// Messages of members as an engine sends them. Used by one thread.
 protocol LiveMessages {
@@ -11,7 +9,7 @@ protocol LiveMessages {
 }
 
 /// What an engine sends.
-enum LiveMessage: Sendable {
+package enum LiveMessage: Sendable {
     case connected
     case disconnected(String)
     case message([UInt8])
@@ -41,7 +39,7 @@ final class NATSMessages: LiveMessages {
     }
 
     func next() throws(FleetError) -> LiveMessage {
-        if let event = events.first { return try event.get() }
+        if let event = events.take() { return try event.get() }
         return try subscription.next(wait: 500).map { .message($0) } ?? .nothing
     }
 }
@@ -74,37 +72,16 @@ final class MQTTMessages: LiveMessages {
     deinit { client.close() }
 
     func next() throws(FleetError) -> LiveMessage {
-        events.wait()
-        guard let event = events.first else { return .nothing }
+        guard let event = events.next(wait: .milliseconds(500)) else { return .nothing }
         // Each connection is a new session, without subscriptions.
-        if case .success(.connected) = event { try client.subscribe(topic) }
-        return try event.get()
-    }
-}
-
-/// What an engine's threads report, for the one that reads.
-private final class EventQueue: Sendable {
-    /// Who does not read in time loses the oldest.
-    private static let limit = 10_000
-    private let events = Mutex<[Result<LiveMessage, FleetError>]>([])
-    private let arrival = DispatchSemaphore(value: 0)
-
-    func append(_ event: Result<LiveMessage, FleetError>) {
-        events.withLock { events in
-            if events.count >= Self.limit { events.removeFirst(Self.limit / 2) }
-            events.append(event)
+        if case .success(.connected) = event {
+            do throws(FleetError) {
+                try client.subscribe(topic)
+            } catch {
+                // It is gone again: the next one is subscribed.
+                return .disconnected(error.description)
+            }
         }
-        arrival.signal()
-    }
-
-    /// Takes the first one.
-    var first: Result<LiveMessage, FleetError>? {
-        events.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    }
-
-    /// Waits for one, for half a second.
-    func wait() {
-        guard events.withLock({ $0.isEmpty }) else { return }
-        _ = arrival.wait(timeout: .now() + .milliseconds(500))
+        return try event.get()
     }
 }

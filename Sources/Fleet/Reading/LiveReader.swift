@@ -42,7 +42,7 @@ package final class LiveReader: Sendable {
             case .nats: try NATSMessages(url, access, pattern)
             case .mqtt: try MQTTMessages(url, access, pattern)
             }
-        var newest: [MemberName: Int64] = [:]
+        var order = LiveOrder()
         while !isStopped.load(ordering: .relaxed) {
             switch try messages.next() {
             case .connected: try receive(.connected)
@@ -53,10 +53,8 @@ package final class LiveReader: Sendable {
                 guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
                 else { continue }
                 // What a bridge sends later than it was is for those who collect.
-                let last = newest[batch.member] ?? .min
-                batch.rows.removeAll { $0.received <= last }
-                guard let received = batch.rows.map(\.received).max() else { continue }
-                newest[batch.member] = received
+                batch.rows = order.newer(batch)
+                guard !batch.rows.isEmpty else { continue }
                 try receive(.batch(batch))
             }
         }
