@@ -10,12 +10,24 @@ import Testing
 final class NotingEngine: Engine {
     let window: Int
     private let messages = Mutex<[EngineMessage]>([])
+    private let questions = Mutex<[(id: String, place: StorePlace, token: Int)]>([])
 
     init(window: Int = 8) { self.window = window }
 
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) {}
     func send(_ message: EngineMessage) { messages.withLock { $0.append(message) } }
+    func check(_ id: String, at place: StorePlace, token: Int) {
+        questions.withLock { $0.append((id, place, token)) }
+    }
     func close() {}
+
+    /// What was asked since the last call.
+    func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
+        questions.withLock { questions in
+            defer { questions = [] }
+            return questions
+        }
+    }
 
     /// What was sent since the last call.
     func take() throws -> [(id: String, batch: FixBatch)] {
@@ -80,9 +92,8 @@ struct DeliveryTests {
         _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
         after delay: Duration = .zero
     ) throws {
-        for message in messages { delivery.handle(.stored(id: message.id), now: now + delay) }
-        try spool.acknowledge(delivery.done, bit: bit)
-        delivery.removeDone()
+        for message in messages { delivery.handle(.stored(id: message.id, nil), now: now + delay) }
+        try delivery.acknowledge(spool)
         _ = try delivery.work(spool, now: now + delay)
     }
 

@@ -28,10 +28,12 @@ package enum EngineEvent: Sendable {
     case connected
     /// It takes none for now, and why.
     case disconnected(String)
-    /// It has stored the message with that id.
-    case stored(id: String)
+    /// It has stored the message with that id; where, if the engine tells.
+    case stored(id: String, StoreReceipt?)
     /// It has not stored the message with that id; it may have, where no answer came.
     case failed(id: String, EngineFailure)
+    /// The answer to a question about a message that it had stored.
+    case checked(token: Int, StorePresence)
     /// Something its user should know.
     case note(String)
 }
@@ -60,6 +62,9 @@ package protocol Engine: Sendable {
 
     /// Sends a message; what becomes of it is an event.
     func send(_ message: EngineMessage)
+
+    /// Looks for a message where it had been stored; the answer is an event with that token.
+    func check(_ id: String, at place: StorePlace, token: Int)
 
     /// Disconnects.
     func close()

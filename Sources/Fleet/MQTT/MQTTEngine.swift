@@ -83,6 +83,11 @@ package final class MQTTEngine: Engine {
         }
     }
 
+    /// A broker does not tell what it has.
+    package func check(_ id: String, at place: StorePlace, token: Int) {
+        events(.checked(token: token, .unknown))
+    }
+
     package func close() {
         events.set(nil)
         queue.sync {
@@ -119,6 +124,6 @@ package final class MQTTEngine: Engine {
 
     private func acknowledged(_ number: CInt) {
         guard let id = state.withLock({ $0.ids.removeValue(forKey: number) }) else { return }
-        events(.stored(id: id))
+        events(.stored(id: id, nil))
     }
 }

@@ -27,8 +27,8 @@ package final class NATSConnection: Sendable {
 
     private let acknowledgement: Acknowledgement?
 
-    /// Receives what becomes of a message that was published: its id, and the error unless it is stored.
-    typealias AckHandler = @Sendable (_ id: String, _ error: Failure?) -> Void
+    /// Receives what becomes of a message that was published: its id, and where it is stored or why it is not.
+    typealias AckHandler = @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
     /// Connects, or begins to try to; blocks for some seconds at the most.
     ///
@@ -98,7 +98,7 @@ package final class NATSConnection: Sendable {
 
 extension NATSConnection {
     /// Why a message is not stored.
-    struct Failure: Sendable {
+    struct Failure: Error {
         let status: natsStatus
         let text: String
     }
@@ -150,7 +150,7 @@ extension NATSConnection {
 
         func end() { isOver.store(true, ordering: .relaxed) }
 
-        static let forward: jsPubAckHandler = { _, message, _, error, context in
+        static let forward: jsPubAckHandler = { _, message, answer, error, context in
             defer { natsMsg_Destroy(message) }
             guard let context else { return }
             let object = Unmanaged<Acknowledgement>.fromOpaque(context).takeUnretainedValue()
@@ -158,13 +158,18 @@ extension NATSConnection {
             guard natsMsgHeader_Get(message, "Nats-Msg-Id", &id) == NATS_OK, let id,
                 !object.isOver.load(ordering: .relaxed)
             else { return }
-            let failure = error.map { error in
-                Failure(
-                    status: error.pointee.Err,
-                    text: error.pointee.ErrText.map { String(cString: $0) }
-                        ?? NATSConnection.text(error.pointee.Err))
+            let result: Result<StoreReceipt, Failure>
+            if let answer = answer?.pointee, error == nil {
+                let stream = answer.Stream.map { String(cString: $0) } ?? ""
+                let place = StorePlace(stream: stream, number: answer.Sequence)
+                result = .success(StoreReceipt(place: place, isDuplicate: answer.Duplicate))
+            } else {
+                let status = error?.pointee.Err ?? NATS_ERR
+                let text = error?.pointee.ErrText.map { String(cString: $0) }
+                result = .failure(
+                    Failure(status: status, text: text ?? NATSConnection.text(status)))
             }
-            object.handler(String(cString: id), failure)
+            object.handler(String(cString: id), result)
         }
     }
 }

@@ -25,6 +25,8 @@ package final class NATSEngine: Engine {
     private let state = Mutex(State())
     /// What may block does so here.
     private let queue = DispatchQueue(label: "gpsbridge.nats")
+    /// So do questions, which messages need not wait for.
+    private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
 
     /// Creates an engine; a stream that is given is made or checked before anything is sent.
     package init(_ url: EngineURL, _ access: EngineAccess, name: String, stream: NATSStream?) {
@@ -63,7 +65,7 @@ package final class NATSEngine: Engine {
                     message.destination, message.bytes, id: message.id, maxWait: Self.maxWait)
             } catch {
                 self.answered(
-                    message.id, EngineFailure(error.description, isGeneral: true))
+                    message.id, .failure(EngineFailure(error.description, isGeneral: true)))
             }
         }
     }
@@ -73,9 +75,20 @@ package final class NATSEngine: Engine {
         handler?(event)
     }
 
-    private func answered(_ id: String, _ failure: EngineFailure?) {
+    private func answered(_ id: String, _ result: Result<StoreReceipt, EngineFailure>) {
         guard state.withLock({ $0.outstanding.remove(id) }) != nil else { return }
-        emit(failure.map { .failed(id: id, $0) } ?? .stored(id: id))
+        switch result {
+        case .success(let receipt): emit(.stored(id: id, receipt))
+        case .failure(let failure): emit(.failed(id: id, failure))
+        }
+    }
+
+    package func check(_ id: String, at place: StorePlace, token: Int) {
+        checks.async {
+            // Who may make streams may read them, too.
+            let connection = self.stream == nil ? nil : self.state.withLock { $0.connection }
+            self.emit(.checked(token: token, connection?.presence(of: id, at: place) ?? .unknown))
+        }
     }
 
     // MARK: The connection
@@ -85,8 +98,8 @@ package final class NATSEngine: Engine {
         do throws(FleetError) {
             let connection = try NATSConnection(
                 url, access, name: name,
-                onAck: { [weak self] id, failure in
-                    self?.answered(id, failure.map { Self.failure($0) })
+                onAck: { [weak self] id, result in
+                    self?.answered(id, result.mapError { Self.failure($0) })
                 }, onEvent: { [weak self] in self?.handle($0) })
             state.withLock { state in
                 if !state.isClosed { state.connection = connection }

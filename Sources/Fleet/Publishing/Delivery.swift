@@ -9,28 +9,6 @@ package import Devices
 package struct Delivery {
     package typealias Instant = MonotonicInstant
 
-    /// A message on its way.
-    private struct Pending {
-        var batch: FixBatch
-        let stream: Int64
-        let isBacklog: Bool
-        var sent: Instant
-        let sequences: [Int64]
-        let size: Int
-    }
-
-    /// The live fixes of a receiver.
-    private struct Lane {
-        var rows: [FixRow] = []
-        /// When its fixes are sent even if they are few.
-        var due: Instant
-        var isInFlight = false
-        /// Whether it has sent a message since the connection was made.
-        var hasSent = false
-        var lastRow: FixRow?
-        var lastSent: Instant
-    }
-
     /// The most fixes of the backlog that are read at once.
     private static let preparedLimit = 100_000
 
@@ -41,7 +19,7 @@ package struct Delivery {
     package let engine: any Engine
     private let format: any MessageFormat
     private let settings: PublishSettings
-    private var lanes: [Int64: Lane] = [:]
+    private var lanes: [Int64: LiveLane] = [:]
     /// Lanes by the time at which they are due; an entry whose lane is due at another time by now is void.
     private var queue = DeadlineHeap<UInt64>()
     /// Lanes with as many fixes as a message is to have.
@@ -50,7 +28,7 @@ package struct Delivery {
     private var backlog = SequenceRanges()
     /// Messages of the backlog that have been read from the spool.
     private var prepared = Queue<(stream: Int64, rows: [FixRow])>()
-    private var pending: [String: Pending] = [:]
+    private var pending: [String: PendingMessage] = [:]
     private var pendingBacklogCount = 0
     private var held: Set<Int64> = []
     private var retries = Queue<String>()
@@ -61,6 +39,7 @@ package struct Delivery {
     private var pauseLength = Duration.milliseconds(100)
     private var heartbeats = 0
     private var complaint: String?
+    private var kept: KeptMessages
 
     /// Fixes that the engine has, or that its format has no place for: to be acknowledged.
     package private(set) var done: [Int64] = []
@@ -72,7 +51,8 @@ package struct Delivery {
     /// Creates the way to an engine; fixes of that range are in the spool already.
     package init(
         name: String, bit: Int64, engine: any Engine, format: any MessageFormat,
-        settings: PublishSettings, backlog range: ClosedRange<Int64>?
+        settings: PublishSettings, backlog range: ClosedRange<Int64>?, kept: [Spool.Kept] = [],
+        now: Instant = .now
     ) {
         self.name = name
         self.bit = bit
@@ -81,19 +61,27 @@ package struct Delivery {
         self.settings = settings
         pace = BacklogPace(
             maximumCount: format.maximumCount, maximumWindow: engine.window / 4)
+        self.kept = KeptMessages(kept, duration: settings.keepTime, now: now)
+        if !kept.isEmpty { self.kept.doubt() }
         if let range { backlog.append(range) }
     }
 
     /// Whether everything has been sent and stored.
     package var isIdle: Bool {
-        liveCount == 0 && pending.isEmpty && backlog.isEmpty && prepared.first == nil
+        liveCount == 0 && pending.isEmpty && backlog.isEmpty && prepared.first == nil && kept.isIdle
     }
 
     /// Whether messages are on their way.
     package var isBusy: Bool { isConnected && !pending.isEmpty }
 
-    /// What was to be acknowledged is.
-    package mutating func removeDone() { done.removeAll(keepingCapacity: true) }
+    /// Writes down what is to be acknowledged, and which messages are to be kept.
+    package mutating func acknowledge(_ spool: Spool) throws(FleetError) {
+        kept.expire(limit: spool.limits.keptSize)
+        let numbers = try spool.acknowledge(
+            done, keeping: kept.unwritten, forgetting: kept.forgotten, bit: bit)
+        done.removeAll(keepingCapacity: true)
+        kept.didWrite(numbers)
+    }
 
     /// Takes what is to be logged.
     package mutating func takeNotes() -> [String] {
@@ -109,12 +97,12 @@ package struct Delivery {
         for entry in entries { lanes[entry.stream]?.lastRow = entry.row }
         guard isConnected else {
             for entry in entries where lanes[entry.stream] == nil {
-                lanes[entry.stream] = Lane(due: now, lastRow: entry.row, lastSent: now)
+                lanes[entry.stream] = LiveLane(due: now, lastRow: entry.row, lastSent: now)
             }
             return backlog.append(first.row.sequence...last.row.sequence)
         }
         for entry in entries {
-            var lane = lanes.removeValue(forKey: entry.stream) ?? Lane(due: now, lastSent: now)
+            var lane = lanes.removeValue(forKey: entry.stream) ?? LiveLane(due: now, lastSent: now)
             if lane.rows.isEmpty { lane.due = due(lane, now: now) }
             lane.rows.append(entry.row)
             lane.lastRow = entry.row
@@ -136,11 +124,11 @@ package struct Delivery {
     ///
     /// The first message after connecting waits for a part of the time: bridges that start together, after a loss
     /// of power for example, do not send together for ever.
-    private func due(_ lane: Lane, now: Instant) -> Instant {
+    private func due(_ lane: LiveLane, now: Instant) -> Instant {
         now + settings.batchTime * (lane.hasSent ? 1 : settings.firstShare())
     }
 
-    private mutating func enqueue(_ stream: Int64, _ lane: Lane) {
+    private mutating func enqueue(_ stream: Int64, _ lane: LiveLane) {
         queue.insert(lane.due, token: UInt64(bitPattern: stream))
     }
 
@@ -167,6 +155,7 @@ package struct Delivery {
         case .connected:
             if !isConnected { note("connected") }
             isConnected = true
+            kept.doubt()
             complaint = nil
             announced = []
             pauseEnd = nil
@@ -176,40 +165,54 @@ package struct Delivery {
             isConnected = false
             spill()
         case .note(let text): note(text)
-        case .stored(let id):
+        case .stored(let id, let receipt):
             guard let message = pending.removeValue(forKey: id) else { return }
-            settle(message, now: now)
-            counts.messages += 1
-            counts.fixes += message.sequences.count
-            counts.bytes += message.size
+            settle(message, receipt, now: now)
             pauseLength = .milliseconds(100)
             if complaint != nil, isConnected {
                 note("messages are stored again")
                 complaint = nil
+                kept.doubt()
             }
-            if message.isBacklog { pace.answered(after: now - message.sent) }
+            if message.origin.isBacklog { pace.answered(after: now - message.sent) }
+        case .checked(let token, let presence):
+            noteLost(kept.answer(token, presence, now: now))
         case .failed(let id, let failure):
             guard let message = pending[id] else { return }
             counts.retries += 1
             if complaint != failure.text { note("a message is not stored: \(failure.text)") }
             complaint = failure.text
-            if message.isBacklog { pace.slowDown() }
+            if message.origin.isBacklog { pace.slowDown() }
             if failure.isGeneral { pause(now: now) }
             retries.append(id)
         }
     }
 
-    private mutating func settle(_ message: Pending, now: Instant) {
+    private mutating func settle(_ message: PendingMessage, _ receipt: StoreReceipt?, now: Instant)
+    {
         done += message.sequences
         held.subtract(message.sequences)
-        if message.isBacklog {
-            pendingBacklogCount -= 1
-        } else if var lane = lanes.removeValue(forKey: message.stream) {
-            lane.isInFlight = false
-            if !lane.rows.isEmpty { enqueue(message.stream, lane) }
-            if lane.rows.count >= settings.batchCount { full.append(message.stream) }
-            lanes[message.stream] = lane
+        if message.origin.isBacklog { pendingBacklogCount -= 1 }
+        if case .kept(let resend) = message.origin {
+            return noteLost(kept.storedAgain(message.message, receipt, resend, now: now))
         }
+        counts.messages += 1
+        counts.fixes += message.sequences.count
+        counts.bytes += message.message.bytes.count
+        kept.stored(message.message, receipt, now: now)
+        if case .live(let stream) = message.origin, var lane = lanes.removeValue(forKey: stream) {
+            lane.isInFlight = false
+            if !lane.rows.isEmpty { enqueue(stream, lane) }
+            if lane.rows.count >= settings.batchCount { full.append(stream) }
+            lanes[stream] = lane
+        }
+    }
+
+    private mutating func noteLost(_ count: Int) {
+        guard count > 0 else { return }
+        note(
+            "the engine has lost messages that it had acknowledged: the last \(count) are sent again"
+        )
     }
 
     /// Sends nothing for a while, which is twice as long each time up to 10 s, and never quite the same.
@@ -231,12 +234,17 @@ package struct Delivery {
         // What has failed goes first; a single message shows whether the engine stores again.
         while let id = retries.first {
             retries.removeFirst()
-            guard let message = pending[id] else { continue }
+            guard let message = pending[id]?.message else { continue }
             pending[id]?.sent = now
-            if let message = format.message(message.batch) { engine.send(message) }
+            engine.send(message)
             if complaint != nil, pauseLength > .milliseconds(100) { return nil }
         }
+        if let question = kept.nextQuestion(), let message = try spool.keptMessage(question.number)
+        {
+            engine.check(message.id, at: question.place, token: question.token)
+        }
         let deadline = sendLive(spool, now: now)
+        try sendKept(spool, now: now)
         try sendBacklog(spool, now: now)
         return deadline
     }
@@ -277,6 +285,19 @@ package struct Delivery {
         lanes[stream] = lane
         liveCount -= count
         send(rows, stream, spool, isBacklog: false, now: now)
+    }
+
+    /// Sends again what the engine may have lost.
+    private mutating func sendKept(_ spool: Spool, now: Instant) throws(FleetError) {
+        while pendingBacklogCount < pace.window, pending.count < engine.window,
+            let resend = kept.nextResend()
+        {
+            guard let message = try spool.keptMessage(resend.number) else { continue }
+            pendingBacklogCount += 1
+            counts.retries += 1
+            pending[message.id] = PendingMessage(message: message, origin: .kept(resend), sent: now)
+            engine.send(message)
+        }
     }
 
     private mutating func sendBacklog(_ spool: Spool, now: Instant) throws(FleetError) {
@@ -343,9 +364,9 @@ package struct Delivery {
         for companion in format.companions(batch) { engine.send(companion) }
         held.formUnion(sequences)
         if isBacklog { pendingBacklogCount += 1 }
-        pending[message.id] = Pending(
-            batch: batch, stream: number, isBacklog: isBacklog, sent: now, sequences: sequences,
-            size: message.bytes.count)
+        pending[message.id] = PendingMessage(
+            message: message, origin: isBacklog ? .backlog : .live(number), sent: now,
+            sequences: sequences)
         engine.send(message)
     }
 

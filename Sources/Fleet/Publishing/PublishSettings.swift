@@ -21,6 +21,9 @@ package struct PublishSettings: Sendable {
     /// How many fixes may wait in memory, or two messages of each receiver where that is more; others wait in the
     /// spool.
     package var liveLimit = 20_000
+    /// How long a message that an engine has acknowledged is kept, to be sent again if the engine loses it; zero
+    /// keeps none. Servers of NATS write to the disk every two minutes.
+    package var keepTime = Duration.seconds(150)
     /// The sender: the program with its version.
     package var software = ""
 

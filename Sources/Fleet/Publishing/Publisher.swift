@@ -57,10 +57,10 @@ package final class Publisher {
         boot = Boot.newName()
         let bits = try spool.setTargets(targets.map(\.name))
         let range = try spool.range()
-        deliveries = zip(targets, bits).map { target, bit in
+        deliveries = try zip(targets, bits).map { target, bit throws(FleetError) in
             Delivery(
                 name: target.name, bit: bit, engine: target.engine, format: target.format,
-                settings: settings, backlog: range)
+                settings: settings, backlog: range, kept: try spool.kept(bit: bit))
         }
         if spool.count > 0 { log("\(spool.count) fixes wait in \(spool.path)") }
     }
@@ -190,8 +190,7 @@ package final class Publisher {
     }
 
     private func acknowledge(_ index: Int) throws(FleetError) {
-        try spool.acknowledge(deliveries[index].done, bit: deliveries[index].bit)
-        deliveries[index].removeDone()
+        try deliveries[index].acknowledge(spool)
     }
 
     /// Says once a minute what the spool has dropped.

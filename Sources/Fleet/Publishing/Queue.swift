@@ -10,6 +10,9 @@ struct Queue<Element> {
 
     var count: Int { elements.count - start }
 
+    /// All, in their order.
+    var contents: [Element] { elements[start...].compactMap { $0 } }
+
     mutating func append(_ element: Element) { elements.append(element) }
 
     mutating func removeFirst() {

@@ -122,6 +122,15 @@ final class SQLiteStatement {
         _ = sqlite3_bind_text(statement, CInt(index), value, -1, transient)
     }
 
+    /// Sets a parameter to bytes.
+    func bind(_ index: Int, _ value: [UInt8]) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        _ = value.withUnsafeBytes {
+            sqlite3_bind_blob64(
+                statement, CInt(index), $0.baseAddress, sqlite3_uint64($0.count), transient)
+        }
+    }
+
     /// Goes to the next row; `false` where there is none, and the statement can be run again.
     ///
     /// The corresponding C function is `sqlite3_step`.
@@ -146,6 +155,13 @@ final class SQLiteStatement {
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL
             ? nil : sqlite3_column_int64(statement, CInt(column))
+    }
+
+    /// A column's bytes.
+    func bytes(_ column: Int) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, CInt(column)) else { return [] }
+        let count = Int(sqlite3_column_bytes(statement, CInt(column)))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// A column's text.

@@ -28,6 +28,10 @@ extension Spool {
         reserve.fill()
         try dropExpired(before: now - Int64(limits.age * 1000))
         var size = try size()
+        if size > limits.size {
+            try wrapped { () throws(SQLiteDatabase.Failure) in try forgetKept() }
+            size = try self.size()
+        }
         guard size > limits.size else { return try shrink() }
         // Somewhat below the limit, so that there is room for some time.
         let goal = limits.size - limits.size / 32

@@ -50,6 +50,8 @@ package final class Spool {
     private let insertion: SQLiteStatement
     private let acknowledgement: SQLiteStatement
     private let removal: SQLiteStatement
+    let keeping: SQLiteStatement
+    private let forgetting: SQLiteStatement
     private let selections: (newest: SQLiteStatement, oldest: SQLiteStatement)
     /// How far the levels of thinning have come; see `thin`.
     var thinnedTo: [Int64] = []
@@ -76,6 +78,9 @@ package final class Spool {
             acknowledgement = try database.prepare(
                 "UPDATE fix SET pending=pending&~?2 WHERE seq=?1")
             removal = try database.prepare("DELETE FROM fix WHERE seq=?1 AND pending&~?2=0")
+            keeping = try database.prepare(
+                "INSERT INTO kept(target,stream,place,id,destination,body) VALUES(?,?,?,?,?,?)")
+            forgetting = try database.prepare("DELETE FROM kept WHERE number=?")
             func selection(_ order: String) throws(SQLiteDatabase.Failure) -> SQLiteStatement {
                 try database.prepare(
                     "SELECT seq,stream,received,time,\(columns) FROM fix "
@@ -134,6 +139,7 @@ package final class Spool {
                     code: 0, description: "it is of version \(other); this program reads \(version)"
                 )
             }
+            try database.run(createKept)
         }
         return database
     }
@@ -171,6 +177,7 @@ package final class Spool {
                 let goneBits = gone.values.reduce(0, |)
                 for (name, bit) in gone {
                     try database.prepare("DELETE FROM target WHERE bit=?").run(bit)
+                    try database.prepare("DELETE FROM kept WHERE target=?").run(bit)
                     targets[name] = nil
                 }
                 var newBits: Int64 = 0
@@ -247,6 +254,7 @@ package final class Spool {
     /// Moves what the write-ahead log holds into the database, with the space of the reserve where the disk is full.
     private func makeRoom() throws(SQLiteDatabase.Failure) {
         reserve.release()
+        try forgetKept()
         try database.run("PRAGMA wal_checkpoint(RESTART)")
     }
 
@@ -271,31 +279,41 @@ package final class Spool {
         count += entries.count
     }
 
-    /// Notes that a target has fixes; those that all have are removed.
-    package func acknowledge(_ sequences: [Int64], bit: Int64) throws(FleetError) {
-        guard !sequences.isEmpty else { return }
-        try wrapped { () throws(SQLiteDatabase.Failure) in
+    /// Notes that a target has fixes; those that all have are removed. Keeps messages that they were sent in, and returns
+    /// the numbers of these, and forgets others; where the disk is full none is kept.
+    @discardableResult
+    package func acknowledge(
+        _ sequences: [Int64], keeping kept: [KeptMessage] = [], forgetting numbers: [Int64] = [],
+        bit: Int64
+    ) throws(FleetError) -> [Int64] {
+        guard !sequences.isEmpty || !kept.isEmpty || !numbers.isEmpty else { return [] }
+        return try wrapped { () throws(SQLiteDatabase.Failure) in
+            let result: (removed: Int, kept: [Int64])
             do throws(SQLiteDatabase.Failure) {
-                count -= try remove(sequences, bit)
+                result = try remove(sequences, kept, numbers, bit)
             } catch  where error.isFull {
                 try makeRoom()
-                count -= try remove(sequences, bit)
+                result = try remove(sequences, [], [], bit)
             }
+            count -= result.removed
+            return result.kept
         }
     }
 
     private func remove(
-        _ sequences: [Int64], _ bit: Int64
-    ) throws(SQLiteDatabase.Failure) -> Int {
+        _ sequences: [Int64], _ kept: [KeptMessage], _ numbers: [Int64], _ bit: Int64
+    ) throws(SQLiteDatabase.Failure) -> (removed: Int, kept: [Int64]) {
         let isOnly = targets.count == 1
         return try database.transaction { () throws(SQLiteDatabase.Failure) in
+            let kept = try keep(kept, bit: bit)
+            for number in numbers { try forgetting.run(number) }
             var removed = 0
             for sequence in sequences {
                 if !isOnly { try acknowledgement.run(sequence, bit) }
                 try removal.run(sequence, bit)
                 removed += database.changeCount
             }
-            return removed
+            return (removed, kept)
         }
     }
 

@@ -6,6 +6,8 @@ package struct SpoolLimits: Hashable, Sendable {
     package var size: Int64 = 256 << 20
     /// Seconds after which a fix is dropped, by its own time.
     package var age: Double = 30 * 86_400
+    /// Bytes of messages that a target has acknowledged, and may still lose.
+    package var keptSize: Int64 { min(32 << 20, size / 8) }
 
     /// 256 MiB and 30 days: about a month at 1 Hz.
     package init() {}

@@ -70,6 +70,15 @@ struct TargetArguments: Sendable {
                 $0[keyPath: arguments].settings.batchTime = .seconds(
                     try DurationArgument.seconds($1, "batch-time"))
             },
+            .init(
+                "keep-sent", value: "TIME",
+                help:
+                    "Keep messages that NATS has acknowledged that long, and send them again where its "
+                    + "servers have lost them (150s)"
+            ) {
+                $0[keyPath: arguments].settings.keepTime = .seconds(
+                    try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
+            },
             .init("batch", value: "N", help: "Send N fixes before that time is over (60)") {
                 $0[keyPath: arguments].settings.batchCount = try Number.whole(
                     $1, "batch", in: 1...1_000_000)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+/// A message that an engine has acknowledged.
+package struct KeptMessage: Sendable, Equatable {
+    /// The message, as it was sent.
+    package let message: EngineMessage
+    /// Where the engine had stored it.
+    package let place: StorePlace
+}
+
+/// Messages that engines have acknowledged and may still lose: no fixes wait in them.
+extension Spool {
+    /// A kept message without its content.
+    package struct Kept: Sendable, Equatable {
+        /// Its number in the spool.
+        package let number: Int64
+        /// Where the engine had stored it.
+        package let place: StorePlace
+        /// The bytes of its content.
+        package let size: Int
+    }
+
+    static let createKept = """
+        CREATE TABLE IF NOT EXISTS kept(number INTEGER PRIMARY KEY AUTOINCREMENT, target INTEGER NOT NULL,
+            stream TEXT, place INTEGER NOT NULL, id TEXT, destination TEXT, body BLOB)
+        """
+
+    /// The kept messages of a target, in the order in which they were acknowledged.
+    package func kept(bit: Int64) throws(FleetError) -> [Kept] {
+        try wrapped { () throws(SQLiteDatabase.Failure) in
+            let statement = try database.prepare(
+                "SELECT number,stream,place,length(body) FROM kept WHERE target=? ORDER BY number")
+            statement.bind(1, bit)
+            var all: [Kept] = []
+            while try statement.step() {
+                all.append(
+                    Kept(
+                        number: statement.integer(0) ?? 0,
+                        place: StorePlace(
+                            stream: statement.text(1),
+                            number: UInt64(bitPattern: statement.integer(2) ?? 0)),
+                        size: Int(statement.integer(3) ?? 0)))
+            }
+            return all
+        }
+    }
+
+    /// The content of a kept message; `nil` where it is there no more.
+    package func keptMessage(_ number: Int64) throws(FleetError) -> EngineMessage? {
+        try wrapped { () throws(SQLiteDatabase.Failure) in
+            let statement = try database.prepare(
+                "SELECT id,destination,body FROM kept WHERE number=?")
+            statement.bind(1, number)
+            guard try statement.step() else { return nil }
+            return EngineMessage(
+                destination: statement.text(1), id: statement.text(0), bytes: statement.bytes(2))
+        }
+    }
+
+    /// Writes messages down; returns their numbers.
+    func keep(_ messages: [KeptMessage], bit: Int64) throws(SQLiteDatabase.Failure) -> [Int64] {
+        var numbers: [Int64] = []
+        for each in messages {
+            keeping.bind(1, bit)
+            keeping.bind(2, each.place.stream)
+            keeping.bind(3, Int64(bitPattern: each.place.number))
+            keeping.bind(4, each.message.id)
+            keeping.bind(5, each.message.destination)
+            keeping.bind(6, each.message.bytes)
+            _ = try keeping.step()
+            numbers.append(database.lastRow)
+        }
+        return numbers
+    }
+
+    /// Gives up all of them, for what waits counts for more.
+    func forgetKept() throws(SQLiteDatabase.Failure) { try database.run("DELETE FROM kept") }
+}
