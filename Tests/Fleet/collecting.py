@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What arrives in the table is what was sent; what is odd is kept, too."""
 
+import shutil
+import signal
+import subprocess
 import time
 
 from engine_client import EngineClient, batch
+from servers import Process, wait_until
 
 COLUMNS = {
     "mode": ("mode", 3), "quality": ("quality", 4), "lat": ("ST_Y(position::geometry)", 48.20000012),
@@ -128,3 +132,57 @@ def test_distance(work, programs):
     assert [float(value) for value in rows[0]] == [1000, 0, 4], rows
     rows = database.sql("SELECT metres FROM gpsbridge.distance_per_day('test/b3/r1', '2026-11-17', '2026-11-19')")
     assert float(rows[0][0]) == 0, rows
+
+
+def test_engine_forgets(work, programs):
+    """A server loses its last messages, and gives their numbers to others, which the consumer would pass over."""
+    engine, client, database = chain(work)
+    engine_store = f"{engine.folder}/n1/jetstream/$G/streams/GPS/msgs"
+    collector = work.add(Process(
+        [programs.fleet, "collect", "--from", engine.url, "--to", database.url], work.path("collector.log"))).start()
+    told = []
+
+    def count():
+        try:
+            return int(database.value("SELECT count(*) FROM gpsbridge.fix", quiet=True))
+        except subprocess.CalledProcessError:
+            return 0
+
+    def publish(first, last):
+        client.publish_stored([batch("b1", number, 1) for number in range(first, last + 1)])
+
+    def restart(change):
+        engine.nodes[0].kill()
+        change()
+        engine.start()
+        client.__init__(engine.ports[0])
+
+    # While the collector runs, and while it does not: the first time the numbers are passed before it looks.
+    for round, runs in enumerate((True, False)):
+        first = round * 1000 + 1
+        total = count()
+        publish(first, first + 99)
+        wait_until(lambda: count() == total + 100, 60, "the first fixes", every=0.2)
+        copy = work.path(f"copy{round}")
+        restart(lambda: shutil.copytree(engine_store, copy))
+        publish(first + 100, first + 149)
+        wait_until(lambda: count() == total + 150, 60, "the fixes that are lost then", every=0.2)
+        if not runs:
+            collector.kill(signal.SIGTERM)
+
+        def forget():
+            shutil.rmtree(engine_store)
+            shutil.copytree(copy, engine_store)
+
+        restart(forget)
+        more = 80 if runs else 20
+        publish(first + 200, first + 199 + more)
+        if not runs:
+            collector.start()
+        try:
+            wait_until(lambda: count() == total + 150 + more, 60, f"{more} fixes with numbers that were used before", every=0.2)
+        except TimeoutError as error:
+            state = engine.get(0, "jsz?streams=true&consumers=true")["account_details"]
+            raise TimeoutError(f"{error}: {count() - total - 150} came: {state}") from error
+        told.append(f"{more} fixes")
+    return ", ".join(told) + " in the place of 50"

@@ -3,6 +3,7 @@
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +20,7 @@ class Chain:
                  more=()):
         self.work, self.programs, self.rate = work, programs, rate
         self.engine, self.database = work.engine(), work.database()
-        self.spool = work.path("spool.sqlite")
+        self.spool, self.consumer = work.path("spool.sqlite"), "collect"
         url = via(self.engine) if via else self.engine.url
         arguments = [programs.fleet, "simulate", "--fleet", str(receivers), "--rate", str(rate), "--to", url,
                      "--create-stream", "--replicas", "3", "--max-size", "2G", "--spool", self.spool]
@@ -63,7 +64,7 @@ class Chain:
             if not collector.is_running():
                 collector.start()
         def is_stored():
-            consumer = self.engine.consumer("GPS", "collect")
+            consumer = self.engine.consumer("GPS", self.consumer)
             return consumer and consumer["num_pending"] == 0 and consumer["num_ack_pending"] == 0
         try:
             wait_until(is_stored, 180, "the collector", every=0.5)
@@ -122,9 +123,21 @@ def test_leader_killed(work, programs):
     return told(chain, "3 kills of the leader, ")
 
 
-def fixes_of(ids):
-    """The numbers of the fixes in messages of that ids, BRIDGE/FIRST-LAST each; a message of a receiver that is silent is left out."""
-    return [tuple(name.split("/")[1:5]) for name in ids if "/alive-" not in name]
+def told_of_stream(chain, before):
+    """What was told, and how many messages with the same fixes are in the stream more than once."""
+    text = told(chain, before)
+    client = EngineClient(chain.engine.ports[0])
+    # FLEET/BRIDGE/RECEIVER/BOOT/FIRST-LAST/COUNT; a receiver that is silent sends its last fix again.
+    ids = [name for name in client.ids() if "/alive-" not in name]
+    return f"{text}; {len(ids) - len(set(ids))} of {len(ids)} messages twice in the stream"
+
+
+def kill_all(engine):
+    """kill -9 of all nodes at once."""
+    for node in engine.nodes:
+        node.kill(wait=False)
+    for node in engine.nodes:
+        node.process.wait(60)
 
 
 def test_engine_killed(work, programs):
@@ -134,16 +147,48 @@ def test_engine_killed(work, programs):
     for _ in range(kills):
         time.sleep(random.uniform(0.2, 2))
         before = chain.count()
-        for node in chain.engine.nodes:
-            node.kill(wait=False)
-        for node in chain.engine.nodes:
-            node.process.wait(60)
+        kill_all(chain.engine)
         chain.engine.start()
         wait_until(lambda: chain.count() > before, 120, "fixes after a kill", every=0.2)
-    text = told(chain, f"{kills} kills of all three nodes, ")
-    messages = fixes_of(EngineClient(chain.engine.ports[0]).ids())
-    twice = len(messages) - len(set(messages))
-    return f"{text}; {twice} of {len(messages)} messages are twice in the stream"
+    return told_of_stream(chain, f"{kills} kills of all three nodes, ")
+
+
+def test_engine_set_back(work, programs):
+    """All nodes at once lose what they have acknowledged in the last second or two, as in a loss of power, FLEET_KILLS times."""
+    chain = Chain(work, programs).start()
+    # What is in the database is not lost any more; and servers of 2.9 may lose sight of the consumer.
+    chain.collectors[0].kill()
+    chain.consumer = "check"
+    chain.collectors[0].arguments += ["--name", chain.consumer]
+    kills = int(os.environ.get("FLEET_KILLS", "5"))
+    engine, copy = chain.engine, work.path("copy")
+    stores = [f"n{index + 1}" for index in range(len(engine.nodes))]
+    lost = 0
+
+    def last():
+        """The number of the last message."""
+        return (engine.stream("GPS") or {"state": {"last_seq": 0}})["state"]["last_seq"]
+
+    for _ in range(kills):
+        time.sleep(random.uniform(0.2, 2))
+        for node in engine.nodes:
+            node.process.send_signal(signal.SIGSTOP)
+        for name in stores:
+            shutil.rmtree(f"{copy}/{name}", ignore_errors=True)
+            shutil.copytree(f"{engine.folder}/{name}", f"{copy}/{name}")
+        for node in engine.nodes:
+            node.process.send_signal(signal.SIGCONT)
+        before = last()
+        time.sleep(random.uniform(1, 2))
+        after = last()
+        lost += after - before
+        kill_all(engine)
+        for name in stores:
+            shutil.rmtree(f"{engine.folder}/{name}")
+            shutil.copytree(f"{copy}/{name}", f"{engine.folder}/{name}")
+        engine.start()
+        wait_until(lambda: last() > after, 120, "messages after a kill", every=0.2)
+    return told_of_stream(chain, f"{kills} times set back, by {lost} messages in all, ")
 
 
 def test_collector_killed(work, programs):

@@ -48,6 +48,8 @@ package final class Collector: Sendable {
     private let onEvent: @Sendable (Event) -> Void
     private let isStopped = Atomic<Bool>(false)
     private let isClosing = Atomic<Bool>(false)
+    /// Whether the engine was away since messages were fetched.
+    private let isInterrupted = Atomic<Bool>(false)
     private let counts = Mutex(StoredCount())
 
     /// Creates a collector; `run` does the work.
@@ -79,15 +81,18 @@ package final class Collector: Sendable {
         let connection = try NATSConnection(url, access, name: "gpsbridge collect") {
             [self] event in
             switch event {
-            case .connected: onEvent(.connected)
+            case .connected:
+                isInterrupted.store(true, ordering: .relaxed)
+                onEvent(.connected)
             case .disconnected(let reason):
+                isInterrupted.store(true, ordering: .relaxed)
                 if !isClosing.load(ordering: .relaxed) { onEvent(.disconnected(reason)) }
             case .closed(let reason): closed.reason.withLock { $0 = reason }
             case .error: break
             }
         }
         defer { isClosing.store(true, ordering: .relaxed) }
-        var reader: JetStreamReader?
+        var messages = CollectedMessages(connection, readerSettings)
         var lastProblem: FleetError?
         var lastCleaning: MonotonicInstant?
         while !isOver {
@@ -98,21 +103,17 @@ package final class Collector: Sendable {
                 lastCleaning = .now
                 try clean(store, days)
             }
-            let messages: [StreamMessage]
+            let fetched: [StreamMessage]
             do throws(FleetError) {
-                let present: JetStreamReader
-                if let reader {
-                    present = reader
-                } else {
-                    present = try JetStreamReader(connection, readerSettings)
-                    reader = present
-                }
-                messages = try present.fetch(atMost: settings.batch, wait: .seconds(1))
+                if isInterrupted.exchange(false, ordering: .relaxed) { try messages.look() }
+                fetched = try messages.fetch(atMost: settings.batch)
+                if !isInterrupted.load(ordering: .relaxed) { messages.note(fetched) }
                 lastProblem = nil
-                if messages.isEmpty, settings.endsWhenEmpty, present.waiting() == 0 { return }
+                if fetched.isEmpty, settings.endsWhenEmpty, messages.waiting() == 0 { return }
             } catch {
                 guard !error.isPermanent else { throw error }
-                reader = nil
+                messages.close()
+                isInterrupted.store(true, ordering: .relaxed)
                 if lastProblem != error, connection.isConnected {
                     onEvent(.disconnected(error.description))
                 }
@@ -120,7 +121,7 @@ package final class Collector: Sendable {
                 pause(.milliseconds(500))
                 continue
             }
-            if !messages.isEmpty { try collect(messages, store) }
+            if !fetched.isEmpty { try collect(fetched, store) }
         }
     }
 

@@ -17,20 +17,42 @@ final class JetStreamReader {
         var subjects: String
     }
 
+    /// Messages that the consumer passes over.
+    struct Gap: Sendable {
+        /// When the first of them was stored at the earliest, in nanoseconds of Unix time.
+        var start: Int64
+        /// The last one's number.
+        var end: UInt64
+    }
+
+    /// A message that was read: servers that lose their last messages use their numbers again.
+    struct Mark: Sendable {
+        let sequence: UInt64
+        /// When it was stored, in nanoseconds of Unix time.
+        let time: Int64
+    }
+
     /// How many messages may wait for their acknowledgement.
     private static let mostPending: Int64 = 20_000
 
-    private let connection: NATSConnection
-    private let settings: Settings
+    let connection: NATSConnection
+    let settings: Settings
     private let subscription: OpaquePointer
 
-    /// Finds the consumer, or makes it.
+    /// Finds the consumer, or makes it; for a gap one that the engine removes after it.
     ///
     /// Blocks for some seconds at the most. Throws where the stream is not there or has no leader.
-    init(_ connection: NATSConnection, _ settings: Settings) throws(FleetError) {
+    init(
+        _ connection: NATSConnection, _ settings: Settings, gap: Gap? = nil
+    ) throws(FleetError) {
         self.connection = connection
+        var settings = settings
+        if let gap {
+            settings.consumer = try Self.add(connection, settings, gap)
+        } else if try !Self.isThere(connection, settings) {
+            _ = try Self.add(connection, settings, nil)
+        }
         self.settings = settings
-        try Self.create(connection, settings)
         var options = jsSubOptions()
         jsSubOptions_Init(&options)
         options.ManualAck = true
@@ -54,9 +76,9 @@ final class JetStreamReader {
 
     deinit { natsSubscription_Destroy(subscription) }
 
-    private static func create(
+    private static func isThere(
         _ connection: NATSConnection, _ settings: Settings
-    ) throws(FleetError) {
+    ) throws(FleetError) -> Bool {
         var info: UnsafeMutablePointer<jsConsumerInfo>?
         var code = jsErrCode(rawValue: 0)
         let found = js_GetConsumerInfo(
@@ -64,7 +86,7 @@ final class JetStreamReader {
         defer { jsConsumerInfo_Destroy(info) }
         guard found != NATS_OK else {
             let filter = info?.pointee.Config?.pointee.FilterSubject.map { String(cString: $0) }
-            guard let filter, !filter.isEmpty, filter != settings.subjects else { return }
+            guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
             throw FleetError(
                 "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
                     + "give this one another --name", isPermanent: true)
@@ -76,26 +98,40 @@ final class JetStreamReader {
                 : NATSConnection.text(found)
             throw FleetError("the stream \(settings.stream): \(reason)")
         }
+        return false
+    }
+
+    /// Makes the consumer; returns its name.
+    private static func add(
+        _ connection: NATSConnection, _ settings: Settings, _ gap: Gap?
+    ) throws(FleetError) -> String {
+        var code = jsErrCode(rawValue: 0)
         var configuration = jsConsumerConfig()
         jsConsumerConfig_Init(&configuration)
         configuration.AckPolicy = js_AckExplicit
         configuration.AckWait = settings.acknowledgementWait.components.seconds * 1_000_000_000
         configuration.MaxAckPending = mostPending
+        if let gap {
+            configuration.DeliverPolicy = js_DeliverByStartTime
+            configuration.OptStartTime = gap.start
+            configuration.InactiveThreshold = 300 * 1_000_000_000
+        }
         var made: UnsafeMutablePointer<jsConsumerInfo>?
+        defer { jsConsumerInfo_Destroy(made) }
         let status = settings.consumer.withCString { name in
             settings.subjects.withCString { subjects in
-                configuration.Durable = name
+                if gap == nil { configuration.Durable = name }
                 configuration.FilterSubject = subjects
                 return js_AddConsumer(
                     &made, connection.jetStream, settings.stream, &configuration, nil, &code)
             }
         }
-        jsConsumerInfo_Destroy(made)
         guard status == NATS_OK else {
             throw FleetError(
                 "the consumer \(settings.consumer) cannot be made: \(NATSConnection.text(status)) "
                     + "(\(code.rawValue))")
         }
+        return made?.pointee.Name.map { String(cString: $0) } ?? settings.consumer
     }
 
     /// Waits for messages, and returns those that are there: none where none came in time.
@@ -118,7 +154,7 @@ final class JetStreamReader {
             guard let message = list.Msgs[index] else { continue }
             // Ours now.
             list.Msgs[index] = nil
-            messages.append(StreamMessage(message))
+            messages.append(StreamMessage(message, self))
         }
         return messages
     }
@@ -137,14 +173,19 @@ final class JetStreamReader {
 /// A message of a stream.
 final class StreamMessage {
     private let message: OpaquePointer
+    /// The library does not keep the subscription, which an acknowledgement needs.
+    private let reader: JetStreamReader
     /// Its subject.
     let subject: String
     /// The stream it is in, and its number there.
     let stream: String
     let sequence: UInt64
+    /// When it was stored, in nanoseconds of Unix time.
+    let time: Int64
 
-    fileprivate init(_ message: OpaquePointer) {
+    fileprivate init(_ message: OpaquePointer, _ reader: JetStreamReader) {
         self.message = message
+        self.reader = reader
         subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
         var data: UnsafeMutablePointer<jsMsgMetaData>?
         let status = natsMsg_GetMetaData(&data, message)
@@ -152,6 +193,7 @@ final class StreamMessage {
         stream =
             status == NATS_OK ? data?.pointee.Stream.map { String(cString: $0) } ?? "" : ""
         sequence = status == NATS_OK ? data?.pointee.Sequence.Stream ?? 0 : 0
+        time = status == NATS_OK ? data?.pointee.Timestamp ?? 0 : 0
     }
 
     deinit { natsMsg_Destroy(message) }

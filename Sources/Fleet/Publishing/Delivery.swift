@@ -62,7 +62,7 @@ package struct Delivery {
         pace = BacklogPace(
             maximumCount: format.maximumCount, maximumWindow: engine.window / 4)
         self.kept = KeptMessages(kept, duration: settings.keepTime, now: now)
-        if !kept.isEmpty { self.kept.doubt() }
+        if !kept.isEmpty { self.kept.doubt(now: now) }
         if let range { backlog.append(range) }
     }
 
@@ -155,7 +155,7 @@ package struct Delivery {
         case .connected:
             if !isConnected { note("connected") }
             isConnected = true
-            kept.doubt()
+            kept.doubt(now: now)
             complaint = nil
             announced = []
             pauseEnd = nil
@@ -163,6 +163,7 @@ package struct Delivery {
             if isConnected || complaint != reason { note("not connected: \(reason)") }
             complaint = reason
             isConnected = false
+            kept.suspect()
             spill()
         case .note(let text): note(text)
         case .stored(let id, let receipt):
@@ -172,7 +173,7 @@ package struct Delivery {
             if complaint != nil, isConnected {
                 note("messages are stored again")
                 complaint = nil
-                kept.doubt()
+                kept.doubt(now: now)
             }
             if message.origin.isBacklog { pace.answered(after: now - message.sent) }
         case .checked(let token, let presence):
@@ -180,6 +181,7 @@ package struct Delivery {
         case .failed(let id, let failure):
             guard let message = pending[id] else { return }
             counts.retries += 1
+            kept.suspect()
             if complaint != failure.text { note("a message is not stored: \(failure.text)") }
             complaint = failure.text
             if message.origin.isBacklog { pace.slowDown() }
@@ -239,9 +241,13 @@ package struct Delivery {
             engine.send(message)
             if complaint != nil, pauseLength > .milliseconds(100) { return nil }
         }
-        if let question = kept.nextQuestion(), let message = try spool.keptMessage(question.number)
-        {
-            engine.check(message.id, at: question.place, token: question.token)
+        if let question = kept.nextQuestion(now: now) {
+            if let message = try spool.keptMessage(question.number) {
+                engine.check(message.id, at: question.place, token: question.token)
+            } else {
+                // A full spool has given it up.
+                _ = kept.answer(question.token, .present, now: now)
+            }
         }
         let deadline = sendLive(spool, now: now)
         try sendKept(spool, now: now)

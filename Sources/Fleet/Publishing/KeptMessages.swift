@@ -12,6 +12,17 @@ struct KeptMessages {
         let place: StorePlace
         let size: Int
         let time: MonotonicInstant
+        /// Counts acknowledgements.
+        let order: Int
+    }
+
+    /// A message that is not in the spool yet.
+    private struct Unwritten {
+        let message: KeptMessage
+        let time: MonotonicInstant
+        let order: Int
+        /// Whether its number was given to another one.
+        var isLost = false
     }
 
     /// A message that is to be sent again.
@@ -28,33 +39,49 @@ struct KeptMessages {
         let place: StorePlace
     }
 
+    /// After that long, servers that have started again have agreed on who leads.
+    private static let settling = Duration.seconds(10)
+
+    /// Of more the last ones count.
+    private static let mostInterruptions = 8
+
     /// How long a message is kept while the engine answers without interruption.
     private let duration: Duration
     private var entries = Queue<Entry>()
     private var size: Int64 = 0
+    private var orderCount = 0
+    /// The highest number in each stream.
     private var highest: [String: UInt64] = [:]
     private var lastAnswer: MonotonicInstant?
     /// Before that nothing is certain: the engine was away until then.
     private var checkTime: MonotonicInstant?
     private var isDoubtful = false
+    /// How many messages had been acknowledged at each interruption that is not over for long.
+    private var interruptions: [Int] = []
+    /// When messages are looked for once more.
+    private var secondLook: MonotonicInstant?
     private var questions: [Question] = []
     private var asked: Question?
     private var questionCount = 0
     private var resends = Queue<Resend>()
-
-    /// To be written to the spool.
-    private(set) var unwritten: [KeptMessage] = []
-    private var unwrittenTimes: [MonotonicInstant] = []
-    /// To be removed from it.
+    private var waiting: [Unwritten] = []
+    /// To be removed from the spool.
     private(set) var forgotten: [Int64] = []
 
     /// Takes what was in the spool at the start, which nothing is known of.
     init(_ kept: [Spool.Kept], duration: Duration, now: MonotonicInstant) {
         self.duration = duration
         for each in kept {
-            add(Entry(number: each.number, place: each.place, size: each.size, time: now))
+            orderCount += 1
+            add(
+                Entry(
+                    number: each.number, place: each.place, size: each.size, time: now,
+                    order: orderCount))
         }
     }
+
+    /// To be written to the spool.
+    var unwritten: [KeptMessage] { waiting.map(\.message) }
 
     /// Whether no message is to be looked for, and none to be sent again.
     var isIdle: Bool {
@@ -64,42 +91,74 @@ struct KeptMessages {
 
     /// What was to be written and removed is; written messages have these numbers.
     mutating func didWrite(_ numbers: [Int64]) {
-        for ((kept, time), number) in zip(zip(unwritten, unwrittenTimes), numbers) {
+        for (each, number) in zip(waiting, numbers) {
+            if each.isLost {
+                resends.append(Resend(number: number, isProbe: false))
+                continue
+            }
             add(
-                Entry(number: number, place: kept.place, size: kept.message.bytes.count, time: time)
-            )
+                Entry(
+                    number: number, place: each.message.place,
+                    size: each.message.message.bytes.count, time: each.time, order: each.order))
         }
-        unwritten.removeAll(keepingCapacity: true)
-        unwrittenTimes.removeAll(keepingCapacity: true)
+        waiting.removeAll(keepingCapacity: true)
         forgotten.removeAll(keepingCapacity: true)
     }
 
     private mutating func add(_ entry: Entry) {
         entries.append(entry)
         size += Int64(entry.size)
-        highest[entry.place.stream] = max(
-            highest[entry.place.stream] ?? 0, entry.place.number)
+        let stream = entry.place.stream
+        highest[stream] = max(highest[stream] ?? 0, entry.place.number)
+    }
+
+    @discardableResult
+    private mutating func remove(_ condition: (Entry) -> Bool) -> [Entry] {
+        let all = entries.contents
+        entries = Queue()
+        for entry in all where !condition(entry) { entries.append(entry) }
+        let removed = all.filter(condition)
+        size -= removed.reduce(0) { $0 + Int64($1.size) }
+        return removed
     }
 
     // MARK: Answers
 
     /// The engine has stored a message; without a receipt it tells nothing that could be looked for.
-    mutating func stored(_ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant)
-    {
+    mutating func stored(
+        _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
+    ) {
         lastAnswer = now
         guard duration > .zero, let receipt else { return }
         let place = receipt.place
         let last = highest[place.stream] ?? 0
-        // Otherwise the number was another message's, which is lost.
-        if !receipt.isDuplicate, place.number <= last { isDoubtful = true }
-        highest[place.stream] = receipt.isDuplicate ? max(last, place.number) : place.number
-        unwritten.append(KeptMessage(message: message, place: place))
-        unwrittenTimes.append(now)
+        if !receipt.isDuplicate, place.number <= last { lose(from: place, now: now) }
+        highest[place.stream] = max(highest[place.stream] ?? 0, place.number)
+        orderCount += 1
+        waiting.append(
+            Unwritten(
+                message: KeptMessage(message: message, place: place), time: now, order: orderCount))
+    }
+
+    /// A number was given again: the message that had it is lost, and those behind it.
+    private mutating func lose(from place: StorePlace, now: MonotonicInstant) {
+        func isLost(_ other: StorePlace) -> Bool {
+            other.stream == place.stream && other.number >= place.number
+        }
+        for entry in remove({ isLost($0.place) }) {
+            resends.append(Resend(number: entry.number, isProbe: false))
+        }
+        for index in waiting.indices where isLost(waiting[index].message.place) {
+            waiting[index].isLost = true
+        }
+        highest[place.stream] = nil
+        doubt(now: now)
     }
 
     /// The engine has a message that was sent again; returns how many others are to be, too.
     mutating func storedAgain(
-        _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend, now: MonotonicInstant
+        _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
+        now: MonotonicInstant
     ) -> Int {
         forgotten.append(resend.number)
         var lost = 0
@@ -120,9 +179,8 @@ struct KeptMessages {
     mutating func expire(limit: Int64) {
         while let first = entries.first {
             let time = max(first.time, checkTime ?? first.time)
-            let isCertain =
-                !isDoubtful && asked == nil && questions.isEmpty && resends.first == nil
-                && lastAnswer.map { time + duration <= $0 } ?? false
+            let isQuiet = interruptions.isEmpty && isIdle
+            let isCertain = isQuiet && lastAnswer.map { time + duration <= $0 } ?? false
             guard isCertain || size > limit else { return }
             entries.removeFirst()
             size -= Int64(first.size)
@@ -132,31 +190,53 @@ struct KeptMessages {
 
     // MARK: Looking for messages
 
-    /// The engine was interrupted: it may have lost messages.
-    mutating func doubt() {
+    /// The engine does not answer: it may have lost what it has acknowledged until now.
+    mutating func suspect() {
+        let hasAny = entries.first != nil || !waiting.isEmpty
+        guard hasAny, interruptions.last != orderCount else { return }
+        interruptions.append(orderCount)
+        if interruptions.count > Self.mostInterruptions { interruptions.removeFirst() }
+    }
+
+    /// The engine answers again: what it may have lost is to be looked for, and once more when it has settled.
+    mutating func doubt(now: MonotonicInstant) {
+        suspect()
         isDoubtful = true
+        secondLook = interruptions.isEmpty ? nil : now + Self.settling
         asked = nil
         questions = []
     }
 
     /// The next question to the engine, unless one is asked.
-    mutating func nextQuestion() -> Question? {
-        if isDoubtful, asked == nil, questions.isEmpty {
-            isDoubtful = false
-            var last: [String: Entry] = [:]
-            for entry in entries.contents
-            where last[entry.place.stream].map({ $0.place.number < entry.place.number }) ?? true {
-                last[entry.place.stream] = entry
-            }
-            questions = last.values.map { entry in
-                questionCount += 1
-                return Question(
-                    token: questionCount, number: entry.number, place: entry.place)
+    mutating func nextQuestion(now: MonotonicInstant) -> Question? {
+        if asked == nil, questions.isEmpty {
+            if isDoubtful {
+                isDoubtful = false
+                for order in interruptions { ask(upTo: order) }
+            } else if let secondLook, secondLook <= now {
+                // Those before the interruptions, and those since.
+                for order in interruptions + [orderCount] { ask(upTo: order) }
+                self.secondLook = nil
+                interruptions = []
             }
         }
         guard asked == nil, let question = questions.popLast() else { return nil }
         asked = question
         return question
+    }
+
+    /// Asks for the last one in each stream of the first messages that were acknowledged.
+    private mutating func ask(upTo order: Int) {
+        var last: [String: Entry] = [:]
+        for entry in entries.contents where entry.order <= order {
+            let number = last[entry.place.stream]?.place.number ?? 0
+            if number <= entry.place.number { last[entry.place.stream] = entry }
+        }
+        for entry in last.values where !questions.contains(where: { $0.number == entry.number }) {
+            questionCount += 1
+            questions.append(
+                Question(token: questionCount, number: entry.number, place: entry.place))
+        }
     }
 
     /// The answer to a question; returns how many messages are to be sent again.
@@ -168,8 +248,10 @@ struct KeptMessages {
         case .present: checkTime = now
         case .missing: return sendAgain(question.place.stream)
         case .unknown:
-            remove { $0.number == question.number }
-            resends.append(Resend(number: question.number, isProbe: true))
+            // Unless it is to be sent again, or was forgotten, by now.
+            if !remove({ $0.number == question.number }).isEmpty {
+                resends.append(Resend(number: question.number, isProbe: true))
+            }
         }
         return 0
     }
@@ -177,18 +259,9 @@ struct KeptMessages {
     private mutating func sendAgain(_ stream: String) -> Int {
         let lost = remove { $0.place.stream == stream }
         for entry in lost { resends.append(Resend(number: entry.number, isProbe: false)) }
-        highest[stream] = nil
+        highest[stream] =
+            waiting.filter { $0.message.place.stream == stream }.map(\.message.place.number).max()
         return lost.count
-    }
-
-    @discardableResult
-    private mutating func remove(_ condition: (Entry) -> Bool) -> [Entry] {
-        let all = entries.contents
-        entries = Queue()
-        for entry in all where !condition(entry) { entries.append(entry) }
-        let removed = all.filter(condition)
-        size -= removed.reduce(0) { $0 + Int64($1.size) }
-        return removed
     }
 
     /// The next message that is to be sent again.
