@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What `gpsbridge-fleet read` prints: sentences, and objects that say which receiver it is and why it ends.
+/// The output of `gpsbridge-fleet read`: sentences, and objects that name the receiver and the reason for the end.
 struct FleetLines {
     /// The receiver's name, with its origin where that is not live.
     private(set) var device: String?
     private var reason: String?
     private var line: [UInt8] = []
-    /// A line that is longer is no object of the program's.
+    /// The program writes no longer object.
     private static let limit = 65_536
 
     /// Takes the objects, each a line, out of bytes in any chunking.

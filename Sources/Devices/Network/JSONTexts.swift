@@ -11,7 +11,7 @@ package struct JSONTexts {
     /// The members that are strings, without those of inner objects; of an object that is cut off or malformed those before that.
     package static func members(of object: [UInt8]) -> [String: String] {
         var reader = JSONTexts(bytes: object)
-        // What follows something malformed cannot be told apart.
+        // Behind a malformed member no other one is recognized.
         try? reader.readObject()
         return reader.members
     }
@@ -28,7 +28,7 @@ package struct JSONTexts {
         } while next() == UInt8(ascii: ",")
     }
 
-    /// The next byte that is no space.
+    /// The next byte other than a space.
     private mutating func next() -> UInt8? {
         while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
             position += 1

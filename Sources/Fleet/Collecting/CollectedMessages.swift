@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// The messages of a consumer, and those that it passes over since the servers have lost others: a consumer goes on
-/// behind the last message that it has delivered, whatever is in the stream by now.
+/// The messages of a consumer, and those that it skips since the servers have lost others: a consumer continues
+/// behind the last number that it has delivered, also where the stream has been cut off before that.
 struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: JetStreamReader.Settings
     private var reader: JetStreamReader?
-    /// The newest message that was fetched.
+    /// The newest message that was fetched before an interruption.
     private var mark: JetStreamReader.Mark?
+    /// The newest that was fetched at all.
+    private var newest: JetStreamReader.Mark?
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
@@ -24,14 +26,17 @@ struct CollectedMessages {
         return new
     }
 
-    /// Finds out what was lost while the engine was away.
+    /// Looks for messages that the consumer skips, after the engine was away.
     mutating func look() throws(FleetError) {
         let new = try consumer().gap(after: mark)
         // A gap that was not read to its end is.
-        if let start = new?.start ?? gap?.start, let end = [new?.end, gap?.end].compactMap({ $0 }).max() {
+        if let start = new?.start ?? gap?.start,
+            let end = [new?.end, gap?.end].compactMap({ $0 }).max()
+        {
             gap = .init(start: min(start, gap?.start ?? start), end: end)
         }
         gapReader = nil
+        confirm()
     }
 
     /// Waits for messages, for about a second.
@@ -45,22 +50,27 @@ struct CollectedMessages {
                 gapReader = present
             }
             let messages = try present.fetch(atMost: count, wait: .milliseconds(200))
+            note(messages)
             if messages.contains(where: { $0.sequence >= gap.end }) {
                 self.gap = nil
                 gapReader = nil
             }
             if !messages.isEmpty { return messages }
         }
-        return try consumer().fetch(atMost: count, wait: .seconds(1))
+        let messages = try consumer().fetch(atMost: count, wait: .seconds(1))
+        note(messages)
+        return messages
     }
 
-    /// Remembers the newest of messages that were fetched while the engine was there, by which `look` knows the stream.
-    mutating func note(_ messages: [StreamMessage]) {
-        guard let newest = messages.max(by: { $0.time < $1.time }),
-            mark.map({ $0.time <= newest.time }) ?? true
+    private mutating func note(_ messages: [StreamMessage]) {
+        guard let last = messages.max(by: { $0.time < $1.time }),
+            newest.map({ $0.time <= last.time }) ?? true
         else { return }
-        mark = .init(sequence: newest.sequence, time: newest.time)
+        newest = .init(sequence: last.sequence, time: last.time)
     }
+
+    /// The engine was there when messages were fetched: by the newest of them `look` knows the stream.
+    mutating func confirm() { mark = newest }
 
     /// How many messages have not been acknowledged; `nil` where the engine does not say.
     func waiting() -> Int? {

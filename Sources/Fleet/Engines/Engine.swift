@@ -28,7 +28,7 @@ package enum EngineEvent: Sendable {
     case connected
     /// It takes none for now, and why.
     case disconnected(String)
-    /// It has stored the message with that id; where, if the engine tells.
+    /// It has stored the message with that id; where, if the engine reports it.
     case stored(id: String, StoreReceipt?)
     /// It has not stored the message with that id; it may have, where no answer came.
     case failed(id: String, EngineFailure)

@@ -14,7 +14,7 @@ package struct StorePlace: Hashable, Sendable {
     }
 }
 
-/// What an engine says of a message that it has stored.
+/// An engine's answer to a message that it has stored.
 package struct StoreReceipt: Hashable, Sendable {
     /// Where it is.
     package let place: StorePlace
@@ -34,6 +34,6 @@ package enum StorePresence: Sendable {
     case present
     /// It has lost it.
     case missing
-    /// It does not say.
+    /// It does not answer the question.
     case unknown
 }

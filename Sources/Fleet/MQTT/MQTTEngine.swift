@@ -83,7 +83,7 @@ package final class MQTTEngine: Engine {
         }
     }
 
-    /// A broker does not tell what it has.
+    /// MQTT has no such question.
     package func check(_ id: String, at place: StorePlace, token: Int) {
         events(.checked(token: token, .unknown))
     }

@@ -7,8 +7,8 @@ extension JetStreamReader {
     /// Nanoseconds that are read again where nothing is known of the time before.
     private static let past: Int64 = 600_000_000_000
 
-    /// What the consumer passes over since the servers have lost messages that it had delivered: those that have the
-    /// numbers of these now. `nil` where they have lost none.
+    /// The messages that the consumer skips since the servers have lost others that it had delivered: these numbers
+    /// belong to new messages now. `nil` where they have lost none.
     ///
     /// Blocks for some seconds at the most. Throws where the stream or the consumer does not answer.
     func gap(after mark: Mark?) throws(FleetError) -> Gap? {
@@ -23,7 +23,7 @@ extension JetStreamReader {
             guard let mark, mark.sequence >= state.FirstSeq, !has(mark) else { return nil }
         }
         let start = mark.map { $0.time - Self.clockError } ?? (state.LastTime - Self.past)
-        // A server that notices it lets the consumer go on behind what the stream has then.
+        // A server that notices it lets the consumer continue behind the last message of that moment.
         return Gap(start: max(0, start), end: max(delivered, state.LastSeq))
     }
 
@@ -40,7 +40,7 @@ extension JetStreamReader {
         return info.pointee.Delivered.Stream
     }
 
-    /// Whether the stream has a message still; no where it does not say.
+    /// Whether the stream still has a message; `false` also where it does not answer.
     private func has(_ mark: Mark) -> Bool {
         var message: OpaquePointer?
         let status = js_GetMsg(

@@ -17,7 +17,7 @@ final class JetStreamReader {
         var subjects: String
     }
 
-    /// Messages that the consumer passes over.
+    /// Messages that the consumer skips.
     struct Gap: Sendable {
         /// When the first of them was stored at the earliest, in nanoseconds of Unix time.
         var start: Int64

@@ -27,7 +27,7 @@ package final class NATSConnection: Sendable {
 
     private let acknowledgement: Acknowledgement?
 
-    /// Receives what becomes of a message that was published: its id, and where it is stored or why it is not.
+    /// Receives the answer to a message that was published: its id, and where it is stored or why it is not.
     typealias AckHandler = @Sendable (_ id: String, _ result: Result<StoreReceipt, Failure>) -> Void
 
     /// Connects, or begins to try to; blocks for some seconds at the most.

@@ -89,7 +89,7 @@ struct KeptMessages {
             && (!isDoubtful || entries.first == nil)
     }
 
-    /// What was to be written and removed is; written messages have these numbers.
+    /// Notes that messages were written, with these numbers, and others removed.
     mutating func didWrite(_ numbers: [Int64]) {
         for (each, number) in zip(waiting, numbers) {
             if each.isLost {
@@ -124,7 +124,7 @@ struct KeptMessages {
 
     // MARK: Answers
 
-    /// The engine has stored a message; without a receipt it tells nothing that could be looked for.
+    /// The engine has stored a message; without a receipt none can be looked for.
     mutating func stored(
         _ message: EngineMessage, _ receipt: StoreReceipt?, now: MonotonicInstant
     ) {

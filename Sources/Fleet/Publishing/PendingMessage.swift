@@ -3,7 +3,7 @@ import Devices
 
 /// A message on its way to an engine.
 struct PendingMessage {
-    /// What a message is made of.
+    /// The fixes of a message.
     enum Origin {
         /// The live fixes of a stream.
         case live(Int64)

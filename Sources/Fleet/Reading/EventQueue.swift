@@ -2,9 +2,9 @@
 import Dispatch
 import Synchronization
 
-/// What an engine's threads report, for the one thread that reads.
+/// Reports of an engine's threads for the one thread that reads.
 ///
-/// Messages are bounded. What became of the connection is kept apart from them, and comes first: a reader that
+/// Messages are bounded. The state of the connection is kept apart from them, and comes first: a reader that
 /// missed a new connection would never subscribe again.
 package final class EventQueue: Sendable {
     private struct State {
@@ -27,7 +27,7 @@ package final class EventQueue: Sendable {
     /// A reader that is slower than its engine loses the oldest.
     private static let limit = 10_000
     private let state = Mutex(State())
-    /// Signalled once for each time that the reader waits, if something comes meanwhile.
+    /// Signalled once for each time that the reader waits, if something comes in that time.
     private let arrival = DispatchSemaphore(value: 0)
 
     /// Creates an empty queue.

@@ -2,8 +2,8 @@
 
 /// Which fixes of a member are newer than those before: by the bridge's runs and numbers, since its clock may be set back.
 ///
-/// Numbers rise from run to run of a bridge, unless its spool was removed. Then a later time tells its new run from
-/// the backlog of an old one.
+/// Numbers rise from run to run of a bridge, unless its spool was removed. Then the time shows whether an unknown run is
+/// a new one, or an old one whose backlog comes late.
 package struct LiveOrder {
     private struct Run {
         var boot: String
