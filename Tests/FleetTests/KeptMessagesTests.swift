@@ -117,23 +117,29 @@ struct KeptMessagesTests {
         try interrupt(&delivery, at: 10)
         try answer(
             &delivery, .checked(token: engine.takeQuestions()[0].token, .missing), at: 10)
-        #expect(delivery.takeNotes().contains { $0.contains("the last 5 are sent again") })
+        #expect(delivery.takeNotes().contains { $0.hasSuffix("they are sent again") })
         var sent: [String] = []
         while case let messages = try engine.take(), !messages.isEmpty {
             sent += messages.map(\.id)
-            for (index, message) in messages.enumerated() {
+            for message in messages {
                 #expect(message.batch.rows.count == 1)
-                // The first three were there still.
-                let place = sent.count - messages.count + index + 1
-                let receipt = receipt(UInt64(place), isDuplicate: place <= 3)
+                let index = try #require(ids.firstIndex(of: message.id))
+                // The first three are there still, and the fourth has another's place.
+                let receipt =
+                    index < 3
+                    ? receipt(UInt64(index + 1), isDuplicate: true) : receipt(UInt64(9 - index))
                 try answer(&delivery, .stored(id: message.id, receipt), at: 11)
             }
         }
-        #expect(sent == ids && delivery.isIdle)
+        #expect(Array(sent.prefix(3)) == [ids[4], ids[3], ids[2]])
+        // Those before one that is there are not sent, but for what is on its way.
+        #expect(sent.count <= 4 && delivery.isIdle)
         // They are kept anew, as they may be lost again; counted they were.
         #expect(try keptCount == 5 && delivery.counts.fixes == 5)
+        _ = engine.takeQuestions()
         try interrupt(&delivery, at: 20)
-        #expect(engine.takeQuestions().map(\.id) == [ids[4]])
+        // At the interruption before these were the last ones, and now the fourth is.
+        #expect(engine.takeQuestions().allSatisfy { [ids[2], ids[3]].contains($0.id) })
     }
 
     @Test(arguments: [true, false])
@@ -149,7 +155,7 @@ struct KeptMessagesTests {
         try answer(
             &delivery, .stored(id: ids[2], receipt(isThere ? 3 : 4, isDuplicate: isThere)), at: 10)
         let others = try engine.take().map(\.id)
-        #expect(others == (isThere ? [] : [ids[0]]))
+        #expect(others == (isThere ? [] : [ids[1]]))
         #expect(delivery.isIdle == isThere)
         #expect(try keptCount == 3)
     }

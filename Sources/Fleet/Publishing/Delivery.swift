@@ -210,11 +210,9 @@ package struct Delivery {
         }
     }
 
-    private mutating func noteLost(_ count: Int) {
-        guard count > 0 else { return }
-        note(
-            "the engine has lost messages that it had acknowledged: the last \(count) are sent again"
-        )
+    private mutating func noteLost(_ hasLost: Bool) {
+        guard hasLost else { return }
+        note("the engine has lost messages that it had acknowledged: they are sent again")
     }
 
     /// Sends nothing for a while, which is twice as long each time up to 10 s, and never quite the same.
@@ -298,7 +296,7 @@ package struct Delivery {
         while pendingBacklogCount < pace.window, pending.count < engine.window,
             let resend = kept.nextResend()
         {
-            guard let message = try spool.keptMessage(resend.number) else { continue }
+            guard let message = try spool.keptMessage(resend.entry.number) else { continue }
             pendingBacklogCount += 1
             counts.retries += 1
             pending[message.id] = PendingMessage(message: message, origin: .kept(resend), sent: now)

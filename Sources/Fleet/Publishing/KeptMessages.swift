@@ -5,9 +5,9 @@ import Devices
 ///
 /// An engine acknowledges before it writes: what dies with all its servers at once is gone. So after each
 /// interruption the last message of a stream is looked for. An engine stores in order, so where that one is, all are;
-/// where it is not, all are sent again, and those that are there still are known by their ids.
+/// where it is not, they are sent again, the last one first, until the engine knows the id of one.
 struct KeptMessages {
-    private struct Entry {
+    struct Entry {
         let number: Int64
         let place: StorePlace
         let size: Int
@@ -27,9 +27,17 @@ struct KeptMessages {
 
     /// A message that is to be sent again.
     struct Resend {
-        let number: Int64
-        /// Whether it is to show if the engine has it.
-        let isProbe: Bool
+        let entry: Entry
+        let purpose: Purpose
+
+        enum Purpose {
+            /// It is lost.
+            case lost
+            /// It may be lost: whether it is shows if others may be.
+            case probe
+            /// It and others may be lost; where it is not, those before are not.
+            case search
+        }
     }
 
     /// A question to the engine.
@@ -92,14 +100,14 @@ struct KeptMessages {
     /// Notes that messages were written, with these numbers, and others removed.
     mutating func didWrite(_ numbers: [Int64]) {
         for (each, number) in zip(waiting, numbers) {
+            let entry = Entry(
+                number: number, place: each.message.place,
+                size: each.message.message.bytes.count, time: each.time, order: each.order)
             if each.isLost {
-                resends.append(Resend(number: number, isProbe: false))
-                continue
+                resends.append(Resend(entry: entry, purpose: .lost))
+            } else {
+                add(entry)
             }
-            add(
-                Entry(
-                    number: number, place: each.message.place,
-                    size: each.message.message.bytes.count, time: each.time, order: each.order))
         }
         waiting.removeAll(keepingCapacity: true)
         forgotten.removeAll(keepingCapacity: true)
@@ -146,7 +154,7 @@ struct KeptMessages {
             other.stream == place.stream && other.number >= place.number
         }
         for entry in remove({ isLost($0.place) }) {
-            resends.append(Resend(number: entry.number, isProbe: false))
+            resends.append(Resend(entry: entry, purpose: .lost))
         }
         for index in waiting.indices where isLost(waiting[index].message.place) {
             waiting[index].isLost = true
@@ -155,22 +163,57 @@ struct KeptMessages {
         doubt(now: now)
     }
 
-    /// The engine has a message that was sent again; returns how many others are to be, too.
+    /// The engine has a message that was sent again; returns whether it has lost others.
     mutating func storedAgain(
         _ message: EngineMessage, _ receipt: StoreReceipt?, _ resend: Resend,
         now: MonotonicInstant
-    ) -> Int {
-        forgotten.append(resend.number)
-        var lost = 0
-        if resend.isProbe, let receipt {
-            if receipt.isDuplicate {
-                checkTime = now
+    ) -> Bool {
+        let stream = resend.entry.place.stream
+        guard let receipt, receipt.isDuplicate, receipt.place == resend.entry.place else {
+            forgotten.append(resend.entry.number)
+            var hasLost = false
+            if case .probe = resend.purpose { hasLost = receipt?.isDuplicate == false }
+            if hasLost { search(stream) }
+            stored(message, receipt, now: now)
+            return hasLost
+        }
+        lastAnswer = now
+        checkTime = now
+        var present = [resend.entry]
+        if case .search = resend.purpose { present += endSearch(stream) }
+        putBack(present)
+        return false
+    }
+
+    /// Puts messages back that are there still, in their order.
+    private mutating func putBack(_ present: [Entry]) {
+        let all = (remove { _ in true } + present).sorted { $0.order < $1.order }
+        for entry in all { add(entry) }
+    }
+
+    /// Sends all messages of a stream again, the last one first.
+    private mutating func search(_ stream: String) {
+        let all = remove { $0.place.stream == stream }
+        for entry in all.sorted(by: { $0.place.number > $1.place.number }) {
+            resends.append(Resend(entry: entry, purpose: .search))
+        }
+        highest[stream] =
+            waiting.filter { $0.message.place.stream == stream }.map(\.message.place.number).max()
+    }
+
+    /// Ends that; returns the messages that were not sent.
+    private mutating func endSearch(_ stream: String) -> [Entry] {
+        let all = resends.contents
+        resends = Queue()
+        var rest: [Entry] = []
+        for resend in all {
+            if case .search = resend.purpose, resend.entry.place.stream == stream {
+                rest.append(resend.entry)
             } else {
-                lost = sendAgain(receipt.place.stream)
+                resends.append(resend)
             }
         }
-        stored(message, receipt, now: now)
-        return lost
+        return rest
     }
 
     // MARK: Time
@@ -239,29 +282,23 @@ struct KeptMessages {
         }
     }
 
-    /// The answer to a question; returns how many messages are to be sent again.
-    mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Int {
+    /// The answer to a question; returns whether the engine has lost messages.
+    mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Bool {
         // Otherwise it was asked before the last interruption.
-        guard let question = asked, question.token == token else { return 0 }
+        guard let question = asked, question.token == token else { return false }
         asked = nil
         switch presence {
         case .present: checkTime = now
-        case .missing: return sendAgain(question.place.stream)
+        case .missing:
+            search(question.place.stream)
+            return true
         case .unknown:
-            // Unless it is to be sent again, or was forgotten, by now.
-            if !remove({ $0.number == question.number }).isEmpty {
-                resends.append(Resend(number: question.number, isProbe: true))
+            // None where it is to be sent again, or was forgotten, by now.
+            for entry in remove({ $0.number == question.number }) {
+                resends.append(Resend(entry: entry, purpose: .probe))
             }
         }
-        return 0
-    }
-
-    private mutating func sendAgain(_ stream: String) -> Int {
-        let lost = remove { $0.place.stream == stream }
-        for entry in lost { resends.append(Resend(number: entry.number, isProbe: false)) }
-        highest[stream] =
-            waiting.filter { $0.message.place.stream == stream }.map(\.message.place.number).max()
-        return lost.count
+        return false
     }
 
     /// The next message that is to be sent again.
