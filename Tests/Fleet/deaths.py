@@ -17,13 +17,13 @@ class Chain:
     """A simulated fleet that publishes, an engine, a collector and a database."""
 
     def __init__(self, work, programs, receivers=50, rate=10, collectors=1, batch_time=None, via=None,
-                 more=()):
+                 more=("--create-stream", "--replicas", "3", "--max-size", "2G")):
         self.work, self.programs, self.rate = work, programs, rate
         self.engine, self.database = work.engine(), work.database()
         self.spool, self.consumer = work.path("spool.sqlite"), "collect"
         url = via(self.engine) if via else self.engine.url
         arguments = [programs.fleet, "simulate", "--fleet", str(receivers), "--rate", str(rate), "--to", url,
-                     "--create-stream", "--replicas", "3", "--max-size", "2G", "--spool", self.spool]
+                     "--spool", self.spool]
         if batch_time:
             arguments += ["--batch-time", batch_time]
         arguments += more
@@ -155,7 +155,17 @@ def test_engine_killed(work, programs):
 
 def test_engine_set_back(work, programs):
     """All nodes at once lose what they have acknowledged in the last second or two, as in a loss of power, FLEET_KILLS times."""
-    chain = Chain(work, programs).start()
+    return set_back(work, Chain(work, programs).start())
+
+
+def test_engine_not_asked(work, programs):
+    """The same of a bridge without the rights to ask the stream."""
+    chain = Chain(work, programs, more=())
+    EngineClient(chain.engine.ports[0]).create_stream()
+    return set_back(work, chain.start())
+
+
+def set_back(work, chain):
     # What is in the database is not lost any more; and servers of 2.9 may lose sight of the consumer.
     chain.collectors[0].kill()
     chain.consumer = "check"
