@@ -17,13 +17,13 @@ class Chain:
     """A simulated fleet that publishes, an engine, a collector and a database."""
 
     def __init__(self, work, programs, receivers=50, rate=10, collectors=1, batch_time=None, via=None,
-                 more=("--create-stream", "--replicas", "3", "--max-size", "2G")):
+                 creation=("--create-stream", "--replicas", "3", "--max-size", "2G"), more=()):
         self.work, self.programs, self.rate = work, programs, rate
         self.engine, self.database = work.engine(), work.database()
         self.spool, self.consumer = work.path("spool.sqlite"), "collect"
         url = via(self.engine) if via else self.engine.url
         arguments = [programs.fleet, "simulate", "--fleet", str(receivers), "--rate", str(rate), "--to", url,
-                     "--spool", self.spool]
+                     *creation, "--spool", self.spool]
         if batch_time:
             arguments += ["--batch-time", batch_time]
         arguments += more
@@ -160,7 +160,7 @@ def test_engine_set_back(work, programs):
 
 def test_engine_not_asked(work, programs):
     """The same of a bridge without the rights to ask the stream."""
-    chain = Chain(work, programs, more=())
+    chain = Chain(work, programs, creation=())
     EngineClient(chain.engine.ports[0]).create_stream()
     return set_back(work, chain.start())
 
