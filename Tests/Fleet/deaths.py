@@ -59,7 +59,7 @@ class Chain:
         # The same spool without new fixes: what waits is sent.
         drain = Process(self.bridge.arguments[3:] + ["--duration", "0.001", "--past", "0.001", "--batch-time", "0.001"], self.work.path("drain.log"))
         self.work.add(drain).start()
-        wait_until(lambda: not drain.is_running(), 300, "the spool to be empty", every=0.2)
+        wait_until(lambda: not drain.is_running(), 600, "the spool to be empty", every=0.2)
         for collector in self.collectors:
             if not collector.is_running():
                 collector.start()
@@ -67,7 +67,7 @@ class Chain:
             consumer = self.engine.consumer("GPS", self.consumer)
             return consumer and consumer["num_pending"] == 0 and consumer["num_ack_pending"] == 0
         try:
-            wait_until(is_stored, 180, "the collector", every=0.5)
+            wait_until(is_stored, 600, "the collector", every=0.5)
         except TimeoutError as error:
             log = open(self.work.path("collector0.log"), encoding="utf-8").read()[-500:]
             raise TimeoutError(f"{error}: {self.count()} stored of {self.engine.stream('GPS')}: {log}") from error
