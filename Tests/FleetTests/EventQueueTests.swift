@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What waits for a reader of an engine.
+@Suite(.timeLimit(.generous))
 struct EventQueueTests {
     private let queue = EventQueue()
 
@@ -51,7 +52,7 @@ struct EventQueueTests {
         #expect(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds >= 100_000_000)
     }
 
-    @Test(.timeLimit(.generous)) func `waiting ends with an event`() {
+    @Test func `waiting ends with an event`() {
         let queue = queue
         DispatchQueue.global().async { queue.append(.success(.connected)) }
         #expect(text(queue.next(wait: .seconds(3600))) == "connected")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Messages that an engine has acknowledged and may still lose.
+@Suite(.timeLimit(.generous))
 struct KeptMessagesTests {
     private let folder: TemporaryFolder
     private let spool: Spool

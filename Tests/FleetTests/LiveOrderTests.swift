@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Devices
 import Fleet
+import TestSupport
 import Testing
 
 /// Which fixes of a member are newer, for those who see the present.
+@Suite(.timeLimit(.generous))
 struct LiveOrderTests {
     private var order = LiveOrder()
 

@@ -177,7 +177,7 @@ package struct Delivery {
             }
             if message.origin.isBacklog { pace.answered(after: now - message.sent) }
         case .checked(let token, let presence):
-            noteLost(kept.answer(token, presence, now: now))
+            if kept.answer(token, presence, now: now) { note(KeptMessages.lossNote) }
         case .failed(let id, let failure):
             guard let message = pending[id] else { return }
             counts.retries += 1
@@ -196,7 +196,10 @@ package struct Delivery {
         held.subtract(message.sequences)
         if message.origin.isBacklog { pendingBacklogCount -= 1 }
         if case .kept(let resend) = message.origin {
-            return noteLost(kept.storedAgain(message.message, receipt, resend, now: now))
+            if kept.storedAgain(message.message, receipt, resend, now: now) {
+                note(KeptMessages.lossNote)
+            }
+            return
         }
         counts.messages += 1
         counts.fixes += message.sequences.count
@@ -208,11 +211,6 @@ package struct Delivery {
             if lane.rows.count >= settings.batchCount { full.append(stream) }
             lanes[stream] = lane
         }
-    }
-
-    private mutating func noteLost(_ hasLost: Bool) {
-        guard hasLost else { return }
-        note("the engine has lost messages that it had acknowledged: they are sent again")
     }
 
     /// Sends nothing for a while, which is twice as long each time up to 10 s, and never quite the same.
@@ -394,11 +392,5 @@ package struct Delivery {
             lanes[number]?.lastSent = now
             engine.send(message)
         }
-    }
-
-    /// Forgets a stream that is over.
-    package mutating func end(_ stream: Int64) {
-        if lanes[stream]?.rows.isEmpty == false { spill() }
-        lanes[stream] = nil
     }
 }

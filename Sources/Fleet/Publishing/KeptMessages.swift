@@ -47,6 +47,10 @@ struct KeptMessages {
         let place: StorePlace
     }
 
+    /// For the log.
+    static let lossNote =
+        "the engine has lost messages that it had acknowledged: they are sent again"
+
     /// After that long, servers that have started again have agreed on who leads.
     private static let settling = Duration.seconds(10)
 
