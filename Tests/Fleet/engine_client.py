@@ -74,8 +74,14 @@ class EngineClient:
         count = self.ask(f"STREAM.INFO.{stream}")["state"]["messages"]
         inbox = f"_INBOX.{id(self)}.ids"
         self.subscribe(inbox)
-        self.ask(f"CONSUMER.CREATE.{stream}", stream_name=stream, config={
-            "deliver_subject": inbox, "deliver_policy": "all", "ack_policy": "none", "headers_only": True})
+        config = {"deliver_subject": inbox, "deliver_policy": "all", "ack_policy": "none", "headers_only": True}
+        for attempt in range(6):
+            try:
+                self.ask(f"CONSUMER.CREATE.{stream}", stream_name=stream, config=config)
+                break
+            except ConnectionError:  # servers that were killed need some time to agree
+                if attempt == 5:
+                    raise
         ids = []
         for _ in range(count):
             lines = self.receive()[1].decode().splitlines()
