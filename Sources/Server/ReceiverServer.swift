@@ -317,7 +317,7 @@ public final class ReceiverServer: Sendable {
 
     private var health: HTTPAnswer {
         let metrics = receivers.map(\.metrics)
-        let up = metrics.count { $0.device.activated != nil && $0.device.isRecognized }
+        let up = metrics.count(where: \.device.isActive)
         let fixes = metrics.count { $0.device.mode > .noFix }
         return HTTPAnswer(
             status: up > 0 ? 200 : 503,

@@ -24,6 +24,18 @@ extension ServedReceiver {
         /// Whether a client is changing it.
         var isChanging = false
 
+        /// Forgets its fix, which is too old to be reported any more; returns the lines that say so.
+        mutating func endFix() -> [[UInt8]] {
+            device.mode = .noFix
+            device.lastReports = [:]
+            lastTime = nil
+            metrics.fix = Fix()
+            metrics.view = SatelliteView()
+            reports.removeAll()
+            reports.report(Fix())
+            return ServedReceiver.lines(reports)
+        }
+
         /// Keeps what is polled and measured of a fix.
         mutating func count(
             _ fix: Fix, tpv: [UInt8]?, gst: [UInt8]?, at now: MonotonicInstant

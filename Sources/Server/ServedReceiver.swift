@@ -55,7 +55,8 @@ final class ServedReceiver: Sendable {
     var metrics: ReceiverMetrics {
         state.withLock { state in
             state.metrics.device = state.device
-            state.metrics.isTimeUsed = clocks.isEmpty ? nil : state.clock.isUsed
+            state.metrics.isTimeUsed =
+                clocks.isEmpty ? nil : state.clock.isUsed.map { $0 && !state.device.isSilent }
             return state.metrics
         }
     }
@@ -202,6 +203,7 @@ final class ServedReceiver: Sendable {
         case .troubled(let error): log("\(error)")
         case .unheard(let bytes):
             log("\(bytes) bytes from \(device.path), but no valid sentence yet")
+        case .silent(let seconds): fellSilent(seconds)
         case .listening: break
         }
     }
@@ -221,7 +223,7 @@ final class ServedReceiver: Sendable {
         let device = state.withLock { state in
             state.device.path = title ?? path
             state.device.activated = SystemClock.now
-            state.device.isRecognized = false
+            (state.device.isRecognized, state.device.isSilent) = (false, false)
             state.device.origin = source.origin
             state.device.baudRate = source.baudRate?.rawValue
             state.device.lastReports = [:]
@@ -257,18 +259,22 @@ final class ServedReceiver: Sendable {
         let (device, lines) = state.withLock { state in
             guard state.device.activated != nil else { return (state.device, [[UInt8]]()) }
             state.device.activated = nil
-            state.device.isRecognized = false
-            state.device.mode = .noFix
-            state.device.lastReports = [:]
-            state.reports.removeAll()
-            state.metrics.fix = Fix()
-            state.metrics.view = SatelliteView()
-            state.reports.report(Fix())
-            return (state.device, Self.lines(state.reports))
+            (state.device.isRecognized, state.device.isSilent) = (false, false)
+            let lines = state.endFix()
+            return (state.device, lines)
         }
         guard !lines.isEmpty else { return }
         for line in lines { hub.publish(Report(.object, device: device.path, bytes: line)) }
         publish(device)
+    }
+
+    private func fellSilent(_ seconds: Int) {
+        let (path, lines) = state.withLock { state in
+            state.device.isSilent = true
+            return (state.device.path, state.endFix())
+        }
+        log("\(path) is silent: nothing has come from it for \(seconds) s")
+        for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
     }
 
     private func report(_ epoch: ReceiverEpoch) {
@@ -277,7 +283,9 @@ final class ServedReceiver: Sendable {
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
         let now = session.poller.now
-        let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
+        let (path, wasSilent, notice, hasPulses, clock, lines, timed) = state.withLock { state in
+            let wasSilent = state.device.isSilent
+            state.device.isSilent = false
             let clock =
                 epoch.origin == .replay
                 ? (sample: nil, news: nil)
@@ -300,9 +308,11 @@ final class ServedReceiver: Sendable {
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (
-                state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
+                state.device.path, wasSilent, notice, isFirst && state.hasPulses, clock, lines,
+                timed
             )
         }
+        if wasSilent { log("\(path) is back") }
         if hasPulses, let line = session.line { beginPulses(on: line) }
         if let news = clock.news { reportClock(news, of: path) }
         if let sample = clock.sample {
@@ -370,7 +380,7 @@ final class ServedReceiver: Sendable {
     }
 
     /// The lines of reports, with the line ends of the protocol.
-    private static func lines(_ reports: GPSDReports) -> [[UInt8]] {
+    static func lines(_ reports: GPSDReports) -> [[UInt8]] {
         reports.lines.map { $0 + [0x0D, 0x0A] }
     }
 

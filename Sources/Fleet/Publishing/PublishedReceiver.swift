@@ -46,6 +46,7 @@ package struct PublishedReceiver: Sendable {
             case .troubled(let error): inbox.note("\(error)")
             case .unheard(let bytes):
                 inbox.note("\(bytes) bytes from \(name), but no valid sentence yet")
+            case .silent(let seconds): inbox.note("nothing has come from \(name) for \(seconds) s")
             case .ended(_, let error):
                 inbox.note(error.map { "\($0)" } ?? "\(name) has come to its end")
                 inbox.end()

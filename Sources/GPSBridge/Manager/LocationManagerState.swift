@@ -275,7 +275,7 @@ struct LocationManagerState {
         case .troubled(let error):
             if error.code != .shared { problems[index] = error }
             return [.failure(LocationError(of: error))]
-        case .satellites, .unheard, .listening, .understood: return []
+        case .satellites, .unheard, .listening, .understood, .silent: return []
         case .ended(_, let error): return ended(error, index)
         }
     }

@@ -98,6 +98,7 @@ struct MonitorPrinter {
         case .understood(let settings):
             Self.say("\(device) speaks at \(settings)")
         case .troubled(let error): Self.say("\(error)")
+        case .silent(let seconds): Self.say("nothing has come from \(device) for \(seconds) s")
         case .ended(let statistics, let error):
             if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
             progress.ended(device, status(statistics, error))

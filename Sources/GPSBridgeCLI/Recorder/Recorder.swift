@@ -103,6 +103,8 @@ struct Recorder: ~Copyable {
         case .update(.understood(let settings)):
             StandardError.say("\(name) speaks at \(settings)")
         case .update(.troubled(let error)): StandardError.say("\(error)")
+        case .update(.silent(let seconds)):
+            StandardError.say("nothing has come from \(name) for \(seconds) s")
         case .update(.ended(_, let error)):
             guard let error else { return true }
             // The bytes are recorded all the same.

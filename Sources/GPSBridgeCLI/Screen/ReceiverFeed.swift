@@ -93,6 +93,8 @@ final class ReceiverFeed: Sendable {
         case .listening(let settings):
             state.update(index) { model, _ in model.troubled("listening at \(settings)") }
         case .understood: break
+        case .silent(let seconds):
+            state.update(index) { model, _ in model.troubled("silent for \(seconds) s") }
         case .troubled(let error) where error.code == .shared:
             state.update(index) { model, _ in model.shared("\(error)") }
         case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }

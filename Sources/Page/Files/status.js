@@ -20,6 +20,8 @@ export function headline(receiver) {
   switch (receiver.state) {
     case "waiting":
       return { level: "poor", title: "Waiting for a receiver", details: receiver.reason ?? "" };
+    case "silent":
+      return { level: "poor", title: "Receiver is silent", details: receiver.reason ?? "" };
     case "lost":
       return { level: "poor", title: "Receiver is gone",
         details: `for ${since}, waiting for it to come back` };

@@ -29,6 +29,7 @@ final class ReceiverPipeline: @unchecked Sendable {
     /// Of a live line.
     private var lineMonitor: LineMonitor?
     private var binaryWatch: BinaryProtocolWatch?
+    private var silenceWatch = SilenceWatch()
     /// Of a tty.
     private var sharedLineSigns: SharedLineSigns?
     private var messageCount = 0
@@ -69,6 +70,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         sharedLineSigns = nil
         binaryWatch = BinaryProtocolWatch(
             at: session.poller.now, isRecording: isReplay || canPause)
+        silenceWatch = SilenceWatch()
         arrivals = ArrivalTracker()
         origins = OriginDetector(session.source)
         if isLine {
@@ -206,8 +208,9 @@ final class ReceiverPipeline: @unchecked Sendable {
     private func check(_ bytes: [UInt8], at now: MonotonicInstant) {
         if hasNewEpoch {
             hasNewEpoch = false
-            if binaryWatch?.hasReported == true { session.clearProblem() }
+            if binaryWatch?.hasReported == true || silenceWatch.isSilent { session.clearProblem() }
             binaryWatch?.receivedMeasurements(at: now)
+            if isLine { silenceWatch.receivedEpoch(at: now) }
         } else if let found = binaryWatch?.received(bytes, at: now) {
             firstSentenceWait = nil
             session.tell(.troubled(found.error(of: device)))
@@ -225,19 +228,23 @@ final class ReceiverPipeline: @unchecked Sendable {
             }
             pauseEnd = lineMonitor?.throttleEnd(at: now)
         }
+        if let seconds = silenceWatch.silence(at: now) { session.tell(.silent(seconds: seconds)) }
         if let wait = firstSentenceWait, wait.deadline <= now {
             session.tell(.unheard(bytes: wait.byteCount))
             firstSentenceWait = nil
         }
     }
 
-    /// When to go on although nothing has come: silence completes a fix by then, or the first sentence is
-    /// overdue. With a cycle whose end is known, nothing is waited for but bytes.
+    /// When to go on although nothing has come: silence completes a fix by then, or the first sentence or the next
+    /// epoch is overdue.
     private func deadline(after now: MonotonicInstant) -> MonotonicInstant? {
         guard !isReplay else { return nil }
         let end = silence.isAwaited ? silence.tolerance.map(now.advanced(byNanoseconds:)) : nil
-        guard let wait = firstSentenceWait else { return end }
-        return min(end ?? wait.deadline, wait.deadline)
+        let others = [firstSentenceWait?.deadline, silenceWatch.deadline]
+        return others.reduce(end) { first, other in
+            guard let first, let other else { return first ?? other }
+            return min(first, other)
+        }
     }
 
     /// Decodes what can wait line by line, each when it is due and the consumers have room.

@@ -199,7 +199,7 @@ package final class ReceiverSession: Sendable {
     func tell(_ update: ReceiverUpdate) {
         if update.isCondition {
             state.withLock { ($0.condition, $0.problem) = (update, nil) }
-        } else if case .troubled(let error) = update, error.code == .binaryProtocol {
+        } else if update.lasts {
             state.withLock { $0.problem = update }
         }
         updates.send(update)
@@ -331,6 +331,9 @@ package final class ReceiverSession: Sendable {
             switch update {
             case .lost(let error), .unavailable(let error): loss.fulfill(error)
             case .ended(_, let error): loss.fulfill(error ?? DeviceError(.ended, device: ""))
+            case .epoch:
+                self?.clearProblem()
+                self?.tell(update)
             default: self?.tell(update)
             }
         }

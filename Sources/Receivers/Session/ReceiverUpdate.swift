@@ -21,6 +21,9 @@ package enum ReceiverUpdate: Sendable {
     case understood(LineSettings)
     /// What comes makes no sense any more, or is too much; reading goes on.
     case troubled(DeviceError)
+    /// A live receiver has completed no epoch for so many seconds, which are five of its cycles or more; told once. The
+    /// next epoch ends it.
+    case silent(seconds: Int)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
     /// The lists of satellites in view are complete.
@@ -35,7 +38,16 @@ extension ReceiverUpdate {
     var isCondition: Bool {
         switch self {
         case .opened, .unavailable, .lost, .ended: true
-        case .unheard, .listening, .understood, .troubled, .epoch, .satellites: false
+        case .unheard, .listening, .understood, .troubled, .silent, .epoch, .satellites: false
+        }
+    }
+
+    /// Whether it tells of a problem that is not over at once, which those want to know who come later.
+    var lasts: Bool {
+        switch self {
+        case .silent: true
+        case .troubled(let error): error.code == .binaryProtocol
+        default: false
         }
     }
 }

@@ -121,8 +121,8 @@ struct MetricsText {
                     ], 1
                 )
             })
-        gauge("device_up", "1 while the device is open and understood.") {
-            $0.device.activated != nil && $0.device.isRecognized ? 1 : 0
+        gauge("device_up", "1 while the device is open and understood, and not silent.") {
+            $0.device.isActive ? 1 : 0
         }
         gauge("fix_mode", "1 no fix, 2 and 3 dimensions.") {
             $0.device.isRecognized ? Double(max($0.fix.mode.rawValue, 1)) : nil

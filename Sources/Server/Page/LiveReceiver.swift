@@ -14,7 +14,7 @@ import Synchronization
 final class LiveReceiver: Sendable {
     /// How the receiver is connected.
     private enum Condition: String {
-        case waiting, open, lost, ended
+        case waiting, open, silent, lost, ended
     }
 
     private struct State {
@@ -125,6 +125,7 @@ final class LiveReceiver: Sendable {
         case .unheard(let bytes):
             note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
         case .troubled(let error): note(words(error))
+        case .silent(let seconds): change(to: .silent, "nothing has come for \(seconds) s")
         case .listening(let settings): note("listening at \(settings)")
         case .understood: note(nil)
         }
@@ -169,6 +170,7 @@ final class LiveReceiver: Sendable {
 
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
+        if state.withLock({ $0.condition == .silent }) { change(to: .open, nil) }
         let lines = state.withLock { state in
             // A recording of a simulated receiver remains a recording.
             let origin = source.origin == .replay ? .replay : epoch.origin
@@ -246,7 +248,7 @@ final class LiveReceiver: Sendable {
     private func deviceReport(_ state: State) -> String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", state.device)
-        if state.condition == .open {
+        if state.condition == .open || state.condition == .silent {
             object.add("driver", "NMEA0183")
             object.add("subtype", state.origin.subtype)
             object.add("activated", state.since?.description)

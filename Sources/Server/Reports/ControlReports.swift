@@ -49,11 +49,11 @@ enum ControlReports {
         return object.line
     }
 
-    /// `POLL`: the last reports of the devices, and how many of these have sent something.
+    /// `POLL`: the last reports of the devices, and how many of these send something.
     static func poll(_ devices: [ServedDevice], at time: UTCTime?) -> [UInt8] {
         var object = JSONObject(class: "POLL")
         object.add("time", time?.description)
-        object.add("active", devices.count { $0.isRecognized && $0.activated != nil })
+        object.add("active", devices.count(where: \.isActive))
         for (name, kind) in [("tpv", ReportClass.tpv), ("gst", .gst), ("sky", .sky)] {
             object.add(name, objects: devices.compactMap { $0.lastReports[kind] })
         }

@@ -20,6 +20,8 @@ package struct ServedDevice: Sendable {
     package private(set) var hasBeenOpened = false
     /// Whether anything valid has come from it.
     package var isRecognized = false
+    /// Whether nothing has come from it for several cycles.
+    package var isSilent = false
     /// Where its data comes from, as far as that is known.
     package var origin: DataOrigin
     /// Bits per second where it is a serial line and the rate is known.
@@ -36,6 +38,9 @@ package struct ServedDevice: Sendable {
         self.path = Self.cut(path)
         self.origin = origin
     }
+
+    /// Whether it is open, understood, and not silent.
+    package var isActive: Bool { activated != nil && isRecognized && !isSilent }
 
     private static func cut(_ path: String) -> String {
         guard path.utf8.count > longestPath else { return path }

@@ -55,7 +55,8 @@ struct ArrivalTests {
         }
         // On the polling thread the session waits again by now.
         let deadline = await withTaskExecutorPreference(poller) { poller.nextDeadline }
-        #expect(deadline == nil)
+        // Only for when the receiver counts as silent.
+        #expect(deadline.map { $0 > .now + .seconds(5) } == true)
         await receiver.say(8)
         #expect(await seconds.first(9) == Array(0..<9))
         withExtendedLifetime(subscription) {}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Devices
+import Receivers
+import TestSupport
+import Testing
+
+/// When a receiver that sends nothing any more counts as silent.
+@Suite(.timeLimit(.generous))
+struct SilenceWatchTests {
+    private let start = MonotonicInstant.now
+
+    /// Watches epochs that come so many seconds after the start.
+    private func watch(_ epochs: [Double]) -> SilenceWatch {
+        var watch = SilenceWatch()
+        for second in epochs { watch.receivedEpoch(at: instant(second)) }
+        return watch
+    }
+
+    private func instant(_ second: Double) -> MonotonicInstant {
+        start + .milliseconds(Int(second * 1000))
+    }
+
+    @Test(
+        arguments: [
+            ([0], 10), ([0, 1, 2, 3], 13), ([0, 0.1, 0.2], 10.2), ([0, 6, 12, 18], 48),
+            // Two reports a minute that come at once.
+            ([0, 0.5, 60, 60.5], 209.25),
+            // A gap is no cycle for long.
+            ([0, 1, 31, 32, 33, 34, 35, 36], 46),
+            // What is longer than a minute counts as one.
+            ([0, 100, 200], 500),
+        ] as [([Double], Double)])
+    func `a receiver is silent after ten seconds or five cycles`(epochs: [Double], end: Double) {
+        var watch = watch(epochs)
+        #expect(watch.silence(at: instant(end - 0.001)) == nil)
+        #expect(!watch.isSilent)
+        #expect(watch.silence(at: instant(end)) == Int(end - (epochs.last ?? 0)))
+        #expect(watch.isSilent)
+        #expect(watch.silence(at: instant(end + 100)) == nil, "told once")
+        #expect(watch.deadline == nil)
+        watch.receivedEpoch(at: instant(end + 100))
+        #expect(!watch.isSilent)
+        #expect(watch.deadline != nil)
+    }
+
+    @Test func `before the first epoch nothing is silent`() {
+        var watch = SilenceWatch()
+        #expect(watch.deadline == nil)
+        #expect(watch.silence(at: instant(1000)) == nil)
+    }
+}
