@@ -10,6 +10,8 @@ enum UdevRules {
         # Made by `make rules` from Sources/Devices/Receivers/KnownReceivers.swift. 70: after
         # 60-serial.rules, which names devices, and before 73-seat-late.rules, which gives access.
         ACTION=="remove", GOTO="gpsbridge_end"
+        # A receiver with a driver of its own, as /dev/gnss0, belongs to root alone by default.
+        SUBSYSTEM=="gnss", TAG+="uaccess", MODE="0660", GROUP="dialout"
         SUBSYSTEM!="tty", GOTO="gpsbridge_end"
         KERNEL!="ttyUSB[0-9]*|ttyACM[0-9]*", GOTO="gpsbridge_end"
 
