@@ -25,12 +25,15 @@ public final class ReceiverServer: Sendable {
         /// Each thing that is served and its address, in words for the operator.
         var addresses: [String] = []
         var clientCount = 0
+        /// How many there may be, of gpsd's and of sentences together, and at each HTTP socket.
+        var clientLimit = 0
         /// Chunks of reports that clients have lost that are gone by now.
         var droppedCount = 0
         var wasFull = false
     }
 
     private let configuration: ServerConfiguration
+    private let activated = ActivatedSockets.own
     private let log: @Sendable (String) -> Void
     private let hub: ReportHub
     private let clocks: ClockOutput
@@ -75,7 +78,7 @@ public final class ReceiverServer: Sendable {
                 log: log)
         }
         page =
-            configuration.http.isEmpty
+            configuration.http.isEmpty && activated.descriptors["http"] == nil
             ? nil
             : try LivePage(
                 sources: sources, titles: titles, configuration: configuration.page, pool: pool)
@@ -87,29 +90,35 @@ public final class ReceiverServer: Sendable {
     /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6, and where
     /// pages are to be served and libmicrohttpd is not installed or does not start.
     public func listen() async throws {
-        if !configuration.http.isEmpty { try HTTPServer.load() }
-        Self.allowManyDescriptors()
-        let activated = ActivatedSockets.own
+        if page != nil { try HTTPServer.load() }
+        DescriptorLimit.raise()
         var sockets = activated.sockets(named: "gpsd", isDefault: true)
-        let isActivated = !sockets.isEmpty
-        if !isActivated {
+        for socket in sockets {
+            note("serving gpsd's clients at \(socket.name), which systemd has opened")
+        }
+        if sockets.isEmpty {
             for address in configuration.gpsd {
                 let bound = try await ListeningSocket.listen(on: address)
                 sockets += bound
                 note("serving gpsd's clients at \(address.at(bound))")
             }
         }
-        for socket in sockets where isActivated {
-            note("serving gpsd's clients at \(socket.name), which systemd has opened")
-        }
-        if isActivated, case .loopback(let port)? = configuration.gpsd.first {
-            // The socket unit has IPv4 alone, since it would fail where IPv6 is off.
-            sockets += (try? await ListeningSocket.listen(on: .host("::1", port: port))) ?? []
-        }
         state.withLock { $0.gpsd = sockets }
-        for address in configuration.http {
-            try await serve(at: address)
+        var pages: [(socket: ListeningSocket, isLocal: Bool)] = []
+        for socket in activated.sockets(named: "http") {
+            pages.append((socket, socket.isLocal))
+            note("serving the page at http://\(socket.name)/, which systemd has opened")
         }
+        if pages.isEmpty {
+            for address in configuration.http {
+                let bound = try await ListeningSocket.listen(on: address)
+                pages += bound.map { ($0, address.isLocal) }
+                let access = access(isLocal: address.isLocal)
+                note("serving the page at \(access.page(at: address.at(bound)))")
+            }
+        }
+        limitClients(kinds: 1 + pages.count)
+        for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
         for socket in activated.sockets(named: "nmea") {
             note("serving sentences at \(socket.name), which systemd has opened")
             state.withLock { $0.sentences.append((socket, filter(for: nil))) }
@@ -120,23 +129,34 @@ public final class ReceiverServer: Sendable {
         }
     }
 
+    /// Leaves descriptors for receivers: clients are turned away first.
+    private func limitClients(kinds: Int) {
+        let wanted = configuration.maximumClientCount
+        let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
+        state.withLock { $0.clientLimit = limit }
+        guard limit < wanted, let files = DescriptorLimit.count else { return }
+        log(
+            "at most \(limit) clients instead of \(wanted), since this process may open \(files) files: raise "
+                + "that limit (ulimit -n, or LimitNOFILE= of a service), or give --max-clients")
+    }
+
     private func note(_ address: String) {
         state.withLock { $0.addresses.append(address) }
     }
 
-    /// Serves pages at an address.
-    private func serve(at address: ListenAddress) async throws {
-        let sockets = try await ListeningSocket.listen(on: address)
-        let access = HTTPAccess(
-            isLocal: address.isLocal, hosts: configuration.page.hosts,
-            token: configuration.page.token, wrongTokens: wrongTokens)
-        for socket in sockets {
-            let server = try HTTPServer(
-                socket, connectionLimit: configuration.maximumClientCount,
-                requestTimeout: configuration.requestTimeout)
-            state.withLock { $0.http.append((socket, server, access)) }
-        }
-        note("serving the page at \(access.page(at: address.at(sockets)))")
+    /// Who may read pages.
+    private func access(isLocal: Bool) -> HTTPAccess {
+        HTTPAccess(
+            isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
+            wrongTokens: wrongTokens)
+    }
+
+    /// Serves pages on a socket.
+    private func serve(on socket: ListeningSocket, isLocal: Bool) throws(ServerError) {
+        let limit = state.withLock { $0.clientLimit }
+        let server = try HTTPServer(
+            socket, connectionLimit: limit, requestTimeout: configuration.requestTimeout)
+        state.withLock { $0.http.append((socket, server, access(isLocal: isLocal))) }
     }
 
     /// Whether a source is this server.
@@ -203,8 +223,8 @@ public final class ReceiverServer: Sendable {
                 }
             }
             for receiver in receivers { receiver.start() }
-            let (sockets, sentences, terminals, http) = state.withLock {
-                ($0.gpsd, $0.sentences, $0.terminals, $0.http)
+            let (sockets, sentences, terminals, http, limit) = state.withLock {
+                ($0.gpsd, $0.sentences, $0.terminals, $0.http, $0.clientLimit)
             }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
@@ -326,28 +346,18 @@ public final class ReceiverServer: Sendable {
 
     /// Counts a client; false where there are too many.
     private func admit() -> Bool {
-        let (isAdmitted, isNews) = state.withLock { state in
-            let isFull = state.clientCount >= configuration.maximumClientCount
+        let (isAdmitted, isNews, limit) = state.withLock { state in
+            let isFull = state.clientCount >= state.clientLimit
             defer { state.wasFull = isFull }
             if !isFull { state.clientCount += 1 }
-            return (!isFull, isFull && !state.wasFull)
+            return (!isFull, isFull && !state.wasFull, state.clientLimit)
         }
-        if isNews { log("\(configuration.maximumClientCount) clients: more are turned away") }
+        if isNews { log("\(limit) clients: more are turned away") }
         return isAdmitted
     }
 
     private var snapshot: ServerSnapshot {
         ServerSnapshot(
             devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
-    }
-
-    /// Raises the limit of open descriptors as far as the system lets it.
-    ///
-    /// The corresponding C function is `setrlimit`.
-    private static func allowManyDescriptors() {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

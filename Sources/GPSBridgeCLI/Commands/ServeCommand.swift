@@ -117,7 +117,8 @@ struct ServeCommand: Command {
         let sources = try SourceArgument.decompressedSources(
             self.sources, baudRate: baudRate, isLive: isLive)
         var configuration = self.configuration
-        if !gpsd.isEmpty { configuration.gpsd = gpsd }
+        // Where systemd passes sockets, nothing is opened that was not asked for.
+        if !gpsd.isEmpty || !ActivatedSockets.own.isEmpty { configuration.gpsd = gpsd }
         try ClockArguments.check(configuration.clocks)
         // As root, where it was started as root: the file need not be the other user's.
         configuration.page.token = try HTTPToken.find(file: tokenFile)

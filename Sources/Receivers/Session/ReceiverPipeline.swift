@@ -235,7 +235,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         }
     }
 
-    /// When to go on although nothing has come: silence completes a fix by then, or the first sentence or the next
+    /// When to look although nothing has come: a silence that completes a fix is over, or the first sentence or the next
     /// epoch is overdue.
     private func deadline(after now: MonotonicInstant) -> MonotonicInstant? {
         guard !isReplay else { return nil }

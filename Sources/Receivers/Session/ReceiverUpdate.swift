@@ -21,8 +21,8 @@ package enum ReceiverUpdate: Sendable {
     case understood(LineSettings)
     /// What comes makes no sense any more, or is too much; reading goes on.
     case troubled(DeviceError)
-    /// A live receiver has completed no epoch for so many seconds, which are five of its cycles or more; told once. The
-    /// next epoch ends it.
+    /// A live receiver has completed no epoch for that time, five of its cycles or more; sent once. The next epoch ends
+    /// it.
     case silent(seconds: Int)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
@@ -42,7 +42,7 @@ extension ReceiverUpdate {
         }
     }
 
-    /// Whether it tells of a problem that is not over at once, which those want to know who come later.
+    /// Whether it reports a problem that lasts, which later observers get, too.
     var lasts: Bool {
         switch self {
         case .silent: true

@@ -11,6 +11,9 @@ package struct ActivatedSockets: Sendable {
     /// Descriptors by the name of their socket unit, or its `FileDescriptorName=`.
     package let descriptors: [String: [CInt]]
 
+    /// Whether there are none.
+    package var isEmpty: Bool { descriptors.isEmpty }
+
     /// Those of this process; empty where it was not started by a socket.
     package static var own: ActivatedSockets {
         ActivatedSockets(process: getpid()) { name in getenv(name).map { String(cString: $0) } }

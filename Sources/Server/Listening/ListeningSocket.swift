@@ -56,6 +56,18 @@ package final class ListeningSocket: Sendable {
         return sockets
     }
 
+    /// Whether only programs of this machine can connect.
+    package var isLocal: Bool {
+        withAddress { bytes, family in
+            switch CInt(family) {
+            case AF_UNIX: true
+            case AF_INET: bytes[4] == 127
+            case AF_INET6: bytes[8..<23].allSatisfy { $0 == 0 } && bytes[23] == 1
+            default: false
+            }
+        } ?? false
+    }
+
     /// The port it listens on; `nil` for a Unix socket.
     package var port: UInt16? {
         withAddress { bytes, family in

@@ -75,6 +75,76 @@ struct ServeTests {
         _ = await client.status()
     }
 
+    @Test(
+        .enabled(
+            if: access("/usr/bin/systemd-socket-activate", X_OK) == 0, "systemd is not installed"))
+    func `a socket of systemd's is served by its name, and no other is opened`() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("http.sock")
+        let run = try await CommandRun(
+            "/usr/bin/systemd-socket-activate",
+            words: [
+                "-l", socket, "--fdname=http", CommandRun.executable, "serve", "simulated:rate=10",
+                "--user", "root",
+            ])
+        let client = try await CommandRun(
+            "/usr/bin/env",
+            words: ["bash", "-c", Self.python(asking: "GET /health HTTP/1.0", socket)])
+        #expect(try await client.line(with: "HTTP/1.") != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        let messages = try await run.messages()
+        #expect(!messages.contains { $0.contains("serving gpsd's clients") }, "\(messages)")
+        _ = await client.status()
+    }
+
+    /// A shell's command that sends a line to a Unix socket once that is there, and prints what is answered.
+    private static func python(asking request: String, _ socket: String) -> String {
+        """
+        until [ -S '\(socket)' ]; do :; done
+        exec python3 -c 'import socket, sys
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+        s.sendall(b"\(request)\\r\\nHost: localhost\\r\\n\\r\\n")
+        for line in s.makefile(): print(line, end="", flush=True)' '\(socket)'
+        """
+    }
+
+    @Test func `clients leave a receiver that comes back the descriptors that it needs`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (link, socket) = (folder.path("gps"), folder.path("gpsd.sock"))
+        var receiver = try ScriptedReceiver(link: link)
+        let words = "serve --user root --listen '\(socket)' '\(link)'"
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: ["bash", "-c", "ulimit -n 64; exec '\(CommandRun.executable)' \(words)"])
+        #expect(try await run.message(with: "may open 64 files") != nil)
+        #expect(try await run.message(with: "reading") != nil)
+        let clients = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "python3", "-c",
+                """
+                import socket, sys, time
+                clients = [socket.socket(socket.AF_UNIX) for _ in range(80)]
+                for client in clients: client.connect(sys.argv[1])
+                # The last one has been turned away.
+                clients[-1].recv(1); print("connected", flush=True)
+                time.sleep(1e6)
+                """, socket,
+            ])
+        #expect(try await clients.line(with: "connected") != nil)
+        receiver.unplug()
+        #expect(try await run.message(with: "is gone") != nil)
+        receiver = try ScriptedReceiver(link: link)
+        #expect(try await run.message(with: "reading") != nil)
+        clients.send(SIGKILL)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        _ = await clients.status()
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root"))
     func `every thread gives up root's privileges`() async throws {
         let run = try await CommandRun(words: ["serve", "simulated", "--listen", "127.0.0.1:0"])
