@@ -9,6 +9,29 @@ struct call {
     void *context;
 };
 
+static int word_count;
+static char **words;
+
+/* glibc calls this with what `main` is called with. The runtime of Swift looks for the words in memory behind the
+   environment, where a preloaded library may have set a variable anew. */
+static void keep_words(int argc, char **argv)
+{
+    word_count = argc;
+    words = argv;
+}
+
+__attribute__((section(".init_array"), used)) static void (*const keep_words_at_start)(int, char **) = keep_words;
+
+int cargp_word_count(void)
+{
+    return word_count;
+}
+
+const char *cargp_word_at(int index)
+{
+    return index >= 0 && index < word_count ? words[index] : NULL;
+}
+
 static error_t parse(int key, char *value, struct argp_state *state)
 {
     struct call *call = state->input;

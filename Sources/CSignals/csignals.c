@@ -12,6 +12,10 @@ static int descriptor = -1;
 
 static volatile sig_atomic_t received;
 
+static int hangups = -1;
+
+static int had_terminal;
+
 static void note(int number)
 {
     if (received == 0) received = number;
@@ -20,6 +24,43 @@ static void note(int number)
     ssize_t written = write(descriptor, &one, sizeof one);
     (void)written;
     errno = saved;
+}
+
+static void note_hangup(int number)
+{
+    (void)number;
+    int saved = errno;
+    uint64_t one = 1;
+    ssize_t written = write(hangups, &one, sizeof one);
+    (void)written;
+    errno = saved;
+}
+
+static int has_terminal(void)
+{
+    int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (terminal >= 0) close(terminal);
+    return terminal >= 0;
+}
+
+int csignals_hangup_descriptor(void)
+{
+    struct sigaction action;
+    if (hangups >= 0) return hangups;
+    had_terminal = has_terminal();
+    hangups = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (hangups < 0 || sigaction(SIGHUP, NULL, &action) != 0) return -1;
+    if (action.sa_handler == SIG_IGN) return hangups;
+    action.sa_handler = note_hangup;
+    return sigaction(SIGHUP, &action, NULL) == 0 ? hangups : -1;
+}
+
+int csignals_take_hangup(void)
+{
+    uint64_t count;
+    ssize_t length = read(hangups, &count, sizeof count);
+    (void)length;
+    return had_terminal && !has_terminal();
 }
 
 int csignals_occupy_standard_descriptors(void)

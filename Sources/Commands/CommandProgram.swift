@@ -32,12 +32,7 @@ extension CommandProgram {
 
     /// The command line; file names in it may be no UTF-8.
     package static var words: [String] {
-        (0..<Int(CommandLine.argc)).compactMap { index in
-            CommandLine.unsafeArgv[index].map { word in
-                let bytes = UnsafeBufferPointer(start: word, count: strlen(word))
-                return FileName.string(bytes.map { UInt8(bitPattern: $0) })
-            }
-        }
+        Argp.processWords.map { FileName.string($0) }
     }
 
     /// Runs the command and ends the process.

@@ -257,6 +257,12 @@ public final class ReceiverServer: Sendable {
         }
     }
 
+    /// Closes the receivers and opens them again, as after their settings were changed; clients stay connected.
+    public func reopen() {
+        log("the receivers are closed and opened again")
+        for receiver in receivers { receiver.reopen() }
+    }
+
     /// Changes a receiver for a client, where clients may.
     private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
         guard configuration.allowsControl else { return nil }

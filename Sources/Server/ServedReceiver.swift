@@ -92,6 +92,9 @@ final class ServedReceiver: Sendable {
         endPulses()
     }
 
+    /// Has the receiver closed and opened again.
+    func reopen() { session.reopen() }
+
     private func beginPulses(on line: any ControllableLine) {
         do {
             let line = try clocks.pulses(on: line)
@@ -184,7 +187,9 @@ final class ServedReceiver: Sendable {
         switch update {
         case .opened(let path): opened(path)
         case .lost(let error):
-            log("\(device.path) is gone: waiting for it to come back (\(error.code.rawValue))")
+            if error.code != .cancelled {
+                log("\(device.path) is gone: waiting for it to come back (\(error.code.rawValue))")
+            }
             closed()
         case .unavailable(let error):
             let isNew = state.withLock { state in
@@ -279,7 +284,8 @@ final class ServedReceiver: Sendable {
 
     private func report(_ epoch: ReceiverEpoch) {
         let (fix, view, arrival) = (epoch.fix, epoch.satellites, epoch.arrival)
-        let timing = hub.wantsTiming ? arrival.flatMap { ReportTiming($0) } : nil
+        let timing =
+            hub.wantsTiming ? arrival.flatMap { ReportTiming($0, forProfilers: true) } : nil
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
         let now = session.poller.now

@@ -119,6 +119,9 @@ struct ReceiverServerTests {
             let report = await client.line(with: "TPV")
             #expect(report?.contains(#","rtime":1"#) == true)
             #expect(report?.contains(#","sor":1"#) == true)
+            // As gpsprof wants it.
+            #expect(report?.contains(#","chars":"#) == true)
+            #expect(report?.contains(#","week":2410,"tow":5616"#) == true, "\(report ?? "")")
             #expect(await plain.line(with: "TPV")?.contains("rtime") == false)
         }
     }

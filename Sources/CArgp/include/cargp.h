@@ -19,6 +19,12 @@ int cargp_parse(
     const char *_Nonnull doc, int argc, char *_Nullable *_Nonnull argv,
     cargp_handler _Nonnull handler, void *_Nullable context);
 
+/// How many words the process was started with, its name among them.
+int cargp_word_count(void);
+
+/// One of these words; null where there are fewer.
+const char *_Nullable cargp_word_at(int index);
+
 /// What `--version` prints, for every command; the text is copied.
 void cargp_set_version(const char *_Nonnull version);
 

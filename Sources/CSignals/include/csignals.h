@@ -14,6 +14,14 @@ int csignals_occupy_standard_descriptors(void);
 /// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
+/// Has SIGHUP make another descriptor readable from now on, an eventfd; it is still ignored where it was (`nohup`).
+///
+/// Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
+int csignals_hangup_descriptor(void);
+
+/// Makes that descriptor unreadable again; returns 1 where the terminal with which the process began is gone, else 0.
+int csignals_take_hangup(void);
+
 /// Keeps the calling thread, for the handlers of signals that all others block.
 ///
 /// The corresponding C function is `sigsuspend`.

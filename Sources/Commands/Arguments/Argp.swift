@@ -10,6 +10,15 @@ enum Argp {
         func take(_ key: CInt, _ value: String) -> CInt { 0 }
     }
 
+    /// The bytes of each word that the process was started with.
+    static var processWords: [[UInt8]] {
+        (0..<cargp_word_count()).compactMap { index in
+            cargp_word_at(index).map { word in
+                UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
+            }
+        }
+    }
+
     /// Lets help fill lines of a terminal with that many columns. Call it before other threads run.
     static func setColumns(_ columns: Int) { cargp_set_columns(CInt(columns)) }
 

@@ -25,7 +25,8 @@ package struct ServiceManager: Sendable {
 
     /// Reports the status of the service, for `systemctl status`.
     package func say(_ text: String) {
-        notify("STATUS=\(text)")
+        // A line end would begin another variable.
+        notify("STATUS=\(TerminalText.safe(text))")
     }
 
     /// Runs `body`, sends watchdog notifications meanwhile, and reports at the end that the process stops.

@@ -44,6 +44,24 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
+    /// Does something, and calls `reload` for each SIGHUP meanwhile, which then no longer ends the process. The end of the
+    /// terminal still does.
+    package static func reloading(
+        _ reload: @escaping @Sendable () -> Void, while work: @escaping @Sendable () async -> Void
+    ) async {
+        let hangups = csignals_hangup_descriptor()
+        guard hangups >= 0 else { return await work() }
+        let watch = Task {
+            let watched = Descriptor(hangups, owned: false)
+            while await watched.readable() == .ready {
+                if csignals_take_hangup() != 0 { kill(getpid(), SIGTERM) } else { reload() }
+            }
+        }
+        await work()
+        watch.cancel()
+        await watch.value
+    }
+
     /// Does something until it is done, or until a signal comes and cancels it.
     package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,7 +13,8 @@ struct ServeCommand: Command {
 
             ADDRESS is PORT, HOST:PORT, *:PORT for every address of this machine, or the path of a Unix \
             socket. Left out, it is localhost:2947, which other machines cannot reach. Clients can \
-            change nothing about a receiver without --allow-control. For sentences the port is 10110 unless given.
+            change nothing about a receiver without --allow-control. For sentences the port is 10110 unless given. \
+            SIGHUP closes the receivers and opens them again.
 
             Examples:
               gpsbridge serve
@@ -132,6 +133,6 @@ struct ServeCommand: Command {
         ServiceManager.shared?.ready()
         for line in server.addresses { StandardError.say(line, limit: 0) }
         ListenArguments.warn(configuration)
-        await server.run()
+        await Signals.reloading(server.reopen) { await server.run() }
     }
 }

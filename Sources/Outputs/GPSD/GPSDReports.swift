@@ -74,6 +74,7 @@ public struct GPSDReports {
             text.append(fixed: timing.reported, decimals: 6)
             text.append(#","sor":"#)
             text.append(fixed: timing.firstByte, decimals: 6)
+            if let count = timing.byteCount { text.append(profileOf: fix, byteCount: count) }
             text.append("}\n")
         }
         if fix.attitude != Attitude() { report(fix.attitude, of: fix) }

@@ -8,10 +8,12 @@ import Devices
 struct ArrivalTracker {
     private(set) var lastChunk: MonotonicInstant?
     private var firstChunk: MonotonicInstant?
+    private var byteCount = 0
 
     /// Call for each chunk.
-    mutating func received(at now: MonotonicInstant, afterSilence: Bool) {
-        if afterSilence || firstChunk == nil { firstChunk = now }
+    mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
+        if afterSilence || firstChunk == nil { (firstChunk, byteCount) = (now, 0) }
+        byteCount += count
         lastChunk = now
     }
 
@@ -19,6 +21,8 @@ struct ArrivalTracker {
     mutating func completeEpoch() -> EpochArrival? {
         guard let lastChunk else { return nil }
         defer { firstChunk = nil }
-        return EpochArrival(firstByte: firstChunk ?? lastChunk, lastByte: lastChunk)
+        return EpochArrival(
+            firstByte: firstChunk ?? lastChunk, lastByte: lastChunk,
+            byteCount: firstChunk == nil ? nil : byteCount)
     }
 }

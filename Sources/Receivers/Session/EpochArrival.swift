@@ -7,10 +7,18 @@ public struct EpochArrival: Hashable, Sendable {
     public let firstByte: MonotonicInstant
     /// When the byte that completed it had arrived.
     public let lastByte: MonotonicInstant
+    /// How many bytes came from the first chunk to the last; `nil` where that was not counted.
+    package let byteCount: Int?
 
     /// Creates an arrival.
     public init(firstByte: MonotonicInstant, lastByte: MonotonicInstant) {
+        self.init(firstByte: firstByte, lastByte: lastByte, byteCount: nil)
+    }
+
+    /// Creates an arrival of so many bytes.
+    package init(firstByte: MonotonicInstant, lastByte: MonotonicInstant, byteCount: Int?) {
         self.firstByte = firstByte
         self.lastByte = lastByte
+        self.byteCount = byteCount
     }
 }

@@ -188,19 +188,19 @@ final class ReceiverPipeline: @unchecked Sendable {
 
     private func received(_ bytes: [UInt8], at now: MonotonicInstant) {
         hasRead = true
-        if !isReplay { arrived(at: now) }
+        if !isReplay { arrived(bytes.count, at: now) }
         firstSentenceWait?.byteCount += bytes.count
         session.bytes.send(bytes)
     }
 
     /// Notes when bytes have arrived, and ends the epoch where that was later than one lasts.
-    private func arrived(at now: MonotonicInstant) {
+    private func arrived(_ count: Int, at now: MonotonicInstant) {
         var isAfterSilence = true
         if let last = arrivals.lastChunk, let tolerance = silence.tolerance {
             isAfterSilence = now >= last.advanced(byNanoseconds: tolerance)
             if isAfterSilence { decode { $0.silence(to: &$1) } }
         }
-        arrivals.received(at: now, afterSilence: isAfterSilence)
+        arrivals.received(count, at: now, afterSilence: isAfterSilence)
     }
 
     /// Monitors what comes: reports a binary protocol, and of a live line that it makes no sense, or that nothing

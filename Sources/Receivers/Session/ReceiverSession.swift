@@ -235,6 +235,20 @@ package final class ReceiverSession: Sendable {
         run?.cancel()
     }
 
+    /// Closes the receiver and opens it again for all who have joined, unless it is one that never comes back, such as a
+    /// recording.
+    package func reopen() {
+        guard source.availability() != nil else { return }
+        Task(executorPreference: poller) {
+            guard self.updates.hasObservers, !self.hasEnded else { return }
+            self.stop()
+            self.updates.send(.lost(DeviceError(.cancelled, device: self.source.name)))
+            self.start()
+            // The last one may have left meanwhile.
+            if !self.updates.hasObservers { self.stop() }
+        }
+    }
+
     // MARK: The life of a receiver
 
     private func follow() async {

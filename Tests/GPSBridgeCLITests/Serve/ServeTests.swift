@@ -145,6 +145,33 @@ struct ServeTests {
         _ = await clients.status()
     }
 
+    @Test func `after SIGHUP the receiver is opened again, and clients are still there`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        let socket = folder.path("gpsd.sock")
+        let run = try await CommandRun(
+            words: ["serve", "--user", "root", "--listen", socket, "--baud", "9600", receiver.path])
+        #expect(try await run.message(with: "reading") != nil)
+        let client = try await CommandRun(
+            "/usr/bin/env",
+            words: ["bash", "-c", Self.python(asking: #"?WATCH={\"json\":true};"#, socket)])
+        #expect(try await client.line(with: #""class":"WATCH""#) != nil)
+        for _ in 0..<3 {
+            run.send(SIGHUP)
+            #expect(try await run.message(with: "opened again") != nil)
+            #expect(try await run.message(with: "reading") != nil)
+            #expect(try await client.line(with: #""activated":"2"#) != nil)
+        }
+        await receiver.waitForReader()
+        for second in 0..<4 { await receiver.say(second) }
+        #expect(try await client.line(with: #""mode":3"#) != nil)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        _ = await client.status()
+    }
+
     @Test(.enabled(if: getuid() == 0, "needs root"))
     func `every thread gives up root's privileges`() async throws {
         let run = try await CommandRun(words: ["serve", "simulated", "--listen", "127.0.0.1:0"])

@@ -49,6 +49,22 @@ struct ServiceTests {
         #expect(await alone.status() == 0)
     }
 
+    @Test func `a status is one line, whatever a name has in it`() async throws {
+        let folder = try TemporaryFolder()
+        let manager = try Manager(folder.path("notify"))
+        let receiver = try ScriptedReceiver()
+        let run = try await CommandRun(
+            "/usr/bin/env",
+            words: [
+                "NOTIFY_SOCKET=\(folder.path("notify"))", CommandRun.executable, "record",
+                receiver.path, "-o", folder.path("track\nMAINPID=1.nmea"),
+            ])
+        let status = await manager.next { $0.hasPrefix("STATUS=") }
+        #expect(status?.contains("track\\u{A}MAINPID=1") == true)
+        run.send(SIGTERM)
+        _ = await run.status()
+    }
+
     /// systemd's end of the socket.
     private final class Manager: Sendable {
         private let descriptor: Descriptor

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+extension TextBuffer {
+    /// Writes what gpsprof wants of an epoch, as far as it is known.
+    mutating func append(profileOf fix: Fix, byteCount: Int) {
+        append(#","chars":"#, byteCount)
+        append(#","sats":"#, fix.satellitesUsed)
+        guard let time = fix.time.flatMap({ GPSWeekTime($0) }) else { return }
+        append(#","week":"#, time.week)
+        append(#","tow":"#)
+        append(fixed: time.seconds, decimals: 3)
+    }
+}
+
+/// A time as GPS counts it: by weeks, without leap seconds.
+struct GPSWeekTime {
+    /// 6 January 1980 and 1 January 2017, in nanoseconds since 1970.
+    private static let epoch: Int64 = 315_964_800_000_000_000
+    private static let lastLeapSecond: Int64 = 1_483_228_800_000_000_000
+    /// Leap seconds since then; there were fewer before the last one.
+    private static let leapSeconds: Int64 = 18_000_000_000
+    private static let weekLength: Int64 = 604_800_000_000_000
+
+    /// Weeks since 6 January 1980.
+    let week: Int
+    /// Seconds since the week began.
+    let seconds: Double
+
+    /// `nil` for times before the last leap second.
+    init?(_ time: UTCTime) {
+        guard time.unixNanoseconds >= Self.lastLeapSecond else { return nil }
+        let count = time.unixNanoseconds - Self.epoch
+        let (elapsed, isOver) = count.addingReportingOverflow(Self.leapSeconds)
+        guard !isOver else { return nil }
+        week = Int(elapsed / Self.weekLength)
+        seconds = Double(elapsed % Self.weekLength) / 1e9
+    }
+}
