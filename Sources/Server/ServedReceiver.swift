@@ -92,7 +92,7 @@ final class ServedReceiver: Sendable {
         endPulses()
     }
 
-    /// Has the receiver closed and opened again.
+    /// Closes the receiver and opens it again.
     func reopen() { session.reopen() }
 
     private func beginPulses(on line: any ControllableLine) {

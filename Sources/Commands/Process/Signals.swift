@@ -44,8 +44,8 @@ package enum Signals {
         if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
     }
 
-    /// Does something, and calls `reload` for each SIGHUP meanwhile, which then no longer ends the process. The end of the
-    /// terminal still does.
+    /// Does something, and calls `reload` for each SIGHUP until it is done: the signal does not end the process. The end
+    /// of the terminal still does.
     package static func reloading(
         _ reload: @escaping @Sendable () -> Void, while work: @escaping @Sendable () async -> Void
     ) async {

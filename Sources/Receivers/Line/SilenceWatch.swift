@@ -14,7 +14,7 @@ package struct SilenceWatch {
     /// The longest of the last cycles: each counts half as much as the one after it.
     private var cycle = Duration.zero
 
-    /// Begins a watch for which there is no first epoch yet.
+    /// Begins before the first epoch.
     package init() {}
 
     /// Takes note of an epoch.

@@ -15,7 +15,7 @@ public struct EpochArrival: Hashable, Sendable {
         self.init(firstByte: firstByte, lastByte: lastByte, byteCount: nil)
     }
 
-    /// Creates an arrival of so many bytes.
+    /// Creates an arrival with a count of bytes.
     package init(firstByte: MonotonicInstant, lastByte: MonotonicInstant, byteCount: Int?) {
         self.firstByte = firstByte
         self.lastByte = lastByte

@@ -235,8 +235,7 @@ package final class ReceiverSession: Sendable {
         run?.cancel()
     }
 
-    /// Closes the receiver and opens it again for all who have joined, unless it is one that never comes back, such as a
-    /// recording.
+    /// Closes the receiver and opens it again. What never comes back, such as a recording, is not touched.
     package func reopen() {
         guard source.availability() != nil else { return }
         Task(executorPreference: poller) {
@@ -244,7 +243,7 @@ package final class ReceiverSession: Sendable {
             self.stop()
             self.updates.send(.lost(DeviceError(.cancelled, device: self.source.name)))
             self.start()
-            // The last one may have left meanwhile.
+            // The last observer may have left between these calls.
             if !self.updates.hasObservers { self.stop() }
         }
     }
