@@ -223,8 +223,8 @@ public final class ReceiverServer: Sendable {
                 }
             }
             for receiver in receivers { receiver.start() }
-            let (sockets, sentences, terminals, http, limit) = state.withLock {
-                ($0.gpsd, $0.sentences, $0.terminals, $0.http, $0.clientLimit)
+            let (sockets, sentences, terminals, http) = state.withLock {
+                ($0.gpsd, $0.sentences, $0.terminals, $0.http)
             }
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
