@@ -57,9 +57,9 @@ struct TokenTests {
     @Test func `a client with a wrong token is logged, one without is not`() async throws {
         try await Self.serve { server, log in
             #expect(try await Self.get("/state", server)[0].contains("401"))
-            #expect(log.all.isEmpty)
+            #expect(!log.all.contains { $0.contains("token") })
             for _ in 0..<3 { _ = try await Self.get("/state?token=wrong", server) }
-            #expect(log.all == ["wrong token from 127.0.0.1"])
+            #expect(log.all.filter { $0.contains("token") } == ["wrong token from 127.0.0.1"])
             let page = try await Self.get("/metrics?token=\(Self.token)", server)
             #expect(page.contains("gpsbridge_tokens_rejected_total 3"))
         }
