@@ -19,7 +19,7 @@ extension ServedReceiver {
         var wantsBytes = false
         var metrics = ReceiverMetrics()
         var opened: MonotonicInstant?
-        /// Who has made it, as far as its sentences tell.
+        /// The maker of the receiver, as far as its sentences identify it.
         var maker: ReceiverMaker?
         /// Whether a client is changing it.
         var isChanging = false

@@ -231,9 +231,11 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed; the timeout for `epoll_wait`
-    /// is 0 while there may be more. Jobs with a low priority are few, and come where there are no others, or in their turn. With a clock that is not the system's, the thread has to be woken at
-    /// `alarm`.
+    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed; the timeout for
+    /// `epoll_wait` is 0 while there may be more. With a clock that is not the system's, the thread has to be
+    /// woken at `alarm`.
+    ///
+    /// A few jobs with a low priority (`isLow`) are returned where there are no others, and in each sixteenth step.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
         _ time: PollerTime

@@ -7,7 +7,7 @@ import Server
 ///
 /// It is not read from the command line, which every user of the machine can see.
 enum HTTPToken {
-    /// Why there is no token.
+    /// The reason why the token cannot be used.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

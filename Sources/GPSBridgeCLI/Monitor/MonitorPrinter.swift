@@ -116,7 +116,7 @@ struct MonitorPrinter {
         return .nothingFound
     }
 
-    /// After so many there is no receiver on the same line.
+    /// The number of attitudes without a fix after which the line is taken to have no receiver.
     private static let mostAttitudes = 100
 
     private func sayNoPosition() {

@@ -43,6 +43,7 @@ package final class GPSDClient: ReportRecipient {
 
     private func answer() async {
         var conversation = GPSDConversation(allowsControl: control != nil)
+        var watch = conversation.watch
         var deadline: MonotonicInstant?
         while true {
             switch await connection.read(until: deadline) {
@@ -55,7 +56,9 @@ package final class GPSDClient: ReportRecipient {
                     case .change(let change):
                         await connection.send(reply: control?(change) ?? [])
                     }
-                    hub.set(ReportFilter(conversation.watch), for: self)
+                    guard conversation.watch != watch else { continue }
+                    watch = conversation.watch
+                    hub.set(ReportFilter(watch), for: self)
                 }
             case .silence: await connection.send(reply: conversation.expire())
             // A client that closes its sending side is gone, as with gpsd.

@@ -39,7 +39,7 @@ package final class HTTPServer: Sendable {
         let limit = UInt32(clamping: max(1, connectionLimit))
         let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
         errno = 0
-        // libmicrohttpd closes the socket in the end: it gets one of its own.
+        // libmicrohttpd closes the socket when it stops: it gets one of its own.
         guard let fd = socket.duplicate() else { throw failed() }
         let context = Unmanaged.passUnretained(handling).toOpaque()
         guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {

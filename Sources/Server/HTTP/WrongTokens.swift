@@ -16,7 +16,7 @@ package final class WrongTokens: Sendable {
     }
 
     private static let period = Duration.seconds(60)
-    /// Clients that are told apart within a minute; all others are one.
+    /// The number of addresses that are logged separately within a minute.
     private static let limit = 64
     private static let others = "other addresses"
 
