@@ -92,10 +92,17 @@ struct Node {
         return Kind(mode: status.st_mode)
     }
 
-    /// Opens what must be of one kind, without ever waiting for a pipe's writer.
+    /// Opens what must be of one kind, without ever waiting for a pipe's writer; elsewhere than on the polling thread,
+    /// since a disk may be slow.
     func openForReading(
         as wanted: Kind, poller: Poller = .shared
-    ) throws(DeviceError) -> Descriptor {
+    ) async throws(DeviceError) -> Descriptor {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            () async throws(DeviceError) in try openNow(as: wanted, poller)
+        }
+    }
+
+    private func openNow(as wanted: Kind, _ poller: Poller) throws(DeviceError) -> Descriptor {
         let found = try kind()
         guard found == wanted else {
             throw DeviceError(found == .folder ? .isDirectory : .notADevice, device: path)

@@ -37,14 +37,21 @@ public struct FleetSource: DeviceSource {
     ///
     /// Throws `.programMissing`, or `.unreachable` with the program's reason.
     public func open() async throws(DeviceError) -> any DeviceConnection {
+        // The program is looked for and started on a disk, which may be slow.
+        let child = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            () async throws(DeviceError) in try start()
+        }
+        return try await FleetConnection(
+            child, name: url, until: poller.now + Self.patience)
+    }
+
+    private func start() throws(DeviceError) -> ChildProcess {
         guard let program = program ?? Self.found else {
             throw DeviceError(.programMissing, device: url)
         }
-        let child = try ChildProcess(
+        return try ChildProcess(
             program, ["gpsbridge-fleet", "read", "--format", "nmea", url], name: url,
             poller: poller)
-        return try await FleetConnection(
-            child, name: url, until: poller.now + Self.patience)
     }
 
     /// Retries at growing intervals.

@@ -117,14 +117,14 @@ package final class Descriptor: Sendable {
         while !Task.isCancelled {
             var readiness = Readiness.ready
             if mayHaveMore.load(ordering: .relaxed) {
-                await Task.yield()  // files and floods leave other tasks their turn
+                await Task.yield()  // floods leave other tasks their turn
             } else {
                 let handler = handle == nil ? nil : take
                 readiness = await poller.readable(self, until: deadline, handler: handler)
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            // Nothing has been read: there is no handler, it is a regular file, or more may be there already.
+            // Nothing has been read: there is no handler, epoll does not know it (`/dev/null`), or more may be there already.
             case .ready, .hungUp, .timedOut: break
             case .failed(let error): return .failed(error)
             case .cancelled, .closed: return .cancelled

@@ -36,18 +36,18 @@ package final class RateMemory: Sendable {
         self.folder = folder
     }
 
-    /// The settings at which a receiver was understood the last time.
+    /// The settings at which a receiver was understood the last time; may read the file, so not on the polling thread.
     package func settings(of key: String) -> LineSettings? {
-        state.withLock { state in
-            load(&state)
-            return state.entries.last { $0.key == key }?.settings
+        if let folder, !state.withLock(\.isLoaded) {
+            let found = Self.read(folder + "/rates")
+            state.withLock { _ = $0.merge(found) }
         }
+        return state.withLock { state in state.entries.last { $0.key == key }?.settings }
     }
 
-    /// Remembers settings; returns at once, the file is written elsewhere.
+    /// Remembers settings; returns at once, the file is read and written elsewhere.
     package func remember(_ settings: LineSettings, of key: String) {
         let mustSave = state.withLock { state in
-            load(&state)
             let entry = Entry(key: key, settings: settings)
             guard !key.contains("\n"), !state.entries.contains(entry) else { return false }
             state.add(entry)
@@ -72,21 +72,12 @@ package final class RateMemory: Sendable {
             guard !ifPending || state.withLock(\.isSavePending) else { return }
             // Others may have written meanwhile; what this process has found is newer.
             let found = Self.read(folder + "/rates")
-            let text = state.withLock { state in
+            let text = state.withLock { state -> String? in
                 state.isSavePending = false
-                let own = state.entries
-                state.entries = found
-                for entry in own { state.add(entry) }
-                return state.entries.map(\.line).joined()
+                return state.merge(found) ? state.entries.map(\.line).joined() : nil
             }
-            Self.write(text, folder)
+            if let text { Self.write(text, folder) }
         }
-    }
-
-    private func load(_ state: inout State) {
-        guard !state.isLoaded, let folder else { return }
-        state.isLoaded = true
-        state.entries = Self.read(folder + "/rates")
     }
 
     // MARK: The file
@@ -129,6 +120,15 @@ package final class RateMemory: Sendable {
 }
 
 extension RateMemory.State {
+    /// Adds its own entries to those of the file; returns whether the file lacks one.
+    fileprivate mutating func merge(_ found: [RateMemory.Entry]) -> Bool {
+        let own = entries.filter { !found.contains($0) }
+        entries = found
+        for entry in own { add(entry) }
+        isLoaded = true
+        return !own.isEmpty
+    }
+
     fileprivate mutating func add(_ entry: RateMemory.Entry) {
         entries.removeAll { $0.key == entry.key }
         entries.append(entry)

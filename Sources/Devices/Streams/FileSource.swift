@@ -27,8 +27,8 @@ public struct FileSource: DeviceSource {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no regular file.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        let descriptor = try Node(path).openForReading(as: .regularFile, poller: poller)
-        return DescriptorConnection(descriptor, name: path, chunk: 65_536)
+        FileConnection(
+            try await Node(path).openForReading(as: .regularFile, poller: poller), name: path)
     }
 
     /// `nil`: what a file has is there already.

@@ -24,7 +24,8 @@ public struct PipeSource: DeviceSource {
     ///
     /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no pipe.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        DescriptorConnection(try Node(path).openForReading(as: .pipe, poller: poller), name: path)
+        DescriptorConnection(
+            try await Node(path).openForReading(as: .pipe, poller: poller), name: path)
     }
 
     /// Reading may pause: what has been written waits.

@@ -4,6 +4,8 @@ import Glibc
 /// Standard input: a terminal, a pipe or a file. Its flags, which others share, are left alone.
 public struct StandardInputSource: DeviceSource {
     private let descriptor: CInt
+    /// `nil` where it is closed. Found once: a file's disk may be slow.
+    private let fileKind: Node.Kind?
     package var poller = Poller.shared
 
     /// How many times faster than recorded a regular file is read; infinite is as fast as it can be.
@@ -20,6 +22,8 @@ public struct StandardInputSource: DeviceSource {
     /// Reads any other open descriptor in the same way, without closing it.
     package init(descriptor: CInt, speed: Double = 1) {
         self.descriptor = descriptor
+        var status = stat()
+        fileKind = fstat(descriptor, &status) == 0 ? Node.Kind(mode: status.st_mode) : nil
         replaySpeed = speed
     }
 
@@ -41,9 +45,9 @@ public struct StandardInputSource: DeviceSource {
         case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
         case .folder: throw DeviceError(.isDirectory, device: name)
         case .regularFile:
-            // Never blocks, and continues at the shared position.
-            let shared = Descriptor(descriptor, owned: false, poller: poller)
-            return DescriptorConnection(shared, name: name, chunk: 65_536)
+            // Continues at the shared position.
+            return FileConnection(
+                Descriptor(descriptor, owned: false, poller: poller), name: name)
         case .pipe, .characterDevice:
             // A description of our own, which may be non-blocking: with the shared one, another
             // reader that was faster would make us wait inside read(2).
@@ -67,11 +71,6 @@ public struct StandardInputSource: DeviceSource {
 
     /// `nil`: its end is the end.
     public func availability() -> (any DeviceAvailability)? { nil }
-
-    private var fileKind: Node.Kind? {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 ? Node.Kind(mode: status.st_mode) : nil
-    }
 }
 
 extension DeviceSource where Self == StandardInputSource {

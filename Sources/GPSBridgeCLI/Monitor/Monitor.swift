@@ -36,15 +36,16 @@ struct Monitor {
         }
         defer {
             for subscription in subscriptions { subscription.dispose() }
-            if output.droppedCount > 0 {
-                StandardError.say("\(output.droppedCount) reports were lost to a slow reader")
-            }
+            output.reportLosses()
         }
         do {
             let status = try await progress.end.value
             try await output.finish()
             if let status { throw status }
         } catch let error as CancellationError {
+            // Later reports are not waited for.
+            for subscription in subscriptions { subscription.dispose() }
+            try await output.finishFile()
             try progress.cancelled()
             throw error
         }

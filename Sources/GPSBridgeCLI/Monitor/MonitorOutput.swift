@@ -7,7 +7,7 @@ import Server
 import Synchronization
 
 /// Standard output of a monitor: written at once by the thread that reads the receiver, as far as there is
-/// room. The rest waits for the reader, and delays nothing else.
+/// room; a file by a ``BackgroundWriter``. The rest waits for the reader or the disk, and delays nothing else.
 ///
 /// A file or a pipe is read no further meanwhile. Of receivers the oldest reports are dropped, and counted,
 /// where more than `limit` bytes wait.
@@ -23,7 +23,7 @@ final class MonitorOutput: Sendable {
 
     /// How to write without blocking.
     private enum Method {
-        /// What there is no room for is left; a file has room.
+        /// What there is no room for is left.
         case write
         /// The same, for a socket.
         case send
@@ -34,6 +34,8 @@ final class MonitorOutput: Sendable {
     /// The most that waits for a slow reader.
     private static let limit = 4 << 20
     private static let piece = 4096
+    /// How long a command that a signal ends waits for the disk.
+    private static let fileLimit = Duration.seconds(5)
 
     /// The output as a member of its sessions: a source that can pause waits for it.
     let member = SessionMember()
@@ -41,6 +43,8 @@ final class MonitorOutput: Sendable {
     private let descriptor: Descriptor
     private let method: Method
     private let state = Mutex(State())
+    /// Writes where standard output is a file.
+    private let file: BackgroundWriter?
     private let onFailure: @Sendable (any Error) -> Void
 
     /// Takes over standard output; `head` is written before the first report, `onFailure` is called when it cannot be
@@ -53,6 +57,12 @@ final class MonitorOutput: Sendable {
         self.onFailure = onFailure
         state.withLock { $0.queue.append(kept: head) }
         (descriptor, method) = Self.open(poller)
+        let isFile = RegularFile(STDOUT_FILENO) != nil
+        file =
+            isFile
+            ? BackgroundWriter(
+                head: head, limit: Self.limit, flow: member.flow, write: Self.writeFile,
+                onFailure: onFailure) : nil
     }
 
     private static func open(_ poller: Poller) -> (Descriptor, Method) {
@@ -60,7 +70,7 @@ final class MonitorOutput: Sendable {
         let shared = Descriptor(STDOUT_FILENO, owned: false, poller: poller)
         guard fstat(STDOUT_FILENO, &status) == 0 else { return (shared, .write) }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: return (shared, .write)
+        case S_IFREG: return (shared, .write)  // by the writer of files
         case S_IFSOCK: return (shared, .send)
         default:
             // A description of our own, which may be non-blocking; somebody else's may not be opened.
@@ -70,13 +80,19 @@ final class MonitorOutput: Sendable {
         }
     }
 
-    /// How many reports a slow reader has lost.
-    var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
+    /// Reports what was lost to a slow reader or a slow disk.
+    func reportLosses() {
+        let count = file?.droppedCount ?? state.withLock { $0.queue.droppedCount }
+        guard count > 0 else { return }
+        let cause = file == nil ? "reader" : "disk"
+        StandardError.say("\(count) reports were lost to a slow \(cause)")
+    }
 
     /// Writes a report, whole lines; none is dropped of a source that can wait.
     ///
     /// Calls `onFailure` with `StandardOutput.Closed` or a `StandardOutput.Failure` where that fails.
     func write(_ report: [UInt8], canWait: Bool) {
+        if let file { return file.append(report, canWait: canWait) }
         let (failure, mustDrain) = state.withLock { state in
             guard state.failure == nil else { return (nil as (any Error)?, false) }
             if canWait {
@@ -99,6 +115,7 @@ final class MonitorOutput: Sendable {
     ///
     /// Throws what `write` does, or `CancellationError`.
     func finish() async throws {
+        if let file { return try await file.finish() }
         let emptied = try state.withLock { state in
             if let failure = state.failure { throw failure }
             guard state.isDraining else { return nil as Promise<Void>? }
@@ -107,6 +124,41 @@ final class MonitorOutput: Sendable {
             return emptied
         }
         try await emptied?.value
+    }
+
+    /// Waits, although the task has been cancelled, until a file has what was reported; no longer than `fileLimit`.
+    ///
+    /// Throws an `ExitStatus` where it has not, after reporting why.
+    func finishFile() async throws {
+        guard let file else { return }
+        do {
+            try await file.finish(until: poller.now + Self.fileLimit, by: poller)
+        } catch {
+            StandardError.say("\(error)")
+            throw ExitStatus.failed
+        }
+        let count = file.pendingCount
+        guard count > 0 else { return }
+        StandardError.say(
+            "\(count) bytes were not written: the disk of standard output is too slow")
+        throw ExitStatus.failed
+    }
+
+    /// Writes to standard output, which is a file; returns why it cannot be written any more.
+    private static func writeFile(_ bytes: [UInt8]) -> (any Error)? {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                Glibc.write(
+                    STDOUT_FILENO, bytes.baseAddress.map { $0 + start }, bytes.count - start)
+            }
+            if count > 0 {
+                start += count
+            } else if errno != EINTR {
+                return StandardOutput.Failure(errno: errno)
+            }
+        }
+        return nil
     }
 
     /// Writes what waits whenever there is room, until nothing does.

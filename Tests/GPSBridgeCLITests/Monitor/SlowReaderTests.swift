@@ -59,4 +59,53 @@ struct SlowReaderTests {
         stalled.send(2)
         #expect(await stalled.status() == 0)
     }
+
+    /// Runs `monitor` with a file as standard output.
+    private static func run(
+        _ words: [String], to file: String, before: String = ""
+    ) async throws -> CommandRun {
+        let command = before + #"file=$1; shift; exec "$0" monitor -f json "$@" >"$file""#
+        return try await CommandRun(
+            "/bin/sh", words: ["-c", command, CommandRun.executable, file] + words)
+    }
+
+    @Test func `a recording is written to a file completely`() async throws {
+        let folder = try TemporaryFolder()
+        let track = try folder.file("track.nmea", Self.capture)
+        let file = folder.path("fixes.json")
+        let run = try await Self.run(["--speed", "1e6", track], to: file)
+        #expect(await run.status() == 0)
+        let lines = String(decoding: readFile(file), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("{\"class\":\"TPV\"") } == 3600)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+
+    @Test func `a file has what was reported before a signal`() async throws {
+        let folder = try TemporaryFolder()
+        let receiver = try ScriptedReceiver()
+        let file = folder.path("fixes.json")
+        let run = try await Self.run(["-b", "9600", receiver.path], to: file)
+        await receiver.waitForReader()
+        for second in 0..<50 { await receiver.say(second) }
+        try await waitForFile(file) { String(decoding: $0, as: UTF8.self).contains("T12:00:48") }
+        run.send(SIGINT)
+        #expect(await run.status() == 0)
+        let text = String(decoding: readFile(file), as: UTF8.self)
+        #expect(text.hasSuffix("}\n"))
+        #expect(text.split(separator: "\n").count { $0.contains("\"TPV\"") } >= 48)
+    }
+
+    @Test func `a file that cannot grow ends it with the reason`() async throws {
+        let folder = try TemporaryFolder()
+        let track = try folder.file("track.nmea", Self.capture)
+        let file = folder.path("fixes.json")
+        let run = try await Self.run(
+            ["--speed", "1e6", track], to: file, before: "trap '' XFSZ; ulimit -f 8; ")
+        #expect(
+            try await run.messages() == [
+                "gpsbridge: cannot write to standard output: File too large"
+            ])
+        #expect(await run.status() == 1)
+        #expect(readFile(file).count == 8 * 512)
+    }
 }
