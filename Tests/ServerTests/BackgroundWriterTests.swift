@@ -18,9 +18,11 @@ struct BackgroundWriterTests {
         let flow = FlowControl()
 
         func writer(
-            head: String = "", limit: Int = 1 << 20, failure: (any Error)? = nil
+            head: String = "", limit: Int = 1 << 20, poller: Poller = .shared,
+            failure: (any Error)? = nil
         ) -> BackgroundWriter {
-            BackgroundWriter(head: Array(head.utf8), limit: limit, flow: flow) { bytes in
+            BackgroundWriter(head: Array(head.utf8), limit: limit, flow: flow, poller: poller) {
+                bytes in
                 begun.note(())
                 gate.pass()
                 written.note(bytes)
@@ -93,11 +95,11 @@ struct BackgroundWriterTests {
         let clock = TestClock()
         let poller = Poller(clock: clock)
         defer { poller.stop() }
-        let writer = disk.writer()
+        let writer = disk.writer(poller: poller)
         writer.append(Array("one\n".utf8), canWait: false)
         _ = await disk.begun.first(1)
         let end = Task {
-            try await writer.finish(until: poller.now + .seconds(5), by: poller)
+            try await writer.finish(until: poller.now + .seconds(5))
             return writer.pendingCount
         }
         end.cancel()
@@ -105,7 +107,7 @@ struct BackgroundWriterTests {
         clock.advance(by: .seconds(5))
         #expect(try await end.value == 4)
         let second = Task {
-            try await writer.finish(until: poller.now + .seconds(5), by: poller)
+            try await writer.finish(until: poller.now + .seconds(5))
             return writer.pendingCount
         }
         second.cancel()

@@ -15,7 +15,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
             self.rawValue = rawValue
         }
 
-        /// The receiver has no fix now; updates go on, and come when there is one.
+        /// The receiver has no fix now, or is silent; updates go on, and come when there is one.
         public static let locationUnknown = Code(rawValue: 0)
         /// The receiver may not be opened.
         public static let denied = Code(rawValue: 1)

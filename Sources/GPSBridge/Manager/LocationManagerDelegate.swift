@@ -25,7 +25,8 @@ public protocol LocationManagerDelegate: AnyObject {
 
     /// There is no location for the time being, or the receiver may not be opened.
     ///
-    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager continues to try.
+    /// `.locationUnknown` and `.deviceUnavailable` mean that the manager continues to try. A receiver that has lost its
+    /// fix, or that sends nothing for ten seconds or five of its cycles, gives the former, once.
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError)
 
     /// The same with the error's type as in CoreLocation, for delegates that come from there.

@@ -275,7 +275,8 @@ struct LocationManagerState {
         case .troubled(let error):
             if error.code != .shared { problems[index] = error }
             return [.failure(LocationError(of: error))]
-        case .satellites, .unheard, .listening, .understood, .silent: return []
+        case .silent: return hasNoFix(index, at: now)
+        case .satellites, .unheard, .listening, .understood: return []
         case .ended(_, let error): return ended(error, index)
         }
     }
@@ -341,10 +342,7 @@ struct LocationManagerState {
         let headings = epoch.heading.map { update($0, index) } ?? []
         guard epoch.fix.mode > .noFix else {
             guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return headings }
-            // Reported once, and without a fix in between not again for a day.
-            receivers[index] = .open(hasFix: false, since: now + .seconds(86_400))
-            let isReported = !hasFix && isUpdating
-            return headings + (isReported ? [.failure(LocationError(.locationUnknown))] : [])
+            return headings + hasNoFix(index, at: now)
         }
         receivers[index] = .open(hasFix: true, since: since)
         guard var new = epoch.location else { return headings }
@@ -352,6 +350,16 @@ struct LocationManagerState {
         new.sourceInformation.source = sources[index].name
         location = new
         return answer(new) + update(new, index) + headings
+    }
+
+    /// Reports that an open receiver gives no locations: it has no fix, or is silent.
+    private mutating func hasNoFix(_ index: Int, at now: MonotonicInstant) -> [Effect] {
+        guard case .open(let hadFix, let since) = receivers[index], hadFix || since <= now else {
+            return []
+        }
+        // Reported once, and without a fix in between not again for a day.
+        receivers[index] = .open(hasFix: false, since: now + .seconds(86_400))
+        return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 
     private mutating func answer(_ new: Location) -> [Effect] {

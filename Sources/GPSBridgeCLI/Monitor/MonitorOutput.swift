@@ -61,8 +61,8 @@ final class MonitorOutput: Sendable {
         file =
             isFile
             ? BackgroundWriter(
-                head: head, limit: Self.limit, flow: member.flow, write: Self.writeFile,
-                onFailure: onFailure) : nil
+                head: head, limit: Self.limit, flow: member.flow, poller: poller,
+                write: Self.writeFile, onFailure: onFailure) : nil
     }
 
     private static func open(_ poller: Poller) -> (Descriptor, Method) {
@@ -132,7 +132,7 @@ final class MonitorOutput: Sendable {
     func finishFile() async throws {
         guard let file else { return }
         do {
-            try await file.finish(until: poller.now + Self.fileLimit, by: poller)
+            try await file.finish(until: poller.now + Self.fileLimit)
         } catch {
             StandardError.say("\(error)")
             throw ExitStatus.failed

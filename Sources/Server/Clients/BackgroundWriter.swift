@@ -3,8 +3,8 @@ package import Delegation
 package import Devices
 import Synchronization
 
-/// Writes reports to a file by a job of ``BackgroundExecutor``, outside of any lock: what sends them, such as the
-/// polling thread, does not wait for the disk.
+/// Writes the reports of a polling thread to a file, by jobs of ``BackgroundExecutor`` and outside of any lock: the
+/// thread does not wait for the disk.
 ///
 /// A source that can pause does so while more than `pauseLimit` bytes wait. Of the reports of other sources the oldest are
 /// dropped, and counted, where more than `limit` bytes wait besides those that are being written.
@@ -24,15 +24,16 @@ package final class BackgroundWriter: Sendable {
 
     private let state: Mutex<State>
     private let flow: FlowControl
+    private let poller: Poller
     private let write: @Sendable ([UInt8]) -> (any Error)?
     private let onFailure: @Sendable (any Error) -> Void
 
     /// Creates a writer.
     ///
     /// `write` writes everything and may block; it returns why nothing can be written any more, and `onFailure` is called
-    /// with that. `head` is written before the first report. `flow` makes a source pause that can.
+    /// with that. `head` is written before the first report. `flow` makes a source pause that can. Deadlines go by `poller`.
     package init(
-        head: [UInt8] = [], limit: Int, flow: FlowControl,
+        head: [UInt8] = [], limit: Int, flow: FlowControl, poller: Poller = .shared,
         write: @escaping @Sendable ([UInt8]) -> (any Error)?,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
@@ -40,6 +41,7 @@ package final class BackgroundWriter: Sendable {
         queue.append(kept: head)
         state = Mutex(State(queue: queue))
         self.flow = flow
+        self.poller = poller
         self.write = write
         self.onFailure = onFailure
     }
@@ -65,7 +67,7 @@ package final class BackgroundWriter: Sendable {
             return (state.beingWritten == nil, old, state.hold)
         }
         flow.change(from: old, to: new)
-        if isIdle { Task(executorPreference: BackgroundExecutor.shared) { self.writeAll() } }
+        if isIdle { schedule() }
     }
 
     /// Waits until everything is written.
@@ -85,9 +87,8 @@ package final class BackgroundWriter: Sendable {
     /// Waits until everything is written or the deadline has come, even if the task is cancelled.
     ///
     /// Throws what `write` has returned.
-    package func finish(until deadline: MonotonicInstant, by poller: Poller = .shared) async throws
-    {
-        try await Task(executorPreference: BackgroundExecutor.shared) {
+    package func finish(until deadline: MonotonicInstant) async throws {
+        try await Task(executorPreference: BackgroundExecutor.shared) { [poller] in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.finish() }
                 group.addTask { _ = await poller.sleep(until: deadline) }
@@ -97,30 +98,35 @@ package final class BackgroundWriter: Sendable {
         }.value
     }
 
-    /// Writes what waits, until nothing does.
-    private func writeAll() {
-        while let bytes = next() {
-            if let failure = write(bytes) { return fail(failure) }
+    /// Writes once the polling thread has done what it does now, so that a fast replay is written in large pieces.
+    private func schedule() {
+        Task(executorPreference: poller) {
+            Task(executorPreference: BackgroundExecutor.shared) { self.writeQueue() }
         }
     }
 
-    /// What is to be written next; `nil` where nothing is left.
-    private func next() -> [UInt8]? {
+    /// Writes what waits now.
+    private func writeQueue() {
         var bytes: [UInt8] = []
-        let (old, emptied) = state.withLock { state in
+        let old = state.withLock { state in
             state.queue.drain {
                 bytes += $0
                 return $0.count
             }
+            state.beingWritten = bytes.count
             defer { state.hold = .none }
-            state.beingWritten = bytes.isEmpty ? nil : bytes.count
-            guard bytes.isEmpty else { return (state.hold, nil as Promise<Void>?) }
-            defer { state.emptied = nil }
-            return (state.hold, state.emptied)
+            return state.hold
         }
         flow.change(from: old, to: .none)
+        if let failure = write(bytes) { return fail(failure) }
+        let (isOver, emptied) = state.withLock { state in
+            state.beingWritten = state.queue.isEmpty ? nil : 0
+            guard state.queue.isEmpty else { return (false, nil as Promise<Void>?) }
+            defer { state.emptied = nil }
+            return (true, state.emptied)
+        }
         emptied?.fulfill(())
-        return bytes.isEmpty ? nil : bytes
+        if !isOver { schedule() }
     }
 
     private func fail(_ failure: any Error) {

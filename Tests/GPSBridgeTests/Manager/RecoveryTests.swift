@@ -2,6 +2,7 @@
 import Devices
 import GPSBridge
 import Glibc
+import Receivers
 import Synchronization
 import TestSupport
 import Testing
@@ -121,5 +122,43 @@ struct RecoveryTests {
         manager.stopUpdatingLocation()
         manager.startUpdatingLocation()
         for await _ in manager.didUpdateLocations { Issue.record("it is over") }
+    }
+
+    @Test func `a receiver that falls silent has no location until it is back, reported once`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        let manager = LocationManager(
+            sources: [source], queue: nil, member: SessionMember(),
+            pool: ReceiverPool(poller: poller))
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startUpdatingLocation()
+        /// Waits for a location further north.
+        func newLocation(than last: Double) async {
+            await delegate.calls.wait {
+                if case .locations(let new) = $0 {
+                    new[0].coordinate.latitude > last
+                } else {
+                    false
+                }
+            }
+        }
+        await receiver.talk { await newLocation(than: 0) }
+        while !delegate.calls.all.contains(.failure(.locationUnknown)), !Task.isCancelled {
+            clock.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        let last = try #require(delegate.locations.last).coordinate.latitude
+        try await receiver.talk {
+            _ = try await manager.requestLocation()  // waits for the receiver
+            await newLocation(than: last)
+        }
+        #expect(delegate.calls.all.count { $0 == .failure(.locationUnknown) } == 1)
     }
 }
