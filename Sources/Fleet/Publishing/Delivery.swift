@@ -238,8 +238,8 @@ package struct Delivery {
             if complaint != nil, pauseLength > .milliseconds(100) { return nil }
         }
         if let question = kept.nextQuestion(now: now) {
-            if let message = try spool.keptMessage(question.number) {
-                engine.check(message.id, at: question.place, token: question.token)
+            if let message = try spool.keptMessage(question.entry.number) {
+                engine.check(message.id, at: question.entry.place, token: question.token)
             } else {
                 // A full spool has given it up.
                 _ = kept.answer(question.token, .present, now: now)

@@ -4,8 +4,10 @@ import Devices
 /// Messages that an engine has acknowledged, in the spool until they are certainly stored.
 ///
 /// An engine acknowledges before it writes: what dies with all its servers at once is gone. So after each
-/// interruption the last message of a stream is looked for. An engine stores in order, so where that one is, all are;
-/// where it is not, they are sent again, the last one first, until the engine knows the id of one.
+/// interruption the last message of a stream is looked for. An engine stores in order, so where that one is, all are
+/// that it had acknowledged since the interruption before. Where it is not, those in the middle are looked for, and the
+/// lost ones are sent again. An engine that answers no questions is sent them again, the last one first, until it knows
+/// the id of one.
 struct KeptMessages {
     struct Entry {
         let number: Int64
@@ -30,22 +32,29 @@ struct KeptMessages {
         let entry: Entry
         let purpose: Purpose
 
-        enum Purpose {
+        enum Purpose: Equatable {
             /// It is lost.
             case lost
-            /// It may be lost: whether it is shows if others may be.
-            case probe
-            /// It and others may be lost; where it is not, those before are not.
-            case search
+            /// It may be lost: whether it is shows if others of that period may be.
+            case probe(Period)
+            /// It and others may be lost; where it is not, those of the period before it are not.
+            case search(Period)
         }
     }
 
-    /// A question to the engine.
+    /// A question to the engine, whether it has a message.
     struct Question {
         let token: Int
-        let number: Int64
-        let place: StorePlace
+        let entry: Entry
+        fileprivate let period: Period
+        /// The number of the last message that is there, as far as is known.
+        fileprivate var present: UInt64 = 0
+        /// The number of the first one that is not.
+        fileprivate var missing: UInt64?
     }
+
+    /// The acknowledgements between two interruptions.
+    typealias Period = Range<Int>
 
     /// For the log.
     static let lossNote =
@@ -72,6 +81,8 @@ struct KeptMessages {
     private var interruptions: [Int] = []
     /// When messages are looked for once more.
     private var secondLook: MonotonicInstant?
+    /// Whether the engine did not answer a question, which is asked once more.
+    private var isUnanswered = false
     private var questions: [Question] = []
     private var asked: Question?
     private var questionCount = 0
@@ -97,7 +108,7 @@ struct KeptMessages {
 
     /// Whether no message is to be looked for, and none to be sent again.
     var isIdle: Bool {
-        resends.first == nil && asked == nil && questions.isEmpty
+        resends.first == nil && asked == nil && questions.isEmpty && !isUnanswered
             && (!isDoubtful || entries.first == nil)
     }
 
@@ -176,15 +187,17 @@ struct KeptMessages {
         guard let receipt, receipt.isDuplicate, receipt.place == resend.entry.place else {
             forgotten.append(resend.entry.number)
             var hasLost = false
-            if case .probe = resend.purpose { hasLost = receipt?.isDuplicate == false }
-            if hasLost { search(stream) }
+            if case .probe(let period) = resend.purpose, receipt?.isDuplicate == false {
+                hasLost = true
+                search(stream, period)
+            }
             stored(message, receipt, now: now)
             return hasLost
         }
         lastAnswer = now
         checkTime = now
         var present = [resend.entry]
-        if case .search = resend.purpose { present += endSearch(stream) }
+        if case .search = resend.purpose { present += endSearch(stream, resend.purpose) }
         putBack(present)
         return false
     }
@@ -195,23 +208,29 @@ struct KeptMessages {
         for entry in all { add(entry) }
     }
 
-    /// Sends all messages of a stream again, the last one first.
-    private mutating func search(_ stream: String) {
-        let all = remove { $0.place.stream == stream }
+    /// Sends all messages of a stream and a period again, the last one first.
+    private mutating func search(_ stream: String, _ period: Period) {
+        let all = take(stream) { period.contains($0.order) }
         for entry in all.sorted(by: { $0.place.number > $1.place.number }) {
-            resends.append(Resend(entry: entry, purpose: .search))
+            resends.append(Resend(entry: entry, purpose: .search(period)))
         }
-        highest[stream] =
-            waiting.filter { $0.message.place.stream == stream }.map(\.message.place.number).max()
+    }
+
+    /// Takes messages of a stream that are to be sent again.
+    private mutating func take(_ stream: String, where condition: (Entry) -> Bool) -> [Entry] {
+        let taken = remove { $0.place.stream == stream && condition($0) }
+        let rest = entries.contents.map(\.place) + waiting.map(\.message.place)
+        highest[stream] = rest.filter { $0.stream == stream }.map(\.number).max()
+        return taken
     }
 
     /// Ends that; returns the messages that were not sent.
-    private mutating func endSearch(_ stream: String) -> [Entry] {
+    private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
         let all = resends.contents
         resends = Queue()
         var rest: [Entry] = []
         for resend in all {
-            if case .search = resend.purpose, resend.entry.place.stream == stream {
+            if resend.purpose == purpose, resend.entry.place.stream == stream {
                 rest.append(resend.entry)
             } else {
                 resends.append(resend)
@@ -249,6 +268,7 @@ struct KeptMessages {
     mutating func doubt(now: MonotonicInstant) {
         suspect()
         isDoubtful = true
+        isUnanswered = false
         secondLook = interruptions.isEmpty ? nil : now + Self.settling
         asked = nil
         questions = []
@@ -259,12 +279,13 @@ struct KeptMessages {
         if asked == nil, questions.isEmpty {
             if isDoubtful {
                 isDoubtful = false
-                for order in interruptions { ask(upTo: order) }
+                ask(interruptions)
             } else if let secondLook, secondLook <= now {
                 // Those before the interruptions, and those since.
-                for order in interruptions + [orderCount] { ask(upTo: order) }
+                ask(interruptions + [orderCount])
                 self.secondLook = nil
                 interruptions = []
+                isUnanswered = false
             }
         }
         guard asked == nil, let question = questions.popLast() else { return nil }
@@ -272,37 +293,72 @@ struct KeptMessages {
         return question
     }
 
-    /// Asks for the last one in each stream of the first messages that were acknowledged.
-    private mutating func ask(upTo order: Int) {
-        var last: [String: Entry] = [:]
-        for entry in entries.contents where entry.order <= order {
-            let number = last[entry.place.stream]?.place.number ?? 0
-            if number <= entry.place.number { last[entry.place.stream] = entry }
-        }
-        for entry in last.values where !questions.contains(where: { $0.number == entry.number }) {
-            questionCount += 1
-            questions.append(
-                Question(token: questionCount, number: entry.number, place: entry.place))
+    /// Asks for the last message in each stream of each period that ends with one of these.
+    private mutating func ask(_ ends: [Int]) {
+        var start = 1
+        for end in ends {
+            let period = start..<end + 1
+            var last: [String: Entry] = [:]
+            for entry in entries.contents where period.contains(entry.order) {
+                let number = last[entry.place.stream]?.place.number ?? 0
+                if number <= entry.place.number { last[entry.place.stream] = entry }
+            }
+            for entry in last.values {
+                questionCount += 1
+                questions.append(Question(token: questionCount, entry: entry, period: period))
+            }
+            start = end + 1
         }
     }
 
     /// The answer to a question; returns whether the engine has lost messages.
     mutating func answer(_ token: Int, _ presence: StorePresence, now: MonotonicInstant) -> Bool {
         // Otherwise it was asked before the last interruption.
-        guard let question = asked, question.token == token else { return false }
+        guard var question = asked, question.token == token else { return false }
         asked = nil
+        let place = question.entry.place
         switch presence {
-        case .present: checkTime = now
+        case .present:
+            checkTime = now
+            question.present = place.number
+            return searchOn(question)
         case .missing:
-            search(question.place.stream)
-            return true
+            question.missing = place.number
+            return searchOn(question)
+        // Servers that have just started need time: messages are not sent in vain.
+        case .unknown where secondLook != nil: isUnanswered = true
         case .unknown:
             // None where it is to be sent again, or was forgotten, by now.
-            for entry in remove({ $0.number == question.number }) {
-                resends.append(Resend(entry: entry, purpose: .probe))
+            for entry in remove({ $0.number == question.entry.number }) {
+                resends.append(Resend(entry: entry, purpose: .probe(question.period)))
             }
         }
         return false
+    }
+
+    /// Asks for the message in the middle of those that may be lost; where none may be any more, the lost ones are sent
+    /// again. Returns whether they are.
+    private mutating func searchOn(_ question: Question) -> Bool {
+        guard let missing = question.missing else { return false }
+        let stream = question.entry.place.stream
+        let all = entries.contents.filter {
+            $0.place.stream == stream && question.period.contains($0.order)
+        }
+        let open = all.filter { question.present < $0.place.number && $0.place.number < missing }
+            .sorted { $0.place.number < $1.place.number }
+        guard open.isEmpty else {
+            questionCount += 1
+            questions.append(
+                Question(
+                    token: questionCount, entry: open[open.count / 2], period: question.period,
+                    present: question.present, missing: missing))
+            return false
+        }
+        let lost = take(stream) {
+            question.period.contains($0.order) && $0.place.number >= missing
+        }
+        for entry in lost { resends.append(Resend(entry: entry, purpose: .lost)) }
+        return true
     }
 
     /// The next message that is to be sent again.
