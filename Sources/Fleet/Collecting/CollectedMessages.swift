@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
+import Devices
 
-/// The messages of a consumer, and those that it skips since the servers have lost others: a consumer continues
-/// behind the last number that it has delivered, also where the stream has been cut off before that.
+/// The messages of a consumer, and those that it skips after an interruption: a consumer continues behind the last number
+/// that it has delivered, also where the servers have lost messages before that, or the one that takes over has given
+/// them other numbers.
 struct CollectedMessages {
     private let connection: NATSConnection
     private let settings: JetStreamReader.Settings
     private var reader: JetStreamReader?
-    /// The newest message that was fetched before an interruption.
-    private var mark: JetStreamReader.Mark?
-    /// The newest that was fetched at all.
-    private var newest: JetStreamReader.Mark?
+    /// When the newest message that was fetched was stored, in nanoseconds of Unix time; and the newest one before the last
+    /// interruption.
+    private var newest: Int64?
+    private var newestBefore: Int64?
+    /// When messages are read once more: until then another server may take over.
+    private var secondLook: MonotonicInstant?
     private var gap: JetStreamReader.Gap?
     private var gapReader: JetStreamReader?
 
@@ -26,9 +30,15 @@ struct CollectedMessages {
         return new
     }
 
-    /// Looks for messages that the consumer skips, after the engine was away.
+    /// Reads again what the consumer may skip, after the engine was away; and once more when the servers have settled.
     mutating func look() throws(FleetError) {
-        let new = try consumer().gap(after: mark)
+        newestBefore = newest
+        try lookOnce()
+        secondLook = .now + .seconds(10)
+    }
+
+    private mutating func lookOnce() throws(FleetError) {
+        let new = try consumer().gap(after: newestBefore)
         // A gap that was not read to its end is.
         if let start = new?.start ?? gap?.start,
             let end = [new?.end, gap?.end].compactMap({ $0 }).max()
@@ -36,11 +46,14 @@ struct CollectedMessages {
             gap = .init(start: min(start, gap?.start ?? start), end: end)
         }
         gapReader = nil
-        confirm()
     }
 
     /// Waits for messages, for about a second.
     mutating func fetch(atMost count: Int) throws(FleetError) -> [StreamMessage] {
+        if let secondLook, secondLook <= .now {
+            try lookOnce()
+            self.secondLook = nil
+        }
         if let gap {
             let present: JetStreamReader
             if let gapReader {
@@ -63,14 +76,8 @@ struct CollectedMessages {
     }
 
     private mutating func note(_ messages: [StreamMessage]) {
-        guard let last = messages.max(by: { $0.time < $1.time }),
-            newest.map({ $0.time <= last.time }) ?? true
-        else { return }
-        newest = .init(sequence: last.sequence, time: last.time)
+        for message in messages { newest = max(newest ?? message.time, message.time) }
     }
-
-    /// The engine was there when messages were fetched: by the newest of them `look` knows the stream.
-    mutating func confirm() { mark = newest }
 
     /// How many messages have not been acknowledged; `nil` where the engine does not say.
     func waiting() -> Int? {

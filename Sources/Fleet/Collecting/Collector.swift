@@ -107,7 +107,6 @@ package final class Collector: Sendable {
             do throws(FleetError) {
                 if isInterrupted.exchange(false, ordering: .relaxed) { try messages.look() }
                 fetched = try messages.fetch(atMost: settings.batch)
-                if !isInterrupted.load(ordering: .relaxed) { messages.confirm() }
                 lastProblem = nil
                 if fetched.isEmpty, settings.endsWhenEmpty, messages.waiting() == 0 { return }
             } catch {

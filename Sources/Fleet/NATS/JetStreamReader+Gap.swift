@@ -2,16 +2,18 @@
 import CNATS
 
 extension JetStreamReader {
-    /// Nanoseconds by which the clocks of servers may differ.
-    private static let clockError: Int64 = 10_000_000_000
+    /// Nanoseconds before an interruption that are read again: clocks of servers may differ, and an interruption may
+    /// follow another one.
+    private static let overlap: Int64 = 20_000_000_000
     /// Nanoseconds that are read again where nothing is known of the time before.
     private static let past: Int64 = 600_000_000_000
 
-    /// The messages that the consumer skips since the servers have lost others that it had delivered: these numbers
-    /// belong to new messages now. `nil` where they have lost none.
+    /// The messages that the consumer may skip after an interruption: servers that have lost messages give their numbers to
+    /// new ones, and after a kill a message may have other numbers on one server than on another. `nil` where none was
+    /// read before, and the stream has all that the consumer has delivered.
     ///
     /// Blocks for some seconds at the most. Throws where the stream or the consumer does not answer.
-    func gap(after mark: Mark?) throws(FleetError) -> Gap? {
+    func gap(after newest: Int64?) throws(FleetError) -> Gap? {
         let delivered = try delivered()
         var info: UnsafeMutablePointer<jsStreamInfo>?
         let status = js_GetStreamInfo(&info, connection.jetStream, settings.stream, nil, nil)
@@ -19,12 +21,9 @@ extension JetStreamReader {
         guard status == NATS_OK, let state = info?.pointee.State else {
             throw FleetError("the stream \(settings.stream): \(NATSConnection.text(status))")
         }
-        if state.LastSeq >= max(delivered, mark?.sequence ?? 0) {
-            guard let mark, mark.sequence >= state.FirstSeq, !has(mark) else { return nil }
-        }
-        let start = mark.map { $0.time - Self.clockError } ?? (state.LastTime - Self.past)
-        // A server that notices it lets the consumer continue behind the last message of that moment.
-        return Gap(start: max(0, start), end: max(delivered, state.LastSeq))
+        guard newest != nil || state.LastSeq < delivered else { return nil }
+        let start = newest.map { $0 - Self.overlap } ?? (state.LastTime - Self.past)
+        return Gap(start: max(0, start), end: delivered)
     }
 
     /// The number of the last message that the consumer has delivered.
@@ -38,16 +37,5 @@ extension JetStreamReader {
                 "the consumer \(settings.consumer): \(NATSConnection.text(status))")
         }
         return info.pointee.Delivered.Stream
-    }
-
-    /// Whether the stream still has a message; `false` also where it does not answer.
-    private func has(_ mark: Mark) -> Bool {
-        var message: OpaquePointer?
-        let status = js_GetMsg(
-            &message, connection.jetStream, settings.stream, mark.sequence, nil, nil)
-        // People have removed it since.
-        guard status == NATS_OK, let message else { return status == NATS_NOT_FOUND }
-        defer { natsMsg_Destroy(message) }
-        return natsMsg_GetTime(message) == mark.time
     }
 }

@@ -25,13 +25,6 @@ final class JetStreamReader {
         var end: UInt64
     }
 
-    /// A message that was read: servers that lose their last messages use their numbers again.
-    struct Mark: Sendable {
-        let sequence: UInt64
-        /// When it was stored, in nanoseconds of Unix time.
-        let time: Int64
-    }
-
     /// How many messages may wait for their acknowledgement.
     private static let mostPending: Int64 = 20_000
 
