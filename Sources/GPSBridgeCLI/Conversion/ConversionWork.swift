@@ -9,6 +9,10 @@ import Receivers
 struct ConversionWork: ~Copyable {
     // The output of a chunk stays in the cache, too.
     private static let chunk = 1 << 16
+    /// A piece for another core takes some milliseconds; the outputs of all that are under way stay in the cache.
+    private static let pieceSize = 1 << 21
+    /// How much of what comes before a piece its beginning is guessed from at first.
+    private static let warmUp = 1 << 14
 
     private let target: ConversionTarget
     private let tellsStatistics: Bool
@@ -18,12 +22,12 @@ struct ConversionWork: ~Copyable {
     /// Of all recordings, in bytes.
     private let size: Int
     private var conversion: Conversion
+    /// What other cores convert, if there are any.
+    private var parallel: ParallelConversion?
     private var progress: ProgressLine
     /// Whether a recording was damaged: everything else is converted all the same.
     private var isDamaged = false
     private var hasValid = false
-    /// Fixes that were written by several cores.
-    private var sharedCount = 0
     /// Fixes of files that are not NMEA.
     private var readCount = 0
     /// Looks for the protocol of a file without sentences.
@@ -51,47 +55,44 @@ struct ConversionWork: ~Copyable {
     /// Converts recordings to their ends, in order; plain files of sentences on so many cores, unless there are few
     /// bytes, or a companion or statistics are wanted.
     mutating func convert(_ recordings: [Recording], jobs: Int) async throws {
-        let isShared =
-            jobs > 1 && plotter == nil && summary == nil && !tellsStatistics
-            && size >= ParallelConversionWork.leastSize
-            && format.map { ParallelConversion.supports($0) } == true
-        var rest = recordings[...]
-        while !rest.isEmpty {
-            rest.readAhead()
-            if isShared, rest.first.map(ParallelConversionWork.takes) == true {
-                try await share(&rest, jobs)
+        if jobs > 1, plotter == nil, summary == nil, !tellsStatistics, size >= Self.pieceSize,
+            format.map({ ParallelConversion.supports($0) }) == true
+        {
+            parallel = ParallelConversion(
+                jobs: jobs, pieceSize: Self.pieceSize, warmUp: Self.warmUp
+            ) { place, count in
+                recordings.indices.contains(place.recording)
+                    ? recordings[place.recording].piece(at: place, count) : nil
             }
-            if let recording = rest.popFirst() { try convert(recording) }
+        }
+        for (index, recording) in recordings.enumerated() {
+            recordings[index...].readAhead()
+            try await convert(recording, index)
         }
     }
 
-    /// Converts recordings on several cores, and removes them, up to the first that takes one core.
-    private mutating func share(_ recordings: inout ArraySlice<Recording>, _ jobs: Int) async throws
-    {
-        var work = ParallelConversionWork(
-            continuing: conversion.copy(), target: target, progress: progress, jobs: jobs)
-        try await work.convert(&recordings)
-        conversion = work.current
-        progress = work.progress
-        sharedCount += work.fixCount
-        hasValid = hasValid || work.hasValid
-    }
-
-    private mutating func convert(_ recording: Recording) throws {
+    private mutating func convert(_ recording: Recording, _ index: Int) async throws {
         let target = target
-        var source = OutputSource(opened: recording.name, origin: .replay)
+        let isShared = parallel != nil && recording.sentenceSource != nil
+        var source =
+            recording.sentenceSource ?? OutputSource(opened: recording.name, origin: .replay)
         conversion.begin(source)
         plotter?.begin(source.name, .replay)
         summary?.begin()
         var text = StatisticsText()
-        var input = RecordedInput(name: FileName.shown(recording.name))
+        var input =
+            isShared ? .sentences : RecordedInput(name: FileName.shown(recording.name))
         readCount = 0
         binary = BinaryProtocolDetector()
         let fixCount = conversion.fixCount
         do {
-            var done = 0
-            while let count = try recording.read(into: &buffer) {
-                if done == 0, DataOrigin(recordingHead: buffer[..<count]) == .simulated {
+            while true {
+                if isShared, try await takePiece(of: recording, index) { continue }
+                let done = recording.count
+                guard let count = try recording.read(into: &buffer) else { break }
+                if done == 0, source.origin != .simulated,
+                    DataOrigin(recordingHead: buffer[..<count]) == .simulated
+                {
                     source.origin = .simulated
                     conversion.begin(source)
                 }
@@ -99,7 +100,6 @@ struct ConversionWork: ~Copyable {
                 if tellsStatistics { text.note(buffer[..<count]) }
                 try conversion.drain { try target.write($0) }
                 progress.advance(by: recording.count - done)
-                done = recording.count
             }
             try push([], to: &input, isLast: true)
         } catch let error as Recording.Damage {
@@ -111,13 +111,31 @@ struct ConversionWork: ~Copyable {
         try conversion.drain { try target.write($0) }
         if let format = input.formatName { return finish(recording, format, input.lack) }
         let statistics = conversion.statistics
-        let found = conversion.fixCount == fixCount ? binary.found : nil
-        let isValid = statistics.valid > 0 && found == nil
+        let hasFixes = conversion.fixCount > fixCount
+        // Pieces of other cores have not come by here.
+        if isShared, !hasFixes { binary.push(recording.head(1 << 20)) }
+        let found = hasFixes ? nil : binary.found
+        let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         guard !isValid || tellsStatistics else { return }
         progress.clear()
         if !isValid { StandardError.sayNothingValid(in: recording.name, binary: found) }
         if tellsStatistics { StandardError.say(text.text(statistics)) }
+    }
+
+    /// Writes the next piece of a recording where another core has converted it.
+    private mutating func takePiece(of recording: Recording, _ index: Int) async throws -> Bool {
+        let place = ConversionPiece.Place(index, recording.count)
+        // What the beginning of a recording writes is not part of the state.
+        try conversion.drain { try target.write($0) }
+        guard let piece = try await parallel?.piece(at: place, after: conversion) else {
+            return false
+        }
+        try target.write(piece.bytes)
+        conversion.continue(behind: piece)
+        recording.skip(piece.count)
+        progress.advance(by: piece.count)
+        return true
     }
 
     private mutating func report(damage: String) {
@@ -162,7 +180,7 @@ struct ConversionWork: ~Copyable {
     /// Throws an `ExitStatus` where a recording was damaged, or there was nothing to write, which has
     /// been said.
     mutating func finish() throws {
-        let isEmpty = conversion.fixCount == 0 && sharedCount == 0
+        let isEmpty = conversion.fixCount == 0
         let isLeftOut = try target.finish(conversion.closing, isEmpty: isEmpty && format != nil)
         try plotter?.finish()
         progress.clear()

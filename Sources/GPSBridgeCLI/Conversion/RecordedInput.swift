@@ -17,6 +17,13 @@ struct RecordedInput {
         state = .detecting(InputDetector(file: name))
     }
 
+    /// The bytes of a file that is known to have sentences.
+    static var sentences: RecordedInput {
+        var input = RecordedInput(name: "")
+        input.state = .sentences
+        return input
+    }
+
     /// The format of a file that begins so; `nil` for NMEA, and where it is not recognised.
     static func formatName(of head: [UInt8]) -> String? {
         var input = RecordedInput(name: "")
@@ -25,11 +32,11 @@ struct RecordedInput {
         return input.formatName
     }
 
-    /// Whether a file that begins so is NMEA, or not recognised.
+    /// Whether a file that begins so is NMEA, or of a format that is not recognised.
     static func isSentences(_ head: ArraySlice<UInt8>) -> Bool {
         var detector = InputDetector(file: "")
-        if case .reader = detector.push(head, isLast: true) { return false }
-        return true
+        if case .sentences = detector.push(head) { return true }
+        return false
     }
 
     /// Why a file of another format has no position; `nil` where that is not known.

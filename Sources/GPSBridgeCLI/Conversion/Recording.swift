@@ -60,29 +60,47 @@ final class Recording {
         }
     }
 
-    /// Reads a regular file from any place; the descriptor stays open.
+    /// Where its fixes come from, if it is a plain file of sentences, which can be read from any place; `nil` for others.
+    private(set) lazy var sentenceSource: OutputSource? = {
+        // Standard input may not be at the file's beginning.
+        guard size != nil, name != "-" else { return nil }
+        let head = head(4096 + 64)
+        guard !CompressedInput.isCompressed(head), ForeignCoding("", head: head) == nil,
+            RecordedInput.isSentences(head[...])
+        else { return nil }
+        return OutputSource(opened: name, origin: DataOrigin(recordingHead: head))
+    }()
+
+    /// A piece of a plain file of sentences, of so many bytes or what is left; `nil` at its end, and of other files.
     ///
     /// The corresponding C function is `pread`.
-    var reader: ConversionPiece.Reader {
-        { [descriptor, name] offset, buffer in
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            guard count >= 0 else { throw DeviceError(.ioFailed, device: name, errno: errno) }
-            return count
+    func piece(at place: ConversionPiece.Place, _ count: Int) -> ConversionPiece? {
+        guard let size, place.offset < size, let sentenceSource else { return nil }
+        let count = min(count, size - place.offset)
+        posix_fadvise(descriptor, off_t(place.offset), off_t(count), POSIX_FADV_WILLNEED)
+        return ConversionPiece(
+            of: sentenceSource, at: place, count: count, isLast: place.offset + count == size
+        ) { [descriptor] offset, buffer in
+            pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
         }
     }
 
-    /// Has the kernel begin to read bytes of a regular file from the disk.
+    /// Leaves out bytes of a plain file that have been read from their place.
     ///
-    /// The corresponding C function is `posix_fadvise`.
-    func readAhead(_ range: Range<Int>) {
-        posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
+    /// The corresponding C function is `lseek`.
+    func skip(_ count: Int) {
+        isPlain = true
+        self.count += count
+        lseek(descriptor, off_t(count), SEEK_CUR)
     }
 
-    /// The same for the first megabyte, once.
+    /// Has the kernel read the first megabyte of a regular file from the disk, once.
+    ///
+    /// The corresponding C function is `posix_fadvise`.
     fileprivate func readAhead() {
         guard !isReadAhead else { return }
         isReadAhead = true
-        readAhead(0..<1 << 20)
+        posix_fadvise(descriptor, 0, 1 << 20, POSIX_FADV_WILLNEED)
     }
 
     /// The next bytes, their count; `nil` at the end.

@@ -10,6 +10,8 @@ public import NMEA
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
+    /// What pieces had that other conversions have converted, beyond what `decoder` and `sink` count.
+    private var (otherFixCount, otherValidCount) = (0, 0)
 
     /// Creates a conversion to one of `OutputFormats`, or to nothing.
     ///
@@ -42,32 +44,35 @@ public struct Conversion: ~Copyable {
     }
 
     /// Leaves out a part of the source: what comes next does not follow on what was.
-    package mutating func skip() {
+    mutating func skip() {
         decoder.skip()
         sink.skip()
     }
 
-    /// Whether the same output follows from the same bytes as in another state; `false` also where that is
-    /// not known.
-    package func isInterchangeable(with other: borrowing Conversion) -> Bool {
-        sink.isInterchangeable(with: other.sink) && decoder.isInterchangeable(with: other.decoder)
+    /// Continues behind a piece that another conversion has converted from the same state. `statistics` are no
+    /// longer those of the whole source then.
+    package mutating func `continue`(behind piece: ConvertedPiece) {
+        guard let end = piece.end else { return }
+        otherFixCount = fixCount + piece.fixCount - end.conversion.fixCount
+        otherValidCount = validCount + piece.validCount - end.conversion.validCount
+        decoder = end.conversion.decoder
+        sink.`continue`(behind: end.conversion.sink)
     }
 
-    /// The same once this one has begun with the source that the other one has just begun with.
-    package func isInterchangeable(
-        with other: borrowing Conversion, beginning source: OutputSource
-    ) -> Bool {
-        // Both decoders are new.
-        var sink = sink
-        sink.begin(source)
-        return sink.isInterchangeable(with: other.sink)
+    /// Whether the same output follows from the same bytes as in another state; `false` also where that is
+    /// not known.
+    func isInterchangeable(with other: borrowing Conversion) -> Bool {
+        sink.isInterchangeable(with: other.sink) && decoder.isInterchangeable(with: other.decoder)
     }
 
     /// The counts of sentences and rejections of this source so far.
     public var statistics: Statistics { decoder.statistics }
 
     /// How many fixes have been written.
-    public var fixCount: Int { sink.fixCount }
+    public var fixCount: Int { sink.fixCount + otherFixCount }
+
+    /// How many sentences of this source were valid.
+    package var validCount: Int { decoder.statistics.valid + otherValidCount }
 
     /// Whether attitudes without a position have been left out: the format is a track.
     public var hasAttitudes: Bool { sink.hasAttitudes }
@@ -78,6 +83,7 @@ public struct Conversion: ~Copyable {
     public mutating func begin(_ source: OutputSource, rollover: WeekRollover? = nil) {
         decoder = NMEADecoder()
         decoder.rollover = rollover
+        otherValidCount = 0
         sink.begin(source)
     }
 

@@ -50,6 +50,13 @@ struct ConversionSink: DecoderListener {
             && format.isInterchangeable(withAny: other.format)
     }
 
+    /// Takes over the state of another one, which has not seen all of the source.
+    mutating func `continue`(behind other: ConversionSink) {
+        let hadAttitudes = hasAttitudes
+        self = other
+        if hadAttitudes { hasAttitudes = true }
+    }
+
     mutating func begin(_ source: OutputSource) {
         endSegment()
         self.source = source

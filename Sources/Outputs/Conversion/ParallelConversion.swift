@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: MIT
 
-/// Converts pieces of recordings on several processor cores, to the very bytes that one would give.
+/// Converts pieces of recordings on other processor cores before their turn, to the very bytes that one core gives.
 ///
 /// What a sentence means depends on those before it: the date, the lists of satellites, where the cycle
 /// ends. So a piece is converted from a guess: the last state that is known for certain, and what comes
-/// right before the piece. When the piece before it is done, its end is compared with what had been
-/// guessed; where they differ, the piece is given up at once and begun again.
+/// right before the piece. At its turn the guess is compared with the state behind the piece before it; where they
+/// differ, the caller goes on as on one core.
 ///
-/// Where most guesses are wrong, as in a recording of many receivers, pieces are converted one after the
-/// other, and ever fewer guesses are made: it takes about as long as on one core.
+/// At first, and behind a wrong guess, no piece is converted from a guess: the caller converts as on one core for a
+/// `pause`, at whose end one guess is compared with the state. Each wrong guess makes the next pause four times as long, each
+/// right one half as long. So a recording of many receivers takes as long as on one core.
 package struct ParallelConversion: ~Copyable {
-    /// With so many wrong guesses more than right ones pieces are converted one after the other.
-    private static let mostMisses = 3
-    /// The number of those pieces. It doubles each time that the next guess is wrong, too.
-    private static let (leastPause, mostPause) = (16, 1024)
+    private typealias Place = ConversionPiece.Place
+
+    /// The piece at a place, of so many bytes or what is left of the recording; `nil` where it cannot be converted in
+    /// pieces, or ends.
+    package typealias Cutter = (_ place: ConversionPiece.Place, _ count: Int) -> ConversionPiece?
 
     private struct Work {
         let piece: ConversionPiece
-        /// The guess that it is begun from; `nil` where that is the state behind the piece before it.
+        /// The guess that it begins from; `nil` where the state is known.
         let guess: Task<ConversionState, Never>?
-        let task: Task<ConvertedPiece, Never>
+        /// `nil` where the guess is only compared.
+        let task: Task<ConvertedPiece?, Never>?
     }
 
-    /// How many pieces are under way at the most, and of how many bytes; one is in any case.
-    private let (mostPieces, mostBytes): (Int, Int)
-    /// How many bytes before a piece its beginning is guessed from; more after each wrong guess.
+    private let jobs: Int
+    private let pieceSize: Int
+    private let cut: Cutter
+    /// What is under way, in order.
+    private var work: [Work] = []
+    /// What was handed over last.
+    private var current: ConvertedPiece?
+    /// Those whose memory can be used again.
+    private var spare: [ConvertedPiece] = []
+    /// Whether the last guess was right.
+    private var isTrusted = false
+    private var pause: Int
+    /// How many bytes before a piece its beginning is guessed from.
     private var warmUp: Int
     private let mostWarmUp: Int
-    /// The state behind the last piece that is certain.
-    private var state: ConversionState
-    /// The state before that piece.
-    private var earlierState: ConversionState
-    private var work: [Work] = []
-    /// Outputs that have been written, for the next pieces.
-    private var outputs: [PieceOutput] = []
-    /// Right guesses of late less the wrong ones.
-    private var balance = 0
-    private var pause = Self.leastPause
-    /// How many pieces are to come before it is guessed again.
-    private var pauseCount = 0
     /// How many guesses were wrong.
     package private(set) var missCount = 0
-    /// How many bytes have been converted.
-    private var byteCount = 0
 
     /// Whether a format can be written in pieces.
     package static func supports(_ format: any OutputFormat.Type) -> Bool {
@@ -50,158 +49,98 @@ package struct ParallelConversion: ~Copyable {
         return conversion.isInterchangeable(with: conversion)
     }
 
-    /// Continues a conversion, to a format that is supported, on `jobs` cores; guesses from `warmUp` bytes, or up to 16
-    /// times as many, and has pieces of `mostBytes` under way.
-    package init(
-        continuing conversion: consuming Conversion, warmUp: Int, jobs: Int, mostBytes: Int
-    ) {
-        // Short ones are over before the next could be begun.
-        mostPieces = 8 * jobs
-        self.mostBytes = mostBytes
+    /// Creates one on `jobs` cores, with pieces of so many bytes; guesses from `warmUp` bytes, or up to 16 times as many.
+    package init(jobs: Int, pieceSize: Int, warmUp: Int, cut: @escaping Cutter) {
+        self.jobs = jobs
+        self.pieceSize = pieceSize
         self.warmUp = warmUp
+        self.cut = cut
         mostWarmUp = 16 * warmUp
-        state = ConversionState(conversion)
-        earlierState = state
+        pause = pieceSize / 8
     }
 
-    /// How many fixes have been written.
-    package private(set) var fixCount = 0
+    deinit { for work in work { work.task?.cancel() } }
 
-    /// The conversion behind the last piece that has been handed over; it does not count the fixes of all of them.
-    package var conversion: Conversion { state.conversion.copy() }
-
-    /// Starts converting the next piece; hands over what is finished where enough pieces are under way.
+    /// The piece at a place, where it has been converted from the state that the conversion is in; `nil` where the caller
+    /// converts the next bytes.
     ///
-    /// Throws what `handle` or the reading of a piece throws, which has been handed over as far as it was
-    /// read, and `CancellationError` where the task is cancelled.
-    package mutating func push(
-        _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
-    ) async throws {
-        // With the first piece begins what can be guessed from.
-        guard byteCount > 0, pauseCount == 0 else {
-            try await finish(handle)
-            return try convert(piece, handle)
-        }
-        while !work.isEmpty, !hasRoom(for: piece) { try await finishOldest(handle) }
-        start(piece)
-    }
-
-    private func hasRoom(for piece: ConversionPiece) -> Bool {
-        let byteCount = work.reduce(piece.range.count) { $0 + $1.piece.range.count }
-        return work.count < mostPieces && byteCount <= mostBytes
-    }
-
-    /// Waits for all pieces that are under way.
-    package mutating func finish(_ handle: (borrowing PieceResult) throws -> Void) async throws {
-        while !work.isEmpty { try await finishOldest(handle) }
-    }
-
-    /// Gives up what is under way.
-    package mutating func cancel() {
-        for work in work {
-            work.guess?.cancel()
-            work.task.cancel()
-        }
-        work.removeAll()
-    }
-
-    /// The same, once it has stopped; returns the pieces.
-    private mutating func withdraw() async -> [ConversionPiece] {
-        let withdrawn = work
-        cancel()
-        // At its next read each of them stops.
-        for work in withdrawn { outputs.append(await work.task.value.result.output) }
-        return withdrawn.map(\.piece)
-    }
-
-    /// Starts converting a piece: from the state behind the piece before it where that is known, which it is where
-    /// none is under way.
-    private mutating func start(_ piece: ConversionPiece) {
-        let (state, warmUp, output) = (state, warmUp, takeOutput())
-        let guess =
-            work.isEmpty
-            ? nil
-            : Task(executorPreference: globalConcurrentExecutor) {
-                piece.guessedStart(from: state, warmUp: warmUp)
-            }
-        let task = Task(executorPreference: globalConcurrentExecutor) {
-            let start = await guess?.value ?? piece.start(after: state)
-            return ConvertedPiece(piece, from: start, into: output)
-        }
-        work.append(Work(piece: piece, guess: guess, task: task))
-    }
-
-    /// Converts a piece while none is under way.
-    private mutating func convert(
-        _ piece: ConversionPiece, _ handle: (borrowing PieceResult) throws -> Void
-    ) throws {
-        if pauseCount > 0 {
-            pauseCount -= 1
-            if pauseCount == 0 { tryGuess(of: piece) }
-        }
-        try accept(
-            ConvertedPiece(piece, from: piece.start(after: state), into: takeOutput()), handle)
-    }
-
-    /// Checks whether the beginning of a piece, which is known, could have been guessed.
-    private mutating func tryGuess(of piece: ConversionPiece) {
-        let guess = piece.guessedStart(from: earlierState, warmUp: warmUp)
-        if piece.canStart(from: guess, after: state) { noteHit() } else { noteMiss() }
-    }
-
-    private mutating func takeOutput() -> PieceOutput { outputs.popLast() ?? PieceOutput() }
-
-    private mutating func finishOldest(
-        _ handle: (borrowing PieceResult) throws -> Void
-    ) async throws {
-        let oldest = work[0]
-        // Before the piece is done: from a wrong guess that would be time lost.
+    /// What is returned is valid until the next call. Throws `CancellationError` where the task is cancelled.
+    package mutating func piece(
+        at place: ConversionPiece.Place, after conversion: borrowing Conversion
+    ) async throws -> ConvertedPiece? {
+        try Task.checkCancellation()
+        if let piece = current.take() { spare.append(piece) }
+        // The caller's bytes may end behind the place of a guess.
+        if let first = work.first, first.piece.place < place { cancel() }
+        if work.isEmpty { start(at: place, after: conversion) }
+        guard let oldest = work.first, oldest.piece.place == place else { return nil }
         if let guess = oldest.guess {
-            guard oldest.piece.canStart(from: await guess.value, after: state) else {
+            guard await guess.value.conversion.isInterchangeable(with: conversion) else {
                 noteMiss()
-                // The others have been guessed from the same state, which has proved wrong.
-                for piece in await withdraw() {
-                    if pauseCount > 0 {
-                        try await finish(handle)
-                        try convert(piece, handle)
-                    } else {
-                        start(piece)
-                    }
-                }
-                return
+                return nil
             }
-            noteHit()
+            if !oldest.piece.isFirst { noteHit() }
         }
-        let converted = await oldest.task.value
-        work.removeFirst()
-        try accept(converted, handle)
+        if oldest.task == nil { work.removeFirst() }
+        start(at: place, after: conversion)
+        current = await work.removeFirst().task?.value
+        if current == nil { noteMiss() }
+        return current
+    }
+
+    /// Starts as many pieces as there is room for; where none can be, the guess at the end of a pause.
+    private mutating func start(at place: Place, after conversion: borrowing Conversion) {
+        var byteCount = work.reduce(0) { $0 + $1.piece.count }
+        guard byteCount <= jobs * pieceSize else { return }
+        let (state, warmUp) = (ConversionState(conversion.copy()), warmUp)
+        var next = work.last?.piece.end ?? place
+        // Short ones are over before the next could be begun.
+        while byteCount <= jobs * pieceSize, work.count < 8 * jobs, let piece = cut(next, pieceSize),
+            isTrusted || (work.isEmpty ? piece.isLast : piece.isFirst)
+        {
+            let guess = work.isEmpty ? nil : Self.guess(piece, from: state, warmUp)
+            let converted = spare.popLast() ?? ConvertedPiece()
+            let task = Task(executorPreference: globalConcurrentExecutor) {
+                converted.convert(piece, from: await guess?.value ?? state) ? converted : nil
+            }
+            work.append(Work(piece: piece, guess: guess, task: task))
+            byteCount += piece.count
+            next = piece.end
+        }
+        if work.isEmpty, let piece = cut(Place(place.recording, place.offset + pause), 1) {
+            let guess = Self.guess(piece, from: state, warmUp)
+            work.append(Work(piece: piece, guess: guess, task: nil))
+        }
+    }
+
+    private static func guess(
+        _ piece: ConversionPiece, from state: ConversionState, _ warmUp: Int
+    ) -> Task<ConversionState, Never> {
+        Task(executorPreference: globalConcurrentExecutor) {
+            piece.guessedStart(from: state, warmUp: warmUp)
+        }
     }
 
     private mutating func noteHit() {
-        balance = min(balance + 1, Self.mostMisses)
-        if balance > 0 { pause = Self.leastPause }
+        isTrusted = true
+        pause = max(pieceSize / 8, pause / 2)
     }
 
     private mutating func noteMiss() {
         missCount += 1
-        balance -= 1
-        warmUp = min(2 * warmUp, mostWarmUp)
-        guard balance <= -Self.mostMisses else { return }
-        // One more wrong guess afterwards, and there is the next pause.
-        balance += 1
-        pauseCount = pause
-        pause = min(2 * pause, Self.mostPause)
+        isTrusted = false
+        // Longer than any recording is long enough.
+        pause = min(4 * pause, 1 << 40)
+        warmUp = min(4 * warmUp, mostWarmUp)
+        cancel()
     }
 
-    private mutating func accept(
-        _ converted: ConvertedPiece, _ handle: (borrowing PieceResult) throws -> Void
-    ) throws {
-        (earlierState, state) = (state, converted.end)
-        fixCount += converted.result.fixCount
-        byteCount += converted.result.byteCount
-        try handle(converted.result)
-        outputs.append(converted.result.output)
-        if let failure = converted.result.failure { throw failure }
-        try Task.checkCancellation()
+    /// Gives up what is under way.
+    private mutating func cancel() {
+        for work in work {
+            work.guess?.cancel()
+            work.task?.cancel()
+        }
+        work.removeAll()
     }
 }
