@@ -12,7 +12,7 @@ struct ConversionWork: ~Copyable {
     /// A piece for another core takes some milliseconds; the outputs of all that are under way stay in the cache.
     private static let pieceSize = 1 << 21
     /// How much of what comes before a piece its beginning is guessed from at first.
-    private static let warmUp = 1 << 14
+    private static let warmUp = 1 << 15
 
     private let target: ConversionTarget
     private let tellsStatistics: Bool
@@ -110,23 +110,31 @@ struct ConversionWork: ~Copyable {
         conversion.end()
         try conversion.drain { try target.write($0) }
         if let format = input.formatName { return finish(recording, format, input.lack) }
-        let statistics = conversion.statistics
-        let hasFixes = conversion.fixCount > fixCount
-        // Pieces of other cores have not come by here.
-        if isShared, !hasFixes { binary.push(recording.head(1 << 20)) }
+        finish(recording, isShared, hasFixes: conversion.fixCount > fixCount, text)
+    }
+
+    /// Reports about a file of sentences.
+    private mutating func finish(
+        _ recording: Recording, _ isShared: Bool, hasFixes: Bool, _ text: StatisticsText
+    ) {
+        if isShared, !hasFixes {
+            // The bytes of pieces have not been pushed here.
+            binary = BinaryProtocolDetector()
+            binary.push(recording.head(1 << 20))
+        }
         let found = hasFixes ? nil : binary.found
         let isValid = conversion.validCount > 0 && found == nil
         hasValid = hasValid || isValid
         guard !isValid || tellsStatistics else { return }
         progress.clear()
         if !isValid { StandardError.sayNothingValid(in: recording.name, binary: found) }
-        if tellsStatistics { StandardError.say(text.text(statistics)) }
+        if tellsStatistics { StandardError.say(text.text(conversion.statistics)) }
     }
 
     /// Writes the next piece of a recording where another core has converted it.
     private mutating func takePiece(of recording: Recording, _ index: Int) async throws -> Bool {
         let place = ConversionPiece.Place(index, recording.count)
-        // What the beginning of a recording writes is not part of the state.
+        // The head that a recording begins with is not part of the state.
         try conversion.drain { try target.write($0) }
         guard let piece = try await parallel?.piece(at: place, after: conversion) else {
             return false

@@ -71,7 +71,7 @@ final class Recording {
         return OutputSource(opened: name, origin: DataOrigin(recordingHead: head))
     }()
 
-    /// A piece of a plain file of sentences, of so many bytes or what is left; `nil` at its end, and of other files.
+    /// A piece of a plain file of sentences, of `count` bytes or the rest; `nil` at its end, and of other files.
     ///
     /// The corresponding C function is `pread`.
     func piece(at place: ConversionPiece.Place, _ count: Int) -> ConversionPiece? {
@@ -94,7 +94,7 @@ final class Recording {
         lseek(descriptor, off_t(count), SEEK_CUR)
     }
 
-    /// Has the kernel read the first megabyte of a regular file from the disk, once.
+    /// Asks the kernel to read the first megabyte of a regular file from the disk, once.
     ///
     /// The corresponding C function is `posix_fadvise`.
     fileprivate func readAhead() {

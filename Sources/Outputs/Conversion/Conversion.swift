@@ -10,7 +10,7 @@ public import NMEA
 public struct Conversion: ~Copyable {
     private var decoder = NMEADecoder()
     private var sink: ConversionSink
-    /// What pieces had that other conversions have converted, beyond what `decoder` and `sink` count.
+    /// Counts of pieces that other conversions have converted, beyond those of `decoder` and `sink`.
     private var (otherFixCount, otherValidCount) = (0, 0)
 
     /// Creates a conversion to one of `OutputFormats`, or to nothing.

@@ -51,15 +51,15 @@ package struct ConversionPiece: Sendable {
         isLast ? Place(place.recording + 1, 0) : Place(place.recording, place.offset + count)
     }
 
-    /// The state at its beginning, guessed from a state somewhere before it and so many bytes right before it.
+    /// The state at its beginning, guessed from an earlier state and `warmUp` bytes right before it.
     func guessedStart(from state: ConversionState, warmUp: Int) -> ConversionState {
         var conversion = state.conversion.copy()
-        // What was known of another recording's receiver does not hold for this one.
+        // Nothing that is known of another recording's receiver holds for this one.
         if isFirst || conversion.source != source { conversion.begin(source) }
         conversion.drain { _ in }
         guard !isFirst else { return ConversionState(conversion) }
         conversion.skip()
-        // What cannot be read makes a wrong guess.
+        // Bytes that cannot be read make a wrong guess.
         _ = push(max(0, place.offset - warmUp)..<place.offset, to: &conversion) { _ in }
         return ConversionState(conversion)
     }

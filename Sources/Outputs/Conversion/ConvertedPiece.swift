@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a piece came to. Its memory goes to the next one: new memory for each takes as long as a third of the
+/// The result of a piece. Its memory goes to the next one: new memory for each takes as long as a third of the
 /// conversion.
 ///
 /// Safety: written by the one task that converts a piece; it is read when that has ended, and goes to the next task
 /// then.
 package final class ConvertedPiece: @unchecked Sendable {
-    /// The output.
+    /// The bytes in the output format.
     package private(set) var bytes: [UInt8] = []
     /// How many bytes of the recording it was.
     package private(set) var count = 0

@@ -2,18 +2,19 @@
 
 /// Converts pieces of recordings on other processor cores before their turn, to the very bytes that one core gives.
 ///
-/// What a sentence means depends on those before it: the date, the lists of satellites, where the cycle
+/// A sentence depends on those before it: the date, the lists of satellites, where the cycle
 /// ends. So a piece is converted from a guess: the last state that is known for certain, and what comes
 /// right before the piece. At its turn the guess is compared with the state behind the piece before it; where they
-/// differ, the caller goes on as on one core.
+/// differ, the caller continues as on one core.
 ///
-/// At first, and behind a wrong guess, no piece is converted from a guess: the caller converts as on one core for a
-/// `pause`, at whose end one guess is compared with the state. Each wrong guess makes the next pause four times as long, each
-/// right one half as long. So a recording of many receivers takes as long as on one core.
+/// At first, and behind a wrong guess, the caller converts as on one core for a `pause`, at whose end a guess is only
+/// compared with the state. Each wrong guess makes the pause four times as long, each right one half as long; at its least
+/// pieces are converted from guesses again. So a recording of many receivers takes as long as on one core. How a
+/// recording begins is known.
 package struct ParallelConversion: ~Copyable {
     private typealias Place = ConversionPiece.Place
 
-    /// The piece at a place, of so many bytes or what is left of the recording; `nil` where it cannot be converted in
+    /// The piece at a place, of `count` bytes or the rest of the recording; `nil` where it cannot be converted in
     /// pieces, or ends.
     package typealias Cutter = (_ place: ConversionPiece.Place, _ count: Int) -> ConversionPiece?
 
@@ -28,14 +29,15 @@ package struct ParallelConversion: ~Copyable {
     private let jobs: Int
     private let pieceSize: Int
     private let cut: Cutter
-    /// What is under way, in order.
+    /// The pieces under way, in order.
     private var work: [Work] = []
-    /// What was handed over last.
+    /// The piece that was returned last.
     private var current: ConvertedPiece?
     /// Those whose memory can be used again.
     private var spare: [ConvertedPiece] = []
-    /// Whether the last guess was right.
+    /// Whether pieces are converted from guesses.
     private var isTrusted = false
+    private let leastPause: Int
     private var pause: Int
     /// How many bytes before a piece its beginning is guessed from.
     private var warmUp: Int
@@ -49,14 +51,15 @@ package struct ParallelConversion: ~Copyable {
         return conversion.isInterchangeable(with: conversion)
     }
 
-    /// Creates one on `jobs` cores, with pieces of so many bytes; guesses from `warmUp` bytes, or up to 16 times as many.
+    /// Creates one on `jobs` cores, with pieces of `pieceSize` bytes; guesses from `warmUp` bytes, or up to 8 times as many.
     package init(jobs: Int, pieceSize: Int, warmUp: Int, cut: @escaping Cutter) {
         self.jobs = jobs
         self.pieceSize = pieceSize
         self.warmUp = warmUp
         self.cut = cut
-        mostWarmUp = 16 * warmUp
-        pause = pieceSize / 8
+        mostWarmUp = 8 * warmUp
+        leastPause = pieceSize / 8
+        pause = leastPause
     }
 
     deinit { for work in work { work.task?.cancel() } }
@@ -64,7 +67,7 @@ package struct ParallelConversion: ~Copyable {
     /// The piece at a place, where it has been converted from the state that the conversion is in; `nil` where the caller
     /// converts the next bytes.
     ///
-    /// What is returned is valid until the next call. Throws `CancellationError` where the task is cancelled.
+    /// The piece is valid until the next call. Throws `CancellationError` where the task is cancelled.
     package mutating func piece(
         at place: ConversionPiece.Place, after conversion: borrowing Conversion
     ) async throws -> ConvertedPiece? {
@@ -83,7 +86,11 @@ package struct ParallelConversion: ~Copyable {
         }
         if oldest.task == nil { work.removeFirst() }
         start(at: place, after: conversion)
-        current = await work.removeFirst().task?.value
+        guard let first = work.first, first.piece.place == place, let task = first.task else {
+            return nil
+        }
+        work.removeFirst()
+        current = await task.value
         if current == nil { noteMiss() }
         return current
     }
@@ -95,9 +102,11 @@ package struct ParallelConversion: ~Copyable {
         let (state, warmUp) = (ConversionState(conversion.copy()), warmUp)
         var next = work.last?.piece.end ?? place
         // Short ones are over before the next could be begun.
-        while byteCount <= jobs * pieceSize, work.count < 8 * jobs, let piece = cut(next, pieceSize),
-            isTrusted || (work.isEmpty ? piece.isLast : piece.isFirst)
+        while byteCount <= jobs * pieceSize, work.count < 8 * jobs, let piece = cut(next, pieceSize)
         {
+            // One whose beginning is known is only worth it with another one beside it.
+            let guessed = work.isEmpty ? cut(piece.end, pieceSize) : piece
+            guard let guessed, isTrusted || guessed.isFirst else { break }
             let guess = work.isEmpty ? nil : Self.guess(piece, from: state, warmUp)
             let converted = spare.popLast() ?? ConvertedPiece()
             let task = Task(executorPreference: globalConcurrentExecutor) {
@@ -122,8 +131,8 @@ package struct ParallelConversion: ~Copyable {
     }
 
     private mutating func noteHit() {
-        isTrusted = true
-        pause = max(pieceSize / 8, pause / 2)
+        pause = max(leastPause, pause / 2)
+        isTrusted = isTrusted || pause == leastPause
     }
 
     private mutating func noteMiss() {
