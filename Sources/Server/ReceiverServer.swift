@@ -14,13 +14,14 @@ import Synchronization
 /// await server.run()
 /// ```
 ///
-/// Everything happens on the polling thread, and nothing there waits for a client.
+/// Receivers are read on the polling thread, which also sets clocks and sends reports; clients are answered on another
+/// one. Neither waits for a client.
 public final class ReceiverServer: Sendable {
     private struct State {
         var gpsd: [ListeningSocket] = []
         /// Sockets for clients of sentences, with what these are sent.
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
-        var terminals: [(writer: TerminalWriter, filter: ReportFilter)] = []
+        var terminals: [TerminalWriter] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
         /// Each thing that is served and its address, in words for the operator.
         var addresses: [String] = []
@@ -38,6 +39,7 @@ public final class ReceiverServer: Sendable {
     private let hub: ReportHub
     private let clocks: ClockOutput
     private let budget = OutputBudget()
+    private let devices: ServedDevices
     private let receivers: [ServedReceiver]
     private let poller: Poller
     /// What is served over HTTP besides metrics; `nil` where nothing is.
@@ -70,10 +72,12 @@ public final class ReceiverServer: Sendable {
             configuration.clocks, keepsRights: configuration.user != nil, log: log)
         self.clocks = clocks
         try clocks.start()
+        let devices = ServedDevices()
+        self.devices = devices
         let titles = OutputSource.titles(of: sources)
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
-                source, hub: hub, clocks: clocks, allowsControl: configuration.allowsControl,
+                source, hub: hub, clocks: clocks, devices: devices, allowsControl: configuration.allowsControl,
                 isAlone: sources.count == 1, user: configuration.user, title: title, pool: pool,
                 log: log)
         }
@@ -182,7 +186,8 @@ public final class ReceiverServer: Sendable {
             note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
         case .terminal(let link):
             let writer = try TerminalWriter(link: link)
-            state.withLock { $0.terminals.append((writer, filter)) }
+            state.withLock { $0.terminals.append(writer) }
+            hub.set(filter, for: writer)
             note("sending sentences to pty:\(link)")
         }
     }
@@ -229,7 +234,7 @@ public final class ReceiverServer: Sendable {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.hub.run() }
                 for socket in sockets {
-                    group.addTask {
+                    group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
                             await GPSDClient(
                                 connection, hub: self.hub, control: self.control
@@ -238,7 +243,7 @@ public final class ReceiverServer: Sendable {
                     }
                 }
                 for (socket, filter) in sentences {
-                    group.addTask {
+                    group.addTask(executorPreference: Poller.clients) {
                         await self.accept(from: socket) { connection in
                             await SentenceClient(connection).serve(filter, from: self.hub)
                         }
@@ -246,11 +251,11 @@ public final class ReceiverServer: Sendable {
                 }
                 if let page { group.addTask { await page.run() } }
                 for (_, server, access) in http {
-                    group.addTask { await server.run { self.answer($0, access) } }
+                    group.addTask(executorPreference: Poller.clients) {
+                        await server.run { self.answer($0, access) }
+                    }
                 }
-                for (writer, filter) in terminals {
-                    group.addTask { await writer.run(filter, from: self.hub) }
-                }
+                for writer in terminals { group.addTask { await writer.run(from: self.hub) } }
             }
             for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
             for receiver in receivers { receiver.stop() }
@@ -266,11 +271,11 @@ public final class ReceiverServer: Sendable {
     /// Changes a receiver for a client, where clients may.
     private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
         guard configuration.allowsControl else { return nil }
-        return { [receivers] change in
+        return { [receivers, poller] change in
             guard let receiver = receivers.first(where: { $0.device.path == change.path }) else {
                 return ControlReports.error("Can't open \(change.path).")
             }
-            return await receiver.perform(change)
+            return await withTaskExecutorPreference(poller) { await receiver.perform(change) }
         }
     }
 
@@ -281,13 +286,15 @@ public final class ReceiverServer: Sendable {
     ) async {
         await withDiscardingTaskGroup { group in
             while let descriptor = await nextConnection(of: socket) {
+                // Clients that are connected have their turn between two that connect.
+                await Task.yield()
                 let connection = ClientConnection(descriptor, budget: budget)
                 guard admit() else {
                     connection.send(kept: ControlReports.error("Too many clients."))
                     connection.close()
                     continue
                 }
-                // Receivers, clocks and reports come first, however much clients ask.
+                // New connections and what waits for slow clients come first, however much clients ask.
                 group.addTask(priority: .utility) {
                     await serve(connection)
                     let dropped = connection.droppedCount
@@ -363,7 +370,6 @@ public final class ReceiverServer: Sendable {
     }
 
     private var snapshot: ServerSnapshot {
-        ServerSnapshot(
-            devices: receivers.map(\.device).filter(\.hasBeenOpened), time: SystemClock.now)
+        devices.snapshot { receivers.map(\.device).filter(\.hasBeenOpened) }
     }
 }

@@ -7,7 +7,8 @@ import Receivers
 extension ServedReceiver {
     /// The present state of a receiver.
     struct State {
-        var device: ServedDevice
+        let devices: ServedDevices
+        var device: ServedDevice { didSet { devices.noteChange() } }
         var reports: GPSDReports
         var lastTime: UTCTime?
         /// A failure to open is logged once per cause.

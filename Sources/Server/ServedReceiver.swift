@@ -29,7 +29,7 @@ final class ServedReceiver: Sendable {
     private let pulses = Mutex<PulseLine?>(nil)
 
     init(
-        _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput,
+        _ source: any DeviceSource, hub: ReportHub, clocks: ClockOutput, devices: ServedDevices,
         allowsControl: Bool = false, isAlone: Bool, user: String? = nil, title: String? = nil,
         pool: ReceiverPool = .shared, log: @escaping @Sendable (String) -> Void
     ) {
@@ -44,6 +44,7 @@ final class ServedReceiver: Sendable {
         session = pool.session(for: source)
         state = Mutex(
             State(
+                devices: devices,
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
                 reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false)))
     }

@@ -67,9 +67,9 @@ package final class Poller: TaskExecutor {
     /// Whether several descriptors are read by handlers, so that one keeps another waiting.
     package var hasSeveralHandlers: Bool { state.withLock { $0.handlerCount > 1 } }
 
-    /// Starts a separate poller, which runs until `stop()`.
-    package convenience init() {
-        self.init(.system)
+    /// Starts a separate poller, which runs until `stop()`; its thread's name has at most 15 characters.
+    package convenience init(name: String = "gps-poller") {
+        self.init(.system, name: name)
     }
 
     /// Starts a separate poller whose deadlines are met by a clock, such as one that a test advances.
@@ -77,12 +77,12 @@ package final class Poller: TaskExecutor {
         self.init(PollerTime(clock))
     }
 
-    private init(_ time: PollerTime) {
+    private init(_ time: PollerTime, name: String = "gps-poller") {
         self.time = time
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
-        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread() else {
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name) else {
             // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
             state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
             return
@@ -207,8 +207,8 @@ package final class Poller: TaskExecutor {
     private static let stride = 64
     private static let wakeUpKey = UInt64.max
 
-    private func startThread() -> Bool {
-        let result = DetachedThread.start("gps-poller") { self.run() }
+    private func startThread(_ name: String) -> Bool {
+        let result = DetachedThread.start(name) { self.run() }
         errno = result
         return result == 0
     }

@@ -17,6 +17,7 @@ package final class ReportHub: Sendable {
 
     private struct State {
         var pending: [Report] = []
+        /// The clients that want anything.
         var entries: [ObjectIdentifier: Entry] = [:]
         /// How many clients want sentences, and bytes.
         var sentenceCount = 0
@@ -32,6 +33,7 @@ package final class ReportHub: Sendable {
                 bytesCount -= old.bytes ? 1 : 0
                 timedCount -= old.isTimed ? 1 : 0
             }
+            let entry = entry.flatMap { $0.filter.isClosed ? nil : $0 }
             entries[id] = entry
             if let new = entry?.filter {
                 sentenceCount += new.sentences ? 1 : 0
@@ -56,9 +58,6 @@ package final class ReportHub: Sendable {
     package init() {
         (ticks, tick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
-
-    /// How many clients there are.
-    package var recipientCount: Int { state.withLock { $0.entries.count } }
 
     /// Whether any client wants the times of reports.
     package var wantsTiming: Bool { state.withLock { $0.timedCount > 0 } }
@@ -153,7 +152,6 @@ package final class ReportHub: Sendable {
     private static func send(
         _ reports: [Report], to entry: Entry, _ batches: inout [ReportFilter: [UInt8]]
     ) -> Bool {
-        guard !entry.filter.isClosed else { return false }
         let batch = batches[entry.filter] ?? Self.batch(reports, entry.filter)
         batches[entry.filter] = batch
         guard !batch.isEmpty else { return false }

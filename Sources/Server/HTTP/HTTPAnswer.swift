@@ -56,7 +56,7 @@ package protocol HTTPStream: AnyObject, Sendable {
     /// Whether the end came before all was sent: the client sees that something is missing.
     var isBrokenOff: Bool { get }
 
-    /// Called once, before anything is read.
+    /// Called once, before anything is read. `resume` may be called on any thread.
     func begin(resume: @escaping @Sendable () -> Void)
 
     /// Called once, when nothing more is read.

@@ -4,7 +4,7 @@ import Devices
 import Glibc
 import Synchronization
 
-/// Serves HTTP on the polling thread, by libmicrohttpd.
+/// Serves HTTP on the thread of the clients, by libmicrohttpd.
 ///
 /// Handlers and streams are called on that thread, too, and must not wait.
 package final class HTTPServer: Sendable {
@@ -23,9 +23,9 @@ package final class HTTPServer: Sendable {
     }
 
     private let socket: ListeningSocket
-    // Safety: libmicrohttpd's, used on the polling thread by `run(_:)` alone, and afterwards by `deinit`.
+    // Safety: libmicrohttpd's, used on the clients' thread by `run(_:)` alone, and afterwards by `deinit`.
     private nonisolated(unsafe) let server: OpaquePointer
-    private let handling = Handling()
+    private let handling: Handling
     private let hasStopped = Atomic(false)
 
     /// Starts libmicrohttpd on a socket; requests wait until it runs.
@@ -36,6 +36,7 @@ package final class HTTPServer: Sendable {
     ) throws(ServerError) {
         func failed() -> ServerError { ServerError("cannot serve pages", errno: errno) }
         self.socket = socket
+        handling = Handling(StreamResumption(socket.poller))
         let limit = UInt32(clamping: max(1, connectionLimit))
         let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
         errno = 0
@@ -78,9 +79,9 @@ package final class HTTPServer: Sendable {
     }
 
     private static let handle: cmicrohttpd_handler = { context, request in
-        guard let context, let request,
-            let handler = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue().handler
-        else { return }
+        guard let context, let request else { return }
+        let handling = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue()
+        guard let handler = handling.handler else { return }
         let answer = handler(HTTPRequest(request))
         switch answer.body {
         case .bytes(let bytes):
@@ -90,7 +91,7 @@ package final class HTTPServer: Sendable {
         case .file(let file):
             cmicrohttpd_reply(request, answer.status, file.bytes, file.count, 1)
             cmicrohttpd_add_header(request, "Content-Encoding", "gzip")
-        case .stream(let stream): begin(stream, request)
+        case .stream(let stream): begin(stream, request, handling.resumption)
         }
         for (name, value) in answer.headers { cmicrohttpd_add_header(request, name, value) }
         cmicrohttpd_add_header(request, "X-Content-Type-Options", "nosniff")
@@ -98,7 +99,9 @@ package final class HTTPServer: Sendable {
         cmicrohttpd_add_header(request, "Cross-Origin-Resource-Policy", "same-origin")
     }
 
-    private static func begin(_ stream: any HTTPStream, _ request: OpaquePointer) {
+    private static func begin(
+        _ stream: any HTTPStream, _ request: OpaquePointer, _ resumption: StreamResumption
+    ) {
         let box = StreamBox(stream)
         let kept = Unmanaged.passRetained(box)
         let response = cmicrohttpd_stream_reply(
@@ -119,25 +122,18 @@ package final class HTTPServer: Sendable {
         guard let response else { return kept.release() }
         box.response = response
         stream.begin { [weak box] in
-            if let response = box?.response { cmicrohttpd_resume(response) }
+            if let box { resumption.resume(box) }
         }
     }
 }
 
 /// The handler of requests, for C.
-// Safety: set before libmicrohttpd runs, and read on the polling thread while it does.
+// Safety: set before libmicrohttpd runs, and read on the clients' thread while it does.
 private final class Handling: @unchecked Sendable {
+    let resumption: StreamResumption
     var handler: HTTPServer.Handler?
-}
 
-/// A stream together with its response in C.
-// Safety: used on the server's thread only, as are all streams.
-private final class StreamBox: @unchecked Sendable {
-    let stream: any HTTPStream
-    /// `nil` before it has begun and after its end.
-    var response: OpaquePointer?
-
-    init(_ stream: any HTTPStream) {
-        self.stream = stream
+    init(_ resumption: StreamResumption) {
+        self.resumption = resumption
     }
 }

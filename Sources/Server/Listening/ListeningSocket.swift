@@ -12,13 +12,13 @@ package final class ListeningSocket: Sendable {
     private let file: SocketFile?
 
     private init(_ fd: CInt, file: SocketFile? = nil) {
-        descriptor = Descriptor(fd)
+        descriptor = Descriptor(fd, poller: .clients)
         self.file = file
     }
 
     /// Takes over a socket that listens already.
     package init(inherited fd: CInt) {
-        descriptor = Descriptor(fd)
+        descriptor = Descriptor(fd, poller: .clients)
         file = nil
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)

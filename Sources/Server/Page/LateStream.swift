@@ -11,25 +11,22 @@ final class LateStream: HTTPStream {
         var work: Task<Void, Never>?
     }
 
-    private let poller: Poller
     private let place: StreamLimit.Place
     private let make: @Sendable () -> [UInt8]
     private let state = Mutex(State())
 
     /// Creates a stream of what `make` returns; it is called once, and may block for a moment.
-    init(_ poller: Poller, _ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
-        self.poller = poller
+    init(_ place: StreamLimit.Place, _ make: @escaping @Sendable () -> [UInt8]) {
         self.place = place
         self.make = make
     }
 
     func begin(resume: @escaping @Sendable () -> Void) {
-        let (poller, place, make) = (poller, place, make)
+        let (place, make) = (place, make)
         let work = Task.detached(executorPreference: BackgroundExecutor.shared) { [weak self] in
             // Also of a client that has left, until the work is over.
             let bytes = withExtendedLifetime(place) { Task.isCancelled ? [] : make() }
-            // A stream is used on the server's thread only.
-            await Task(executorPreference: poller) { self?.finish(bytes) }.value
+            self?.finish(bytes)
         }
         state.withLock { ($0.resume, $0.work) = (resume, work) }
     }

@@ -49,15 +49,21 @@ enum ControlReports {
         return object.line
     }
 
-    /// `POLL`: the last reports of the devices, and how many of these send something.
-    static func poll(_ devices: [ServedDevice], at time: UTCTime?) -> [UInt8] {
+    /// `POLL` at an instant, of what ``poll(of:)`` returned.
+    static func poll(_ members: [UInt8], at time: UTCTime?) -> [UInt8] {
         var object = JSONObject(class: "POLL")
         object.add("time", time?.description)
+        return object.description.utf8.dropLast() + members
+    }
+
+    /// What follows the time in `POLL`: the last reports of the devices, and how many of these send something.
+    static func poll(of devices: [ServedDevice]) -> [UInt8] {
+        var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))
         for (name, kind) in [("tpv", ReportClass.tpv), ("gst", .gst), ("sky", .sky)] {
             object.add(name, objects: devices.compactMap { $0.lastReports[kind] })
         }
-        return object.line
+        return [UInt8(ascii: ",")] + object.line.dropFirst()
     }
 
     /// `ACK`: bytes have been written to a receiver.

@@ -1,19 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import GNSS
-
-/// What the server tells a client that asks.
-package struct ServerSnapshot: Sendable {
-    /// Every device that has ever been opened.
-    package var devices: [ServedDevice]
-    /// The system's clock.
-    package var time: UTCTime?
-
-    /// Creates a snapshot.
-    package init(devices: [ServedDevice], time: UTCTime?) {
-        self.devices = devices
-        self.time = time
-    }
-}
+import GNSS
 
 /// What the server does about a request.
 package enum ConversationReply: Equatable, Sendable {
@@ -108,8 +94,9 @@ package struct GPSDConversation: Sendable {
                 server.devices, isComplete: watch.isExtended)
             return line + rest.flatMap { ControlReports.device($0) }
         case "POLL":
-            let watched = server.devices.filter { watch.device == nil || watch.device == $0.path }
-            return ControlReports.poll(watch.isEnabled ? watched : [], at: server.time)
+            let poll =
+                watch.isEnabled ? server.poll(of: watch.device) : ControlReports.poll(of: [])
+            return ControlReports.poll(poll, at: server.time)
         default: return watch(members, server)
         }
     }

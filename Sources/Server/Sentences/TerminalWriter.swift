@@ -18,8 +18,7 @@ final class TerminalWriter: ReportRecipient {
     }
 
     /// Writes until the task is cancelled. What a slow reader leaves no room for is lost.
-    func run(_ filter: ReportFilter, from hub: ReportHub) async {
-        hub.set(filter, for: self)
+    func run(from hub: ReportHub) async {
         for await bytes in lines { await terminal.write(bytes, whenFull: .drop) }
         hub.remove(self)
         terminal.close()
