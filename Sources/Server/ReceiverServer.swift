@@ -23,6 +23,8 @@ public final class ReceiverServer: Sendable {
         var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
         var terminals: [TerminalWriter] = []
         var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
+        /// Removes files for which the process gives up the rights.
+        var removal: FileRemoval?
         /// Each thing that is served and its address, in words for the operator.
         var addresses: [String] = []
         var clientCount = 0
@@ -131,6 +133,18 @@ public final class ReceiverServer: Sendable {
         for receiver in receivers where isServedHere(receiver.source) {
             throw ServerError("cannot read \(receiver.source.name)", errno: ELOOP)
         }
+        if configuration.user != nil { try keepFilesRemovable() }
+    }
+
+    /// Has the files of sockets and terminals removed at the end by another process, which stays root's.
+    private func keepFilesRemovable() throws(ServerError) {
+        let paths = state.withLock { state in
+            let sockets = state.gpsd + state.sentences.map(\.socket) + state.http.map(\.socket)
+            return sockets.compactMap(\.path) + state.terminals.compactMap(\.link)
+        }
+        guard !paths.isEmpty else { return }
+        let removal = try FileRemoval(of: paths)
+        state.withLock { $0.removal = removal }
     }
 
     /// Leaves descriptors for receivers: clients are turned away first.
@@ -259,6 +273,7 @@ public final class ReceiverServer: Sendable {
             }
             for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
             for receiver in receivers { receiver.stop() }
+            await state.withLock { $0.removal }?.finish()
         }
     }
 

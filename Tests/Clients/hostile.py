@@ -3,15 +3,15 @@
 
 Writes an epoch to two pseudo terminals ten times a second. `serve` reads one of them; the other is read by the
 yardstick, a program that only sends the time of each epoch on. Measures, from the write on, when a good client has the
-TPV, when a socket like chronyd's has the time, and when the yardstick's has. First without other clients, then beside
+TPV, when a socket like chronyd's has the time, and when the yardstick's has it; and how much more than the yardstick
+each takes of the same epoch. First without other clients, then beside
 CLIENTS that ask for POLL 680 times each and never read, floods of connections and of requests for pages, slow readers
 of tracks and sheets that nobody waits for. Exits with 1 where `serve` adds 10 ms to what the yardstick takes."""
-import errno
+import math
 import os
 import random
 import resource
 import select
-import signal
 import socket
 import struct
 import subprocess
@@ -191,6 +191,8 @@ class Measurement:
     def watch(self):
         self.client = socket.create_connection(("127.0.0.1", self.port))
         self.client.sendall(b'?WATCH={"enable":true,"json":true};\n')
+        while b'"class":"WATCH"' not in self.rest:
+            self.rest += self.client.recv(65536)
 
     def read(self, ready):
         now = time.monotonic()
@@ -217,7 +219,9 @@ class Measurement:
         self.came[who].setdefault(at, now)
 
     def run(self, seconds):
-        """Writes epochs for so many seconds; returns the delays of each that has come everywhere, and how many have not."""
+        """Writes epochs for so many seconds and one before; returns the delays of each that has come everywhere, and how
+        many have not come to the client, and to the clock."""
+        seconds += 1
         first = int(time.time() * RATE) + 2
         begin = time.monotonic() + first / RATE - time.time()
         for index in range(seconds * RATE):
@@ -227,16 +231,21 @@ class Measurement:
                 terminal.write(first + index)
             self.listen(begin + (index + 1) / RATE)
         self.listen(time.monotonic() + 3)
-        delays, lost = {"yardstick": [], "clock": [], "client": []}, 0
-        for at in range(first, first + seconds * RATE):
+        delays = {"yardstick": [], "clock": [], "client": []}
+        lost = {"client": 0, "clock": 0}
+        for at in range(first + RATE, first + seconds * RATE):
             key = (at // RATE % 86400, at % RATE)
-            places = {"client": key, "yardstick": key, "clock": at}
-            if any(places[who] not in self.came[who] for who in delays):
-                lost += 1
+            missing = [who for who in lost if (at if who == "clock" else key) not in self.came[who]]
+            for who in missing:
+                lost[who] += 1
+            if missing:
                 continue
             for who in delays:
                 terminal = self.plain if who == "yardstick" else self.serving
-                delays[who].append(self.came[who][places[who]] - terminal.written[at])
+                came = self.came[who][at if who == "clock" else key]
+                delays[who].append(came - terminal.written[at])
+        for who in lost:
+            delays[who + ", more"] = [a - b for a, b in zip(delays[who], delays["yardstick"])]
         return delays, lost
 
     def listen(self, end):
@@ -257,7 +266,7 @@ def free_port():
 
 def figures(delays):
     ordered = sorted(delays)
-    return tuple(1000 * ordered[min(len(ordered) - 1, int(len(ordered) * part))] for part in (0.5, 0.99, 1))
+    return tuple(1000 * ordered[math.ceil(len(ordered) * part) - 1] for part in (0.5, 0.99, 1))
 
 
 def processor_time(process):
@@ -273,9 +282,10 @@ def memory(process):
 
 def show(title, delays, lost):
     for who, values in delays.items():
-        print("%-8s %-10s %7.2f %7.2f %7.2f" % ((title, who) + figures(values)))
-    if lost:
-        print("%-8s %d epochs did not come within 3 s" % (title, lost))
+        print("%-8s %-13s %7.2f %7.2f %7.2f" % ((title, who) + figures(values)))
+    for who, count in lost.items():
+        if count:
+            print("%-8s %d epochs did not come to the %s" % (title, count, who))
 
 
 def main():
@@ -316,12 +326,12 @@ def main():
         show("hostile", hostile, lost)
         print("server: at most %.0f MB, %.0f %% of a core"
               % (memory(server.pid), (processor_time(server.pid) - before) * 100 / (seconds + 3)))
-        own_99, own_most = figures(hostile["yardstick"])[1:]
-        late = [who for who in ("clock", "client")
-                if figures(hostile[who])[1] > own_99 + 1000 * LIMIT or figures(hostile[who])[2] > own_most + 1000 * LIMIT]
+        # Where the machine itself stalls, one of the two programs may be the later one by chance: a percent.
+        late = [who for who in lost if figures(hostile[who + ", more"])[1] > 1000 * LIMIT]
         for who in late:
             print("late beside hostile clients: %s" % who)
-        return 1 if late or lost else 0
+        # The time of an epoch is left out where the one before has not been read when it comes.
+        return 1 if late or lost["client"] or lost["clock"] > seconds * RATE / 20 else 0
     finally:
         for process in started:
             process.kill()

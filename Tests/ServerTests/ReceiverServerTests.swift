@@ -32,6 +32,29 @@ struct ReceiverServerTests {
         }
     }
 
+    @Test func `an epoch is reported while the thread that answers clients is busy`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<3 { await receiver.say(second) }
+            #expect(await client.line(with: "12:00:01.000Z") != nil)
+            var ends: [CInt] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            let (reading, writing) = (ends[0], ends[1])
+            let work = Task(executorPreference: Poller.clients) {
+                var byte: UInt8 = 0
+                return read(reading, &byte, 1)
+            }
+            for second in 3..<6 { await receiver.say(second) }
+            #expect(await client.line(with: "12:00:04.000Z") != nil)
+            close(writing)
+            #expect(await work.value == 0)
+            close(reading)
+        }
+    }
+
     @Test func `the client of a server without a receiver gets its reports once there is one`()
         async throws
     {

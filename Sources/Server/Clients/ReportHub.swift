@@ -43,8 +43,10 @@ package final class ReportHub: Sendable {
         }
     }
 
-    /// After so many clients others get their turn on the polling thread.
-    private static let stride = 256
+    /// More clients than these are sent reports in turns with other work.
+    private static let many = 256
+    /// After so many of them, which takes less than a millisecond, receivers get their turn.
+    private static let stride = 64
     /// So many clients are sent a fix before anything else.
     private static let few = 16
 
@@ -111,7 +113,7 @@ package final class ReportHub: Sendable {
         let work = state.withLock { state -> (reports: [Report], entries: [Entry])? in
             guard !state.pending.isEmpty else { return nil }
             guard !ifFew || state.entries.count <= Self.few else { return nil }
-            if state.isSendingInTurns || state.entries.count > Self.stride { return ([], []) }
+            if state.isSendingInTurns || state.entries.count > Self.many { return ([], []) }
             defer { state.pending.removeAll() }
             return (state.pending, Array(state.entries.values))
         }

@@ -153,10 +153,14 @@ package final class ListeningSocket: Sendable {
         return fd >= 0 ? fd : nil
     }
 
+    /// The path of its file, if it is a Unix socket that this process has made.
+    var path: String? { file?.path }
+
     /// Accepts no more.
     package func close() {
-        descriptor.close()
+        // While it is open no other process takes the file for an abandoned one and replaces it.
         file?.remove()
+        descriptor.close()
     }
 
     private static func bound(_ address: SocketAddress) -> CInt? {

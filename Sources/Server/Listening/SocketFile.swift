@@ -3,7 +3,7 @@ import Glibc
 
 /// The file of a Unix socket that this process listens on.
 struct SocketFile: Sendable {
-    private let path: String
+    let path: String
     private let device: dev_t
     private let inode: ino_t
 

@@ -4,17 +4,20 @@ import Receivers
 import Synchronization
 
 /// The devices of a server as its clients see them, gathered once for all requests between two changes.
-final class ServedDevices: Sendable {
+package final class ServedDevices: Sendable {
     private let changes = Atomic<Int>(0)
     private let last = Mutex<(changes: Int, snapshot: ServerSnapshot)?>(nil)
 
+    /// Creates one that has not read any device.
+    package init() {}
+
     /// Says that a device has changed.
-    func noteChange() {
+    package func noteChange() {
         changes.wrappingAdd(1, ordering: .releasing)
     }
 
     /// The devices, which `read` returns, at this time.
-    func snapshot(_ read: () -> [ServedDevice]) -> ServerSnapshot {
+    package func snapshot(_ read: () -> [ServedDevice]) -> ServerSnapshot {
         let time = SystemClock.now
         // Before they are read: what changes meanwhile counts as new.
         let changes = changes.load(ordering: .acquiring)

@@ -13,6 +13,9 @@ final class TerminalWriter: ReportRecipient {
         (lines, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
     }
 
+    /// The path of the link.
+    var link: String? { terminal.link }
+
     func send(reports: [UInt8]) {
         queue.yield(reports)
     }

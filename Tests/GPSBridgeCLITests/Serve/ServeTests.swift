@@ -258,6 +258,28 @@ struct ServeTests {
         #expect(await run.status() == 0)
     }
 
+    @Test(.enabled(if: getuid() == 0, "needs root"))
+    func `what root has made in a folder of its own is removed by the user that it has become`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try #require(chmod(folder.path, 0o755) == 0)
+        let names = ["gpsd", "nmea", "http", "pty"]
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--listen", folder.path("gpsd"), "--nmea", folder.path("nmea"),
+            "--http", folder.path("http"), "--nmea", "pty:\(folder.path("pty"))",
+        ])
+        #expect(try await run.message(with: "sending sentences to pty:") != nil)
+        func isThere(_ name: String) -> Bool {
+            var status = stat()
+            return lstat(folder.path(name), &status) == 0
+        }
+        #expect(names.allSatisfy(isThere))
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+        #expect(!names.contains(where: isThere))
+    }
+
     @Test func `without libmicrohttpd only the page fails, with a remedy`() async throws {
         let folder = try TemporaryFolder()
         // The loader takes the empty file for it, and gives up.
