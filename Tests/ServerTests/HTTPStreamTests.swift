@@ -17,8 +17,8 @@ struct HTTPStreamTests {
         for client in clients {
             #expect(await client.ask(Self.request("/health"), for: "receivers") != nil)
         }
-        // On the polling thread: the server finds the requests and its end at the same time.
-        await Task(executorPreference: Poller.shared) {
+        // On the thread of the clients: the server finds the requests and its end at the same time.
+        await Task(executorPreference: Poller.clients) {
             for (index, client) in clients.enumerated() {
                 client.send(Self.request(["/events", "/sentences", "/api/sheet.svg"][index % 3]))
             }
@@ -58,8 +58,8 @@ struct HTTPStreamTests {
     {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 100) { server in
-            // On the polling thread: none of them ends meanwhile.
-            let clients = try await Task(executorPreference: Poller.shared) {
+            // On the thread of the clients: none of them ends meanwhile.
+            let clients = try await Task(executorPreference: Poller.clients) {
                 let clients = try (0..<20).map { _ in try TestClient(port: server.httpPort ?? 0) }
                 for client in clients { client.send(Self.request("/api/sheet.svg")) }
                 return clients
