@@ -79,8 +79,9 @@ public final class ReceiverServer: Sendable {
         let titles = OutputSource.titles(of: sources)
         receivers = zip(sources, titles).map { source, title in
             ServedReceiver(
-                source, hub: hub, clocks: clocks, devices: devices, allowsControl: configuration.allowsControl,
-                isAlone: sources.count == 1, user: configuration.user, title: title, pool: pool,
+                source, hub: hub, clocks: clocks, devices: devices,
+                allowsControl: configuration.allowsControl, isAlone: sources.count == 1,
+                user: configuration.user, title: title, pool: pool,
                 log: log)
         }
         page =

@@ -32,6 +32,28 @@ struct ListeningSocketTests {
         #expect(error?.errno == ENOENT)
     }
 
+    @Test(arguments: ["missing/gpsd.sock", "pty:missing/pty"])
+    func `a server that cannot serve all that it should leaves nothing behind`(
+        other: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (path, terminal) = (folder.path("gpsd.sock"), folder.path("pty"))
+        func start() async throws {
+            var configuration = ServerConfiguration()
+            configuration.gpsd = [.unix(path)]
+            let last = other.replacing("missing", with: folder.path("missing"))
+            configuration.sentences = try ["pty:\(terminal)", last].map {
+                try #require(SentenceOutput($0))
+            }
+            try await ReceiverServer(sources: [], configuration: configuration).listen()
+        }
+        let error = await #expect(throws: ServerError.self) { try await start() }
+        #expect(error?.errno == ENOENT)
+        #expect(error?.description.contains(folder.path("missing")) == true)
+        var status = stat()
+        #expect(lstat(path, &status) != 0 && lstat(terminal, &status) != 0)
+    }
+
     @Test func `only the server's own socket is removed when it ends`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("gpsd.sock")

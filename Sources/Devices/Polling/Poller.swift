@@ -82,7 +82,8 @@ package final class Poller: TaskExecutor {
         epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
-        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name) else {
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name)
+        else {
             // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
             state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
             return

@@ -156,11 +156,12 @@ package final class ListeningSocket: Sendable {
     /// The path of its file, if it is a Unix socket that this process has made.
     var path: String? { file?.path }
 
-    /// Accepts no more.
+    deinit { close() }
+
+    /// Accepts no more. Closing again does nothing.
     package func close() {
         // While it is open no other process takes the file for an abandoned one and replaces it.
-        file?.remove()
-        descriptor.close()
+        descriptor.close { _ in file?.remove() }
     }
 
     private static func bound(_ address: SocketAddress) -> CInt? {

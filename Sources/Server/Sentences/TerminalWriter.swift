@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Devices
+import Glibc
 
 /// Sends sentences out of a pseudo terminal, for programs that only know serial lines.
 final class TerminalWriter: ReportRecipient {
@@ -7,10 +8,20 @@ final class TerminalWriter: ReportRecipient {
     private let lines: AsyncStream<[UInt8]>
     private let queue: AsyncStream<[UInt8]>.Continuation
 
-    /// Makes the terminal. Throws a `DeviceError` where there is none, or the link's name is taken.
-    init(link: String) throws(DeviceError) {
-        terminal = try PseudoTerminal(link: link)
+    /// Makes the terminal. Throws a `DeviceError` where there is none, or the link's name is taken, and a ``ServerError``
+    /// where there can be no link.
+    init(link: String) throws {
+        terminal = try Self.terminal(link: link)
         (lines, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    private static func terminal(link: String) throws -> PseudoTerminal {
+        do throws(DeviceError) {
+            return try PseudoTerminal(link: link)
+        } catch {
+            guard error.device == link, error.code != .nameTaken else { throw error }
+            throw ServerError("cannot make the link \(link)", errno: error.errno ?? EIO)
+        }
     }
 
     /// The path of the link.
