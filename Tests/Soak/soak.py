@@ -1,0 +1,401 @@
+# SPDX-License-Identifier: MIT
+"""`serve` for a long time, with hostile clients: soak.py COMMAND SECONDS FOLDER; see docs/testing.md
+
+Samples memory, descriptors and threads every five seconds, prints a line a minute, and judges at the end."""
+import collections, concurrent.futures, glob, http.client, json, os, pwd, random, re, select, shutil, signal, socket, statistics, subprocess, sys, time
+from browser import Browser
+from receivers import Noise, Simulated, Terminal
+from streams import Stream, tcp, unix
+
+BINARY, SECONDS, FOLDER = os.path.realpath(sys.argv[1]), int(sys.argv[2]), os.path.realpath(sys.argv[3])
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOKEN = "soak-token-0123456789"
+# Weak references of Swift are pointers that the sanitizer does not recognise.
+# Without a small quarantine freed memory would count as used for hours.
+ENVIRONMENT = dict(
+    os.environ, SWIFT_BACKTRACE="enable=no",
+    ASAN_OPTIONS=f"log_path={FOLDER}/sanitizer:quarantine_size_mb=8:malloc_context_size=16:detect_stack_use_after_return=0",
+    LSAN_OPTIONS=f"suppressions={FOLDER}/suppressions:exitcode=0")
+# What is still alive when the process exits, and found only by references that the sanitizer does not see.
+UNSEEN = 1 << 20
+
+
+def path(name):
+    return os.path.join(FOLDER, name)
+
+
+def write(name, text):
+    with open(os.open(path(name), os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        file.write(text)
+    return path(name)
+
+
+class Server:
+    """`serve` with every kind of output, and what it needs."""
+    def __init__(self, receivers):
+        self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.datagrams.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
+        self.datagrams.bind(("127.0.0.1", 0))
+        self.words = [
+            BINARY, "serve", "--user", pwd.getpwuid(os.getuid()).pw_name, "--baud", "115200", "--trust-any-time",
+            "--time-delay", "0.2", "--listen", "127.0.0.1:0", "--listen", path("gpsd.sock"),
+            "--nmea", "127.0.0.1:0", "--nmea", path("nmea.sock") + "=GGA,RMC", "--nmea", f"pty:{path('out')}=GGA",
+            "--nmea", "udp://127.0.0.1:%d=GGA" % self.datagrams.getsockname()[1], "--http", "127.0.0.1:0",
+            "--http-token-file", write("token", TOKEN + "\n")]
+        self.clock = Clock()
+        if self.clock.process:
+            self.words += ["--chrony", path("clock.sock"), "--shm", str(self.clock.unit)]
+        self.log = path("serve.log")
+        self.process = subprocess.Popen(
+            self.words + [receiver.path for receiver in receivers], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=open(self.log, "w"), env=ENVIRONMENT)
+        until(lambda: "reading" in open(self.log).read(), "serve")
+        log = open(self.log).read()
+        self.gpsd, self.nmea, self.http = (
+            re.search(kind + r" at (?:http://)?127\.0\.0\.1:(\d+)", log)[1] for kind in ("clients", "sentences", "page"))
+        self.slowest = 0
+
+    def sample(self):
+        """Kilobytes, descriptors, threads, and seconds of a processor."""
+        status = open(f"/proc/{self.process.pid}/status").read()
+        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
+        return (int(re.search(r"VmRSS:\s*(\d+)", status)[1]), len(os.listdir(f"/proc/{self.process.pid}/fd")),
+                int(re.search(r"Threads:\s*(\d+)", status)[1]), (int(fields[11]) + int(fields[12])) / 100)
+
+    def get(self, page):
+        begin = time.time()
+        connection = http.client.HTTPConnection("127.0.0.1", int(self.http), timeout=60)
+        connection.request("GET", page, headers={"Authorization": "Bearer " + TOKEN})
+        answer = connection.getresponse()
+        data = answer.read().decode()
+        connection.close()
+        self.slowest = max(self.slowest, time.time() - begin)
+        return answer.status, data
+
+
+class Clock:
+    """chronyd, which does not touch the clock, with a socket and shared memory of its own."""
+    def __init__(self):
+        self.process = None
+        if not shutil.which("chronyd"):
+            return print("skipped: chronyd, which is not installed (Debian: chrony)")
+        used = [int(line.split()[0]) & 0xFFFFFFFF for line in open("/proc/sysvipc/shm").readlines()[1:]]
+        self.unit = next(unit for unit in range(100, 256) if 0x4E545030 + unit not in used)
+        # Others may not write to the folder of the socket for commands.
+        os.mkdir(path("chronyd"), 0o700)
+        self.socket = path("chronyd/sock")
+        write("chrony.conf", f"""
+            refclock SOCK {path('clock.sock')} refid SOCK poll 2 delay 0.2
+            refclock SHM {self.unit}:perm=0600 refid SHM poll 2 delay 0.2 noselect
+            cmdport 0\nport 0\nbindcmdaddress {self.socket}\npidfile {path('chronyd/pid')}\n""")
+        user = pwd.getpwuid(os.getuid()).pw_name
+        self.process = subprocess.Popen(
+            [shutil.which("chronyd"), "-U", "-x", "-d", "-u", user, "-f", path("chrony.conf")],
+            stdout=open(path("chronyd.log"), "w"), stderr=subprocess.STDOUT)
+        until(lambda: os.path.exists(path("clock.sock")), "chronyd")
+
+    def reach(self):
+        """Of the last eight polls of each clock, in octal."""
+        if not self.process:
+            return "-"
+        text = subprocess.run(["chronyc", "-c", "-h", self.socket, "sources"], capture_output=True, text=True).stdout
+        return " ".join(line.split(",")[5] for line in text.splitlines())
+
+    def close(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+            subprocess.run(["ipcrm", "-M", str(0x4E545030 + self.unit)])
+
+
+def until(condition, what, seconds=120):
+    for _ in range(seconds * 10):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{what}: not within {seconds} s")
+
+
+class Soak:
+    def __init__(self):
+        write("suppressions", "leak:formWeakReference\n")
+        own = [Terminal(FOLDER, index, 10 if index < 5 else 1) for index in range(92)]
+        simulated = [Simulated(FOLDER, index, 1, BINARY, ENVIRONMENT) for index in range(92, 99)]
+        self.receivers = own + simulated
+        self.all = self.receivers + [Noise(FOLDER, 99, 1)]
+        for one in self.all:
+            one.plug()
+        until(lambda: all(os.path.exists(one.path) for one in self.all), "receivers")
+        for one in self.receivers:
+            one.note_break()
+            one.mend()
+        self.server = Server(self.all)
+        self.failures, self.samples, self.minutes, self.epoch = [], [], [], int(time.time() * 10)
+        self.begin = self.printed = time.time()
+        self.browser = self.hostile = None
+        self.reloads, self.printedCPU, self.health, self.reach = 0, 0, [], "-"
+        # For what takes time, while streams are read.
+        # A slow reader of a tty misses what comes while this process cannot run.
+        self.pauses, self.pause, self.longest = collections.deque(maxlen=20), 0, 0
+        self.worker, self.jobs = concurrent.futures.ThreadPoolExecutor(1), []
+        server, head = self.server, f"Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
+        http = lambda page: b"GET %s HTTP/1.1\r\n" % page + head
+        self.streams = [
+            Stream("gpsd, TCP, json", self.receivers, tcp(int(server.gpsd)), b'?WATCH={"enable":true,"json":true};'),
+            Stream("gpsd, Unix, json", self.receivers, unix(path("gpsd.sock")),
+                   b'?WATCH={"enable":true,"json":true,"pps":true,"timing":true};'),
+            Stream("gpsd, TCP, nmea", self.receivers, tcp(int(server.gpsd)), b'?WATCH={"enable":true,"nmea":true};'),
+            Stream("gpsd, TCP, raw", self.receivers, tcp(int(server.gpsd)), b'?WATCH={"enable":true,"raw":1};'),
+            Stream("sentences, TCP", self.receivers, tcp(int(server.nmea))),
+            Stream("sentences, Unix", self.receivers, unix(path("nmea.sock"))),
+            Stream("sentences, pty", self.receivers, lambda: os.open(path("out"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK),
+                   pauses=self.pauses),
+            Stream("sentences, UDP", self.receivers, lambda: server.datagrams),
+            Stream("/events", self.receivers, tcp(int(server.http)), http(b"/events"), True)]
+        self.streams += [
+            Stream("/sentences, %d" % index, [self.receivers[index]], tcp(int(server.http)),
+                   http(b"/sentences?receiver=%d" % index), True) for index in (0, 50, 92, 98)]
+
+    def run(self):
+        later = lambda job: lambda: self.jobs.append(self.worker.submit(job))
+        timers = [(0, 5, self.sample), (60, 60, self.report), (7, 7, self.replug), (307, 300, self.reload),
+                  (20, 1e9, self.attack), (8, 10, later(self.ask)), (5, 1e9, later(self.browse)),
+                  (60, 10, later(self.look_at_page)), (200, 180, later(self.reload_page)), (50, 60, later(self.ask_clock))]
+        timers = [[self.begin + first, every, action] for first, every, action in timers]
+        while time.time() < self.begin + SECONDS:
+            self.step()
+            for timer in timers:
+                if time.time() >= timer[0]:
+                    timer[0] += timer[1]
+                    timer[2]()
+            if self.server.process.poll() is not None:
+                return self.failures.append(f"serve ended with {self.server.process.returncode}")
+        self.finish()
+
+    def step(self):
+        """Reads what there is, until the next epoch."""
+        due = (self.epoch + 3) / 10
+        while self.jobs and self.jobs[0].done():
+            self.jobs.pop(0).result()
+        readable, _, _ = select.select(self.streams, [], [], max(0, due - time.time()))
+        for stream in readable:
+            if not stream.read():
+                stream.dropped += 1
+                stream.ledger.note("disconnected", -1, self.epoch)
+                stream.close()
+                stream.ledger.last.clear()
+                stream.open()
+        late = time.time() - due
+        if late > 0.2:
+            self.pauses.append((self.epoch - 10, int(time.time() * 10) + 10))
+            self.pause, self.longest = time.time(), max(self.longest, late)
+        while time.time() >= (self.epoch + 3) / 10:
+            # An epoch is reported 200 ms after it.
+            self.epoch += 1
+            for one in self.all:
+                one.send(self.epoch)
+
+    def sample(self):
+        self.samples.append((time.time() - self.begin, *self.server.sample()))
+
+    def attack(self):
+        """Before that, what the server needs without hostile clients is known."""
+        self.idle = self.server.sample()
+        server = self.server
+        self.hostile = subprocess.Popen(
+            ["nice", "-n", "19", sys.executable, os.path.join(HERE, "hostile.py"), server.gpsd, path("gpsd.sock"),
+             server.nmea, path("nmea.sock"), server.http, TOKEN],
+            stdout=open(path("hostile.json"), "w"), stderr=open(path("hostile.log"), "w"))
+
+    def replug(self):
+        """Unplugs some, and plugs others in again."""
+        # What was sent late has not been read yet.
+        for one in random.sample(self.all, 3):
+            if one.isPlugged and time.time() > self.pause + 3:
+                # What has not been read is lost with the cable.
+                one.note_break(before=5)
+                one.unplug()
+        for one in [one for one in self.all if not one.isPlugged and random.random() < 0.5]:
+            one.plug()
+            one.mend()
+
+    def reload(self):
+        for one in self.all:
+            one.note_break(before=2)
+            if one.isPlugged:
+                one.mend()
+        self.server.process.send_signal(signal.SIGHUP)
+        self.reloads += 1
+
+    def browse(self):
+        if shutil.which("chromium"):
+            self.browser = Browser(FOLDER, f"http://localhost:{self.server.http}/?token={TOKEN}")
+            self.browser.reload()
+        else:
+            print("skipped: the page, since chromium is not installed")
+
+    def look_at_page(self):
+        if self.browser:
+            self.browser.check(self.receivers[0])
+
+    def ask_clock(self):
+        self.reach = self.server.clock.reach()
+
+    def reload_page(self):
+        if self.browser:
+            self.browser.reload()
+
+    def ask(self):
+        """Programs that ask now and then."""
+        for page, word in (("/health", ""), ("/metrics", "gpsbridge_clients"), ("/api/receivers", "rx98")):
+            status, text = self.server.get(page)
+            if status != 200 or word not in text:
+                self.health.append(f"{page}: {status}")
+
+    def total(self, what):
+        return sum(getattr(stream.ledger, what) for stream in self.streams)
+
+    def report(self):
+        minute = [one for one in self.samples if one[0] > self.printed - self.begin]
+        now = time.time()
+        kilobytes, files, threads, cpu = zip(*[one[1:] for one in minute])
+        if not self.minutes:
+            print("min   RSS MB: low high  files: low high  threads  CPU %   epochs  lost twice order  excused  "
+                  "pause s  slowest page s  chronyd")
+        print("%5.1f %10.1f %6.1f %9d %6d %7d %8.1f %9d %5d %5d %5d %7d %9.1f %10.2f        %s" % (
+            (now - self.begin) / 60, min(kilobytes) / 1024, max(kilobytes) / 1024, min(files), max(files), max(threads),
+            (cpu[-1] - self.printedCPU) / (now - self.printed) * 100, self.total("epochs"), self.total("lost"),
+            self.total("twice"), self.total("disordered"), self.total("excused"), self.longest,
+            self.server.slowest, self.reach), flush=True)
+        self.minutes.append(((now - self.begin) / 3600, min(kilobytes) / 1024, min(files), max(threads)))
+        self.printed, self.printedCPU, self.server.slowest, self.longest = now, cpu[-1], 0, 0
+
+    def finish(self):
+        """Lets hostile clients go, and all receivers come back, before the server ends."""
+        if self.hostile:
+            self.hostile.terminate()
+        for one in self.all:
+            if not one.isPlugged:
+                one.plug()
+                one.mend()
+        end = time.time() + 300
+        settled = time.time() + 15
+        while time.time() < end and (self.hostile and self.hostile.poll() is None or time.time() < settled):
+            self.step()
+        self.hold(15)
+        self.worker.shutdown()
+        last = self.server.sample()
+        self.behind = {stream.name: stream.ledger.behind() for stream in self.streams if stream.ledger.behind()}
+        self.judge(last)
+
+    def hold(self, seconds):
+        end = time.time() + seconds
+        while time.time() < end:
+            self.step()
+
+    def expect(self, holds, text):
+        print(("ok      " if holds else "FAILED  ") + text)
+        if not holds:
+            self.failures.append(text)
+
+    def judge(self, last):
+        lasted = time.time() - self.begin
+        print("\n%.0f s, %d receivers, SIGHUP %d times; serve used %.1f %% of a core" % (
+            lasted, len(self.all), self.reloads, last[3] / lasted * 100))
+        for stream in self.streams:
+            ledger = stream.ledger
+            print("%-18s %9d epochs, %d lost, %d twice, %d out of order, %d unknown, disconnected %d times; %d excused" % (
+                stream.name, ledger.epochs, ledger.lost, ledger.twice, ledger.disordered, ledger.unknown, stream.dropped,
+                ledger.excused))
+            for note in ledger.notes:
+                print("    " + note)
+        faults = sum(self.total(what) for what in ("lost", "twice", "disordered", "unknown"))
+        self.expect(faults == 0, "no epoch lost, twice, out of order or unknown")
+        self.expect(not any(stream.dropped for stream in self.streams), "no stream ended")
+        self.expect(not self.behind, f"every stream has every receiver to the end {self.behind or ''}")
+        refused = sum(one.refused for one in self.receivers)
+        self.expect(refused == 0, f"every receiver was read in time ({refused} bursts refused)")
+        self.expect(not self.health, f"/health, /metrics and /api/receivers answered {self.health[:5] or ''}")
+        self.judge_hostile()
+        if self.browser:
+            self.expect(not self.browser.failures, "the page had fixes, %d times opened %s" % (
+                self.browser.reloads, self.browser.failures[:3] or ""))
+        self.expect(last[1] <= self.idle[1] + 4, f"files: {self.idle[1]} before hostile clients, {last[1]} after them")
+        self.expect(last[2] <= self.idle[2] + 4, f"threads: {self.idle[2]} before, {last[2]} after")
+        self.judge_memory()
+        if self.server.clock.process:
+            reach = self.server.clock.reach()
+            self.expect(reach == "377 377", f"chronyd had the time at each of the last polls: {reach}")
+        self.judge_end()
+
+    def judge_hostile(self):
+        if not self.hostile:
+            return
+        try:
+            told = json.load(open(path("hostile.json")))
+        except ValueError:
+            told = {"counts": {}, "failures": {"hostile.py": "failed: see hostile.log"}}
+        print("hostile: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(told["counts"].items())))
+        self.expect(not told["failures"], f"hostile clients got nothing they should not {told['failures'] or ''}")
+
+    def judge_memory(self):
+        """The history fills for an hour; before that there is no judging it."""
+        hours, megabytes = zip(*[one[:2] for one in self.minutes]) if self.minutes else ((), ())
+        late = [(hour, mega) for hour, mega in zip(hours, megabytes) if hour > min(1.1, SECONDS / 3600 / 2)]
+        if len(late) < 5:
+            return print("memory: too short to judge")
+        slope = statistics.linear_regression(*zip(*late)).slope
+        text = "memory: %.1f to %.1f MB (the least of each minute) from hour %.1f on, %+.2f MB an hour" % (
+            min(mega for _, mega in late), max(mega for _, mega in late), late[0][0], slope)
+        if SECONDS < 7200:
+            return print(text + ": too short to judge, the history fills for an hour")
+        self.expect(slope * (late[-1][0] - late[0][0]) < 0.05 * statistics.mean(mega for _, mega in late), text)
+
+    def judge_end(self):
+        if self.browser:
+            self.browser.close()
+        self.server.process.terminate()
+        begin = time.time()
+        try:
+            status = self.server.process.wait(120)
+        except subprocess.TimeoutExpired:
+            status = "nothing within two minutes"
+        self.expect(status == 0, f"SIGTERM: exit with {status} after {time.time() - begin:.1f} s")
+        left = [name for name in ("gpsd.sock", "nmea.sock", "out") if os.path.lexists(path(name))]
+        self.expect(not left, f"no socket and no link left behind {left or ''}")
+        reports = [open(name).read() for name in glob.glob(path("sanitizer.*"))]
+        unseen = sum(int(size) for text in reports for size in re.findall(r"SUMMARY: \w+: (\d+) byte\(s\) leaked", text))
+        others = [text for text in reports if "LeakSanitizer" not in text or text.count("ERROR:") > 1]
+        self.expect(not others, f"the address sanitizer found nothing {others[0][:3000] if others else ''}")
+        self.expect(unseen < UNSEEN, f"{unseen} bytes that the sanitizer finds no reference to")
+
+    def close(self):
+        for process in [self.hostile, self.server.process]:
+            if process and process.poll() is None:
+                process.kill()
+                process.wait()
+        if self.browser and self.browser.process.poll() is None:
+            self.browser.close()
+        for one in self.all:
+            if isinstance(one, Simulated):
+                one.process.terminate()
+                one.wait()
+        self.server.clock.close()
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: finish_early())
+    soak = Soak()
+    def finish_early():
+        global SECONDS
+        SECONDS = int(time.time() - soak.begin)
+    try:
+        soak.run()
+    finally:
+        soak.close()
+    for failure in soak.failures:
+        print("FAILED: " + failure)
+    sys.exit(1 if soak.failures else 0)
+
+
+main()
