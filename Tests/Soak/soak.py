@@ -5,7 +5,7 @@ Samples memory, descriptors and threads every five seconds, prints a line a minu
 import collections, concurrent.futures, glob, http.client, json, os, pwd, random, re, select, shutil, signal, socket, statistics, subprocess, sys, time
 from browser import Browser
 from receivers import Noise, Simulated, Terminal
-from streams import Stream, tcp, unix
+from streams import Stream, program, tcp, unix
 
 BINARY, SECONDS, FOLDER = os.path.realpath(sys.argv[1]), int(sys.argv[2]), os.path.realpath(sys.argv[3])
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -148,7 +148,7 @@ class Soak:
             Stream("gpsd, TCP, raw", self.receivers, tcp(int(server.gpsd)), b'?WATCH={"enable":true,"raw":1};'),
             Stream("sentences, TCP", self.receivers, tcp(int(server.nmea))),
             Stream("sentences, Unix", self.receivers, unix(path("nmea.sock"))),
-            Stream("sentences, pty", self.receivers, lambda: os.open(path("out"), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK),
+            Stream("sentences, pty", self.receivers, program("cat", path("out")),
                    pauses=self.pauses),
             Stream("sentences, UDP", self.receivers, lambda: server.datagrams),
             Stream("/events", self.receivers, tcp(int(server.http)), http(b"/events"), True)]
@@ -267,6 +267,9 @@ class Soak:
             (cpu[-1] - self.printedCPU) / (now - self.printed) * 100, self.total("epochs"), self.total("lost"),
             self.total("twice"), self.total("disordered"), self.total("excused"), self.longest,
             self.server.slowest, self.reach), flush=True)
+        for stream in self.streams:
+            while stream.ledger.notes:
+                print("      %s: %s" % (stream.name, stream.ledger.notes.popleft()), flush=True)
         self.minutes.append(((now - self.begin) / 3600, min(kilobytes) / 1024, min(files), max(threads)))
         self.printed, self.printedCPU, self.server.slowest, self.longest = now, cpu[-1], 0, 0
 
@@ -307,8 +310,6 @@ class Soak:
             print("%-18s %9d epochs, %d lost, %d twice, %d out of order, %d unknown, disconnected %d times; %d excused" % (
                 stream.name, ledger.epochs, ledger.lost, ledger.twice, ledger.disordered, ledger.unknown, stream.dropped,
                 ledger.excused))
-            for note in ledger.notes:
-                print("    " + note)
         faults = sum(self.total(what) for what in ("lost", "twice", "disordered", "unknown"))
         self.expect(faults == 0, "no epoch lost, twice, out of order or unknown")
         self.expect(not any(stream.dropped for stream in self.streams), "no stream ended")
@@ -339,17 +340,15 @@ class Soak:
         self.expect(not told["failures"], f"hostile clients got nothing they should not {told['failures'] or ''}")
 
     def judge_memory(self):
-        """The history fills for an hour; before that there is no judging it."""
-        hours, megabytes = zip(*[one[:2] for one in self.minutes]) if self.minutes else ((), ())
-        late = [(hour, mega) for hour, mega in zip(hours, megabytes) if hour > min(1.1, SECONDS / 3600 / 2)]
-        if len(late) < 5:
-            return print("memory: too short to judge")
-        slope = statistics.linear_regression(*zip(*late)).slope
-        text = "memory: %.1f to %.1f MB (the least of each minute) from hour %.1f on, %+.2f MB an hour" % (
-            min(mega for _, mega in late), max(mega for _, mega in late), late[0][0], slope)
-        if SECONDS < 7200:
-            return print(text + ": too short to judge, the history fills for an hour")
-        self.expect(slope * (late[-1][0] - late[0][0]) < 0.05 * statistics.mean(mega for _, mega in late), text)
+        """The history fills for an hour; before that memory grows."""
+        late = [one for one in self.minutes if one[0] > 1.1]
+        if len(late) < 30:
+            return print("memory: too short a run to judge: the history fills for an hour")
+        hours, megabytes = zip(*[one[:2] for one in late])
+        slope = statistics.linear_regression(hours, megabytes).slope
+        growth = slope * (hours[-1] - hours[0]) / statistics.mean(megabytes)
+        self.expect(growth < 0.05, "memory: %.1f to %.1f MB (the least of each minute) from hour %.1f on, %+.2f MB an hour" % (
+            min(megabytes), max(megabytes), hours[0], slope))
 
     def judge_end(self):
         if self.browser:

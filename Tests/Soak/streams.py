@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Well-behaved clients, one for each kind of stream, which count the epochs of each receiver."""
-import calendar, collections, functools, os, socket, time
+import calendar, collections, fcntl, functools, os, socket, subprocess, time
 
 
 @functools.lru_cache(4096)
@@ -59,6 +59,17 @@ class Ledger:
         limit = time.time() * 10 - 50
         return [index for index, receiver in self.receivers.items()
                 if receiver.isSettled and self.last.get(index, 0) < limit]
+
+
+def program(*words):
+    """What a program writes, which reads a tty sooner than this process could: a tty holds little."""
+    def connect():
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 1 << 20)
+        file = os.dup(process.stdout.fileno())
+        os.set_blocking(file, False)
+        return file
+    return connect
 
 
 class Stream:
