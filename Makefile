@@ -33,6 +33,7 @@ help:
 	@echo "make test-formats  have gpsbabel and GDAL read and write what convert does (installs them)"
 	@echo "make test-web   open the live page in Chromium beside the receivers it shows (installs it)"
 	@echo "make load-server  5,000 clients, floods, restarts and 500 receivers against serve"
+	@echo "make soak       hours of serve with 100 receivers, hostile clients, a page and chronyd; SECONDS=86400 for a day"
 	@echo "make lint       check format and rules"
 	@echo "make tsan       test for data races; FILTER=ThreadTests REPETITIONS=100 repeats some of it"
 	@echo "make bench      measure speed; BASELINE=FILE compares with the output of an earlier run"
@@ -98,6 +99,11 @@ test-web: build
 
 load-server: build
 	scripts/load-server $(BINARY)
+
+soak: SECONDS = 3600
+soak:
+	@scripts/setup build
+	scripts/soak $(SECONDS) $(SWIFT)
 
 TIMES ?= 1
 REPETITIONS ?= 1
@@ -170,4 +176,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server tsan lint bench fuzz year record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server soak tsan lint bench fuzz year record-fixtures hot-functions rules docs install uninstall clean

@@ -70,21 +70,32 @@ public final class PseudoTerminal: Sendable {
         _ bytes: [UInt8], whenFull overflow: Overflow = .wait,
         until deadline: MonotonicInstant? = nil
     ) async -> Int {
-        var sent = 0
-        while sent < bytes.count, hasReader {
-            let count = master.use { fd in
-                bytes.withUnsafeBytes {
-                    Glibc.write(fd, $0.baseAddress?.advanced(by: sent), $0.count - sent)
-                }
-            }
-            if let count, count > 0 {
-                sent += count
-                continue
-            }
-            guard overflow == .wait, await master.writable(until: deadline) == .ready else { break }
-        }
+        var sent = put(bytes, from: 0)
+        while sent < bytes.count, overflow == .wait, hasReader,
+            await master.writable(until: deadline) == .ready
+        { sent = put(bytes, from: sent) }
         dropped.add(bytes.count - sent, ordering: .relaxed)
         return sent
+    }
+
+    /// Sends what there is room for, without waiting. The rest is dropped and counted.
+    package func writeAtOnce(_ bytes: [UInt8]) {
+        dropped.add(bytes.count - put(bytes, from: 0), ordering: .relaxed)
+    }
+
+    /// Writes from a place on while there are a reader and room; where it ended.
+    private func put(_ bytes: [UInt8], from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, hasReader {
+            let count = master.use { fd in
+                bytes.withUnsafeBytes {
+                    Glibc.write(fd, $0.baseAddress?.advanced(by: end), $0.count - end)
+                }
+            }
+            guard let count, count > 0 else { break }
+            end += count
+        }
+        return end
     }
 
     /// Waits until a program has opened the tty and flushed its input, as programs that read receivers

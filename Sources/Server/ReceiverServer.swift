@@ -270,9 +270,9 @@ public final class ReceiverServer: Sendable {
                         await server.run { self.answer($0, access) }
                     }
                 }
-                for writer in terminals { group.addTask { await writer.run(from: self.hub) } }
             }
             for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
+            for terminal in terminals { terminal.close() }
             for receiver in receivers { receiver.stop() }
             await state.withLock { $0.removal }?.finish()
         }

@@ -121,6 +121,21 @@ struct SentenceOutputTests {
         }
     }
 
+    @Test func `a tty gets what a hundred receivers say at one instant`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("out")
+        let writer = try TerminalWriter(link: link)
+        let tty = try await SerialSource(link, baudRate: .default).open()
+        let sentences = (0..<100).map { "$GPTXT,\($0)\r\n" }
+        for sentence in sentences { writer.send(reports: Array(sentence.utf8)) }
+        var text = ""
+        while text.count < sentences.joined().count,
+            case .bytes(let bytes) = try await tty.read(until: nil)
+        { text += String(decoding: bytes, as: UTF8.self) }
+        #expect(text == sentences.joined())
+        tty.close()
+    }
+
     private static func serve(
         _ receiver: ScriptedReceiver, _ output: SentenceOutput,
         _ body: (ReceiverServer) async throws -> Void

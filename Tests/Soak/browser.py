@@ -8,7 +8,7 @@ class Browser:
         self.url, self.folder, self.reloads, self.failures = url, os.path.join(folder, "browser"), 0, []
         self.tab, self.asked = None, 0
         self.process = subprocess.Popen(
-            ["nice", "-n", "10", shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu",
+            ["nice", "-n", "20", shutil.which("chromium"), "--headless=new", "--no-sandbox", "--disable-gpu",
              "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir=" + self.folder, "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         self.port = int(self.wait_for_port())

@@ -17,7 +17,7 @@ WATCHES = [b'?WATCH={"enable":true,"json":true};', b'?WATCH={"enable":true,"nmea
 
 
 def way(pause):
-    """A way to attack, tried again and again with so many seconds between."""
+    """A way to attack, tried again and again with about that pause in seconds."""
     def add(function):
         ways.append((function, pause))
         return function

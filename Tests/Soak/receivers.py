@@ -26,12 +26,12 @@ class Receiver:
         self.isPlugged, self.refused, self.breaks = False, 0, []
 
     def note_break(self, before=0):
-        """From now on epochs may be missing; until when, `mend` says."""
+        """From now on epochs may be missing; until when, `note_return` says."""
         now = int(time.time() * 10)
         if not self.breaks or self.breaks[-1][1] is not None:
             self.breaks = self.breaks[-20:] + [[now - before, None]]
 
-    def mend(self):
+    def note_return(self):
         self.breaks[-1][1] = int(time.time() * 10) + SETTLE
 
     def may_miss(self, epoch):
@@ -76,7 +76,7 @@ class Terminal(Receiver):
 
 
 class Noise(Terminal):
-    """What is no receiver: random bytes. No client may see an epoch of it."""
+    """Random bytes: no client may get an epoch from here."""
     def send(self, epoch):
         if self.isPlugged and epoch % 5 == 0:
             try:

@@ -59,8 +59,18 @@ class Server:
         """Kilobytes, descriptors, threads, and seconds of a processor."""
         status = open(f"/proc/{self.process.pid}/status").read()
         fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
-        return (int(re.search(r"VmRSS:\s*(\d+)", status)[1]), len(os.listdir(f"/proc/{self.process.pid}/fd")),
-                int(re.search(r"Threads:\s*(\d+)", status)[1]), (int(fields[11]) + int(fields[12])) / 100)
+        return (int(re.search(r"VmRSS:\s*(\d+)", status)[1]), self.count_files(), int(re.search(r"Threads:\s*(\d+)", status)[1]),
+                (int(fields[11]) + int(fields[12])) / 100)
+
+    def count_files(self):
+        """Without queues of inotify: how many there are depends on what other programs of the user leave."""
+        count, folder = 0, f"/proc/{self.process.pid}/fd/"
+        for name in os.listdir(folder):
+            try:
+                count += "inotify" not in os.readlink(folder + name)
+            except OSError:
+                pass
+        return count
 
     def get(self, page):
         begin = time.time()
@@ -108,6 +118,14 @@ class Clock:
             subprocess.run(["ipcrm", "-M", str(0x4E545030 + self.unit)])
 
 
+def take_precedence():
+    """Before other work of the machine, where that is allowed: a run is about clients, not about a lack of processors."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    except PermissionError:
+        print("not root: other work on this machine may cost epochs")
+
+
 def until(condition, what, seconds=120):
     for _ in range(seconds * 10):
         if condition():
@@ -128,7 +146,7 @@ class Soak:
         until(lambda: all(os.path.exists(one.path) for one in self.all), "receivers")
         for one in self.receivers:
             one.note_break()
-            one.mend()
+            one.note_return()
         self.server = Server(self.all)
         self.failures, self.samples, self.minutes, self.epoch = [], [], [], int(time.time() * 10)
         self.begin = self.printed = time.time()
@@ -203,7 +221,7 @@ class Soak:
         self.idle = self.server.sample()
         server = self.server
         self.hostile = subprocess.Popen(
-            ["nice", "-n", "19", sys.executable, os.path.join(HERE, "hostile.py"), server.gpsd, path("gpsd.sock"),
+            ["nice", "-n", "29", sys.executable, os.path.join(HERE, "hostile.py"), server.gpsd, path("gpsd.sock"),
              server.nmea, path("nmea.sock"), server.http, TOKEN],
             stdout=open(path("hostile.json"), "w"), stderr=open(path("hostile.log"), "w"))
 
@@ -217,13 +235,13 @@ class Soak:
                 one.unplug()
         for one in [one for one in self.all if not one.isPlugged and random.random() < 0.5]:
             one.plug()
-            one.mend()
+            one.note_return()
 
     def reload(self):
         for one in self.all:
             one.note_break(before=2)
             if one.isPlugged:
-                one.mend()
+                one.note_return()
         self.server.process.send_signal(signal.SIGHUP)
         self.reloads += 1
 
@@ -280,7 +298,7 @@ class Soak:
         for one in self.all:
             if not one.isPlugged:
                 one.plug()
-                one.mend()
+                one.note_return()
         end = time.time() + 300
         settled = time.time() + 15
         while time.time() < end and (self.hostile and self.hostile.poll() is None or time.time() < settled):
@@ -326,18 +344,19 @@ class Soak:
         self.judge_memory()
         if self.server.clock.process:
             reach = self.server.clock.reach()
-            self.expect(reach == "377 377", f"chronyd had the time at each of the last polls: {reach}")
+            polls = [int(word, 8).bit_count() for word in reach.split()]
+            self.expect(len(polls) == 2 and min(polls) > 6, f"chronyd had the time at all but one of eight polls: {reach}")
         self.judge_end()
 
     def judge_hostile(self):
         if not self.hostile:
             return
         try:
-            told = json.load(open(path("hostile.json")))
+            result = json.load(open(path("hostile.json")))
         except ValueError:
-            told = {"counts": {}, "failures": {"hostile.py": "failed: see hostile.log"}}
-        print("hostile: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(told["counts"].items())))
-        self.expect(not told["failures"], f"hostile clients got nothing they should not {told['failures'] or ''}")
+            result = {"counts": {}, "failures": {"hostile.py": "failed: see hostile.log"}}
+        print("hostile: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(result["counts"].items())))
+        self.expect(not result["failures"], f"hostile clients got nothing they should not {result['failures'] or ''}")
 
     def judge_memory(self):
         """The history fills for an hour; before that memory grows."""
@@ -383,6 +402,7 @@ class Soak:
 
 
 def main():
+    take_precedence()
     signal.signal(signal.SIGTERM, lambda *_: finish_early())
     soak = Soak()
     def finish_early():

@@ -55,7 +55,7 @@ class Ledger:
         self.notes.append("%s: epoch %.1f of receiver %d, at %.2f" % (what, epoch / 10, index, time.time()))
 
     def behind(self):
-        """The receivers of which nothing has come for a while."""
+        """The receivers that have been missing for a while."""
         limit = time.time() * 10 - 50
         return [index for index, receiver in self.receivers.items()
                 if receiver.isSettled and self.last.get(index, 0) < limit]
@@ -64,7 +64,8 @@ class Ledger:
 def program(*words):
     """What a program writes, which reads a tty sooner than this process could: a tty holds little."""
     def connect():
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 1 << 20)
         file = os.dup(process.stdout.fileno())
         os.set_blocking(file, False)
