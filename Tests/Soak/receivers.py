@@ -45,6 +45,8 @@ class Receiver:
 
 class Terminal(Receiver):
     """On a pseudo terminal of this process."""
+    saysGLL = False
+
     def plug(self):
         self.master, slave = pty.openpty()
         tty.setraw(slave)
@@ -68,6 +70,8 @@ class Terminal(Receiver):
             10 + self.index // 2, self.index % 2 * 30, 500 + 400 * math.sin(epoch / 600 + self.index))
         burst = sentence(b"GNRMC,%s,A,%s,0.4,84.4,%s,,,A" % (clock, place, date)) \
             + sentence(b"GNGGA,%s,%s,1,08,0.9,171.0,M,43.4,M,," % (clock, place))
+        if self.saysGLL:
+            burst += sentence(b"GNGLL,%s,%s,A,A" % (place, clock))
         try:
             os.write(self.master, burst + SKY if tenth == 0 else burst)
         except BlockingIOError:

@@ -22,9 +22,8 @@ def tenths_today(clock, hour):
 class Ledger:
     """Compares the epochs that come with those that each receiver has sent.
 
-    Epochs may be missing where the receiver was unplugged, and in pauses, from a tenth of a second to another."""
-    def __init__(self, receivers, pauses):
-        self.pauses = pauses
+    Epochs may be missing where the receiver was unplugged."""
+    def __init__(self, receivers):
         self.receivers = {receiver.index: receiver for receiver in receivers}
         self.last, self.notes = {}, collections.deque(maxlen=10)
         self.epochs = self.lost = self.twice = self.disordered = self.unknown = self.excused = 0
@@ -38,7 +37,7 @@ class Ledger:
         elif last is None or epoch > last:
             if last is not None and epoch > last + receiver.step:
                 for one in range(last + receiver.step, epoch, receiver.step):
-                    if receiver.may_miss(one) or any(begin <= one <= end for begin, end in self.pauses):
+                    if receiver.may_miss(one):
                         self.excused += 1
                     else:
                         self.lost += 1
@@ -62,7 +61,7 @@ class Ledger:
 
 
 def program(*words):
-    """What a program writes, which reads a tty sooner than this process could: a tty holds little."""
+    """What a program writes, which reads a tty sooner than this process could: a tty holds 12 KB."""
     def connect():
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
@@ -75,9 +74,10 @@ def program(*words):
 
 class Stream:
     """A connection: how it is made, what is asked, and what a line of it says."""
-    def __init__(self, name, receivers, connect, request=b"", isChunked=False, pauses=()):
+    def __init__(self, name, receivers, connect, request=b"", isChunked=False, readsGLL=False):
         self.name, self.connect, self.request, self.isChunked = name, connect, request, isChunked
-        self.ledger, self.dropped = Ledger(receivers, pauses), 0
+        self.readsGLL = readsGLL
+        self.ledger, self.dropped = Ledger(receivers), 0
         self.paths = {receiver.path.encode(): receiver.index for receiver in receivers}
         self.open()
 
@@ -120,10 +120,17 @@ class Stream:
                 self.ledger.take(self.paths.get(path, -1), tenths(line[time_of + 8:time_of + 32]))
         elif line[3:7] == b"GGA,":
             fields = line.split(b",")
-            if len(fields) > 3 and len(fields[1]) > 7 and fields[2]:
-                latitude = int(fields[2][:2]) + float(fields[2][2:]) / 60
-                self.ledger.take(round((latitude - 10) * 2),
-                                 tenths_today(fields[1], int(time.time() / 3600 + 0.5)))
+            if len(fields) > 3:
+                self.take_place(fields[1], fields[2])
+        elif line[3:7] == b"GLL," and self.readsGLL:
+            fields = line.split(b",")
+            if len(fields) > 5:
+                self.take_place(fields[5], fields[1])
+
+    def take_place(self, clock, latitude):
+        if len(clock) > 7 and latitude:
+            degrees = int(latitude[:2]) + float(latitude[2:]) / 60
+            self.ledger.take(round((degrees - 10) * 2), tenths_today(clock, int(time.time() / 3600 + 0.5)))
 
     def unchunk(self, data):
         self.chunked += data

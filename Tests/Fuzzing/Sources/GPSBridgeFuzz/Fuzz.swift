@@ -13,9 +13,8 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
             {
                 // One input holds several.
                 let (before, now) = requests.add(try RequestExercise.run($0), ordering: .relaxed)
-                let millions = now / 1_000_000
-                guard millions > before / 1_000_000 else { return }
-                print("stat::number_of_requests: \(millions) million")
+                guard now / step > before / step else { return }
+                print("stat::number_of_requests: \(now)")
                 fflush(nil)
             }
         )
@@ -29,6 +28,8 @@ private let exercise: (name: String, run: @Sendable ([UInt8]) throws -> Void) = 
 }()
 
 private let requests = Atomic(0)
+/// After how many requests their number is printed.
+private let step = 10_000
 
 /// Called by libFuzzer with what it has made up.
 @_cdecl("LLVMFuzzerTestOneInput")
