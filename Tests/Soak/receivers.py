@@ -45,7 +45,7 @@ class Receiver:
 
 class Terminal(Receiver):
     """On a pseudo terminal of this process."""
-    saysGLL = False
+    saysGNS = False
 
     def plug(self):
         self.master, slave = pty.openpty()
@@ -70,8 +70,8 @@ class Terminal(Receiver):
             10 + self.index // 2, self.index % 2 * 30, 500 + 400 * math.sin(epoch / 600 + self.index))
         burst = sentence(b"GNRMC,%s,A,%s,0.4,84.4,%s,,,A" % (clock, place, date)) \
             + sentence(b"GNGGA,%s,%s,1,08,0.9,171.0,M,43.4,M,," % (clock, place))
-        if self.saysGLL:
-            burst += sentence(b"GNGLL,%s,%s,A,A" % (place, clock))
+        if self.saysGNS:
+            burst += sentence(b"GNGNS,%s,%s,AA,08,0.9,171.0,43.4,,," % (clock, place))
         try:
             os.write(self.master, burst + SKY if tenth == 0 else burst)
         except BlockingIOError:

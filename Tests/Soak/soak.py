@@ -39,7 +39,7 @@ class Server:
         self.words = [
             BINARY, "serve", "--user", pwd.getpwuid(os.getuid()).pw_name, "--baud", "115200", "--trust-any-time",
             "--time-delay", "0.2", "--listen", "127.0.0.1:0", "--listen", path("gpsd.sock"),
-            "--nmea", "127.0.0.1:0", "--nmea", path("nmea.sock") + "=GGA,RMC", "--nmea", f"pty:{path('out')}=GLL",
+            "--nmea", "127.0.0.1:0", "--nmea", path("nmea.sock") + "=GGA,RMC", "--nmea", f"pty:{path('out')}=GNS",
             "--nmea", "udp://127.0.0.1:%d=GGA" % self.datagrams.getsockname()[1], "--http", "127.0.0.1:0",
             "--http-token-file", write("token", TOKEN + "\n")]
         self.clock = Clock()
@@ -144,7 +144,7 @@ class Soak:
         own = [Terminal(FOLDER, index, 10 if index < 5 else 1) for index in range(92)]
         # A tty holds little: the sentences of ten are sent to one.
         for one in own[3:13]:
-            one.saysGLL = True
+            one.saysGNS = True
         simulated = [Simulated(FOLDER, index, 1, BINARY, ENVIRONMENT) for index in range(92, 99)]
         self.receivers = own + simulated
         self.all = self.receivers + [Noise(FOLDER, 99, 1)]
@@ -173,7 +173,7 @@ class Soak:
             Stream("gpsd, TCP, raw", self.receivers, tcp(int(server.gpsd)), b'?WATCH={"enable":true,"raw":1};'),
             Stream("sentences, TCP", self.receivers, tcp(int(server.nmea))),
             Stream("sentences, Unix", self.receivers, unix(path("nmea.sock"))),
-            Stream("sentences, pty", own[3:13], program("cat", path("out")), readsGLL=True),
+            Stream("sentences, pty", own[3:13], program("cat", path("out")), formatter=b"GNS"),
             Stream("sentences, UDP", self.receivers, lambda: server.datagrams),
             Stream("/events", self.receivers, tcp(int(server.http)), http(b"/events"), True)]
         self.streams += [

@@ -74,9 +74,9 @@ def program(*words):
 
 class Stream:
     """A connection: how it is made, what is asked, and what a line of it says."""
-    def __init__(self, name, receivers, connect, request=b"", isChunked=False, readsGLL=False):
+    def __init__(self, name, receivers, connect, request=b"", isChunked=False, formatter=b"GGA"):
         self.name, self.connect, self.request, self.isChunked = name, connect, request, isChunked
-        self.readsGLL = readsGLL
+        self.formatter = formatter
         self.ledger, self.dropped = Ledger(receivers), 0
         self.paths = {receiver.path.encode(): receiver.index for receiver in receivers}
         self.open()
@@ -118,19 +118,12 @@ class Stream:
             if time_of >= 0:
                 path = line[device + 10:line.index(b'"', device + 10)]
                 self.ledger.take(self.paths.get(path, -1), tenths(line[time_of + 8:time_of + 32]))
-        elif line[3:7] == b"GGA,":
+        elif line[3:6] == self.formatter:
             fields = line.split(b",")
-            if len(fields) > 3:
-                self.take_place(fields[1], fields[2])
-        elif line[3:7] == b"GLL," and self.readsGLL:
-            fields = line.split(b",")
-            if len(fields) > 5:
-                self.take_place(fields[5], fields[1])
-
-    def take_place(self, clock, latitude):
-        if len(clock) > 7 and latitude:
-            degrees = int(latitude[:2]) + float(latitude[2:]) / 60
-            self.ledger.take(round((degrees - 10) * 2), tenths_today(clock, int(time.time() / 3600 + 0.5)))
+            if len(fields) > 3 and len(fields[1]) > 7 and fields[2]:
+                latitude = int(fields[2][:2]) + float(fields[2][2:]) / 60
+                self.ledger.take(round((latitude - 10) * 2),
+                                 tenths_today(fields[1], int(time.time() / 3600 + 0.5)))
 
     def unchunk(self, data):
         self.chunked += data
