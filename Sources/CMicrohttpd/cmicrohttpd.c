@@ -43,7 +43,7 @@ static void set_idle(struct cmicrohttpd *server, struct client *client, int is_i
     }
 }
 
-static struct client *client_of(struct MHD_Connection *connection)
+struct client *cmicrohttpd_client_of(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -59,10 +59,18 @@ static void connection_changed(void *closure, struct MHD_Connection *connection,
         *context = client = calloc(1, sizeof *client);
         if (!client)
             return;
+        const union MHD_ConnectionInfo *info =
+            mhd.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         client->connection = connection;
+        client->socket = info ? info->connect_fd : -1;
+        cmicrohttpd_watch(server, client, EPOLL_CTL_ADD);
         set_idle(server, client, 1);
-    } else {
+    } else if (client) {
         set_idle(server, client, 0);
+        /* libmicrohttpd closes the socket after this. */
+        cmicrohttpd_watch(server, client, EPOLL_CTL_DEL);
+        if (client->stream)
+            client->stream->client = NULL;
         free(client);
         *context = NULL;
     }
@@ -72,7 +80,7 @@ static void request_completed(void *closure, struct MHD_Connection *connection, 
                               enum MHD_RequestTerminationCode code)
 {
     (void)state, (void)code;
-    set_idle(closure, client_of(connection), 1);
+    set_idle(closure, cmicrohttpd_client_of(connection), 1);
 }
 
 /* Closes connections on which no request has come in for too long. */
@@ -81,12 +89,10 @@ static void close_idle(struct cmicrohttpd *server)
     uint64_t now = milliseconds();
     while (server->idle && server->idle->deadline <= now) {
         struct client *client = server->idle;
-        const union MHD_ConnectionInfo *info =
-            mhd.MHD_get_connection_info(client->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         set_idle(server, client, 0);
         /* libmicrohttpd then finds it closed by the client. */
-        if (info)
-            shutdown(info->connect_fd, SHUT_RDWR);
+        if (client->socket >= 0)
+            shutdown(client->socket, SHUT_RDWR);
     }
 }
 
@@ -147,7 +153,7 @@ static enum MHD_Result handle(void *closure, struct MHD_Connection *connection, 
     (void)version, (void)upload, (void)upload_size;
     if (!*state) {
         *state = server;
-        set_idle(server, client_of(connection), 0);
+        set_idle(server, cmicrohttpd_client_of(connection), 0);
         /* A reply to this first call closes the connection. That is right where a body follows, which nothing reads. */
         if (!has_body(connection))
             return MHD_YES;

@@ -12,7 +12,7 @@ struct cmicrohttpd {
     struct client *idle; /* clients whose next request has not come in, the longest waiting first */
     struct client *idle_end;
     unsigned request_timeout; /* in milliseconds */
-    int epoll; /* of libmicrohttpd's own epoll descriptor, of `resumed`, and of streams' sockets */
+    int epoll; /* of libmicrohttpd's own epoll descriptor, of `resumed`, and of clients' sockets */
     int resumed; /* readable when a stream has been resumed: libmicrohttpd's descriptor is not */
     int has_resumed;
     int has_closed; /* connections, in the last run */
@@ -24,6 +24,8 @@ struct client {
     struct MHD_Connection *connection;
     uint64_t deadline; /* of its next request */
     int is_idle;
+    int socket; /* in the server's epoll, or -1 */
+    struct cmicrohttpd_stream *stream; /* that it is sent, or NULL */
     struct client *previous, *next;
 };
 
@@ -41,11 +43,16 @@ struct cmicrohttpd_stream {
     cmicrohttpd_reader reader;
     void (*ended)(void *context);
     void *context;
-    int socket;
+    struct client *client; /* NULL once its connection is closed */
     int is_suspended;
     int is_over;
     struct cmicrohttpd_stream *previous, *next;
 };
 
-/* Ends the streams whose clients have closed the connection, or their side of it. */
+struct client *cmicrohttpd_client_of(struct MHD_Connection *connection);
+
+/* Has the server notice that a client closes the connection, or its side of it. */
+void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation);
+
+/* Ends the streams of clients that have, and has libmicrohttpd read the end of what the others send. */
 void cmicrohttpd_end_abandoned(struct cmicrohttpd *server);

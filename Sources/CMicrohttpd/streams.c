@@ -25,9 +25,8 @@ static ssize_t read_stream(void *closure, uint64_t position, char *buffer, size_
 static void free_stream(void *closure)
 {
     struct cmicrohttpd_stream *stream = closure;
-    /* libmicrohttpd closes the socket after this. */
-    if (stream->socket >= 0)
-        epoll_ctl(stream->server->epoll, EPOLL_CTL_DEL, stream->socket, NULL);
+    if (stream->client)
+        stream->client->stream = NULL;
     if (stream->previous)
         stream->previous->next = stream->next;
     else
@@ -55,19 +54,17 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
     request->status = 200;
     *stream = (struct cmicrohttpd_stream){
         .server = request->server, .connection = request->connection, .reader = reader,
-        .ended = ended, .context = context, .socket = -1, .next = request->server->streams};
+        .ended = ended, .context = context,
+        .client = cmicrohttpd_client_of(request->connection), .next = request->server->streams};
     if (stream->next)
         stream->next->previous = stream;
     request->server->streams = stream;
-    const union MHD_ConnectionInfo *info =
-        mhd.MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info) {
+    if (stream->client) {
         int size = (int)send_buffer;
-        setsockopt(info->connect_fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-        /* libmicrohttpd does not look at the socket while the connection is suspended. */
-        struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = stream};
-        if (epoll_ctl(stream->server->epoll, EPOLL_CTL_ADD, info->connect_fd, &event) == 0)
-            stream->socket = info->connect_fd;
+        stream->client->stream = stream;
+        setsockopt(stream->client->socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+        /* It may have closed its side before. */
+        cmicrohttpd_watch(request->server, stream->client, EPOLL_CTL_MOD);
     }
     mhd.MHD_set_connection_option(request->connection, MHD_CONNECTION_OPTION_TIMEOUT, timeout);
     return stream;
@@ -85,17 +82,28 @@ void cmicrohttpd_resume(struct cmicrohttpd_stream *stream)
     }
 }
 
+void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation)
+{
+    /* libmicrohttpd does not look at the socket of a suspended connection, either. */
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = client};
+    if (client->socket >= 0)
+        epoll_ctl(server->epoll, operation, client->socket, &event);
+}
+
 void cmicrohttpd_end_abandoned(struct cmicrohttpd *server)
 {
     struct epoll_event events[64];
     int count = epoll_wait(server->epoll, events, 64, 0);
     for (int i = 0; i < count; i++) {
-        struct cmicrohttpd_stream *stream = events[i].data.ptr;
-        if (!stream)
-            continue;
-        stream->is_over = 1;
-        /* What waits to be sent is not wanted any more. */
-        shutdown(stream->socket, SHUT_RDWR);
-        cmicrohttpd_resume(stream);
+        struct client *client = events[i].data.ptr;
+        if (client && client->stream) {
+            client->stream->is_over = 1;
+            /* What waits to be sent is not wanted any more. */
+            shutdown(client->socket, SHUT_RDWR);
+            cmicrohttpd_resume(client->stream);
+        } else if (client) {
+            /* The end came with the last bytes, behind which libmicrohttpd does not look before more come. */
+            shutdown(client->socket, SHUT_RD);
+        }
     }
 }

@@ -22,7 +22,7 @@
 int cpps_open(const char *path)
 {
     int modes = 0;
-    int fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 
     if (fd < 0)
         return -1;

@@ -87,6 +87,10 @@ int csignals_descriptor(void)
     action.sa_flags = SA_RESTART;
     if (sigaction(SIGTERM, &action, NULL) != 0) return -1;
     if (sigaction(SIGALRM, &action, NULL) != 0) return -1;
+    /* As gpsd: Swift's runtime would take it for a crash, and links and terminals would stay as they are. */
+    struct sigaction quit;
+    if (sigaction(SIGQUIT, NULL, &quit) != 0) return -1;
+    if (quit.sa_handler != SIG_IGN && sigaction(SIGQUIT, &action, NULL) != 0) return -1;
     /* `nohup` wants the end of the terminal to go unnoticed. */
     struct sigaction hangup;
     if (sigaction(SIGHUP, NULL, &hangup) != 0) return -1;

@@ -38,6 +38,10 @@ extension CommandProgram {
     /// Runs the command and ends the process.
     package static func start() -> Never {
         Signals.prepare()
+        if let problem = Resources.prepare() {
+            StandardError.say(problem)
+            exit(1)
+        }
         Argp.setColumns(LineWrapping.columns)
         Argp.checkOutputAtExit()
         Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }

@@ -48,6 +48,8 @@ extension DeviceError: CustomStringConvertible {
             "\(device) has \(content): there is no position to be read from it."
         case .ioFailed where errno == EBADMSG:
             "\(device) is damaged: what is compressed in it cannot be read to its end."
+        case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
+            "\(device) cannot be read\(reason): check its name."
         case .ioFailed where isFile:
             "\(device) cannot be read\(reason): look after the disk that it is on."
         case .ioFailed:
@@ -60,7 +62,7 @@ extension DeviceError: CustomStringConvertible {
             "\(device) is read by \(holder), too: each of the two gets only a part, so stop one of them."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
-        case .nameTaken: "\(device) exists and is not a link: remove it or choose another name."
+        case .nameTaken: "\(device) exists and is not a link to a pseudo terminal: remove it or choose another name."
         case .ended: "\(device) has come to its end: there is nothing more to be read from it."
         case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."

@@ -16,7 +16,7 @@ struct Presence {
 
     private var device: [Finding] {
         guard let name = evidence.name else { return [] }
-        guard !evidence.isNetwork, !evidence.isPipe else { return [] }
+        guard !evidence.isNetwork, !evidence.isPipe, name != "-" else { return [] }
         if evidence.failure?.code == .notFound { return [missing(name)] }
         guard let tty = evidence.tty else { return [.ok("\(name) is there.")] }
         let driver = tty.driver.map { ", driver \($0)" } ?? ""

@@ -34,7 +34,9 @@ struct Banner {
             return (["WAITING FOR A RECEIVER", reason].filter { !$0.isEmpty }, .poor)
         case .gone: return (["RECEIVER IS GONE \(past)", "waiting for it to come back"], .poor)
         case .ended(let reason?): return (["ENDED", reason], .poor)
-        case .ended(nil): return (["END OF THE RECORDING"], .fair)
+        case .ended(nil):
+            // Of a pipe with --live.
+            return ([model.origin == .live ? "END OF THE INPUT" : "END OF THE RECORDING"], .fair)
         case .open: break
         }
         if let age = model.staleness(at: now) {

@@ -74,6 +74,19 @@ package enum SourceArgument {
         return source
     }
 
+    /// Checks that `--live` is given with a source for which it changes something.
+    ///
+    /// Throws a `UsageError` where standard input or a named pipe is not among the sources.
+    package static func checkLive(_ isLive: Bool, _ texts: [String]) throws {
+        let hasPipe = texts.contains { text in
+            var status = stat()
+            return text == "-"
+                || stat(FileName.native(text), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        }
+        guard isLive, !hasPipe else { return }
+        throw UsageError("--live is for what comes through a pipe: give - or a named pipe")
+    }
+
     /// The error for `--speed` with a source that is not replayed.
     package static func speedError(_ source: String) -> UsageError {
         UsageError("--speed is for recordings: \(source) sends when it will")

@@ -114,6 +114,9 @@ struct BannerTests {
         model.didReceive(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
         #expect(banner(model, 1).text == "NO FIX YET")
         model.ended(nil, at: Self.after(2))
-        #expect(banner(model, 2).text == "END OF THE RECORDING")
+        #expect(banner(model, 2).text == "END OF THE INPUT")
+        var replay = ScreenModel(name: "drive.nmea", origin: .replay)
+        replay.ended(nil, at: Self.after(2))
+        #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
     }
 }

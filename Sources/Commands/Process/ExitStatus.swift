@@ -23,7 +23,7 @@ package struct ExitStatus: Error {
         ("2", "usage error"),
         ("3", "no valid sentence, nothing to write, or fewer fixes than --count"),
         ("10 to 31", "what `doctor` found: see `gpsbridge help doctor`"),
-        ("129, 130, 143", "`convert` was ended by SIGHUP, SIGINT or SIGTERM"),
+        ("129, 130, 131, 143", "`convert` was ended by SIGHUP, SIGINT, SIGQUIT or SIGTERM"),
     ]
 
     /// The same, a line each.

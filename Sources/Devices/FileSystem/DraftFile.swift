@@ -26,6 +26,8 @@ package final class DraftFile: Sendable {
     /// or `mode` where there is none.
     package init(replacing name: String, mode: mode_t = 0o666) throws(Failure) {
         let target = Self.target(of: name)
+        // Links that lead to one another: the file would take the place of one of them.
+        guard Node(target).linkTarget == nil else { throw Failure(errno: ELOOP) }
         let slash = target.lastIndex(of: "/")
         let folder = slash.map { target[...$0] } ?? ""
         let last = slash.map { target[target.index(after: $0)...] } ?? target[...]
@@ -94,9 +96,16 @@ package final class DraftFile: Sendable {
     private static func name(of descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
     /// The file that a name leads to, itself no link; there need not be one yet.
-    package static func target(of name: String) -> String {
+    package static func target(of name: String) -> String { target(of: name, links: 40) }
+
+    /// Follows so many links that lead to no file yet, as the kernel does.
+    private static func target(of name: String, links: Int) -> String {
         if let resolved = resolved(name) { return resolved }
         let slash = name.lastIndex(of: "/")
+        if links > 0, let link = Node(name).linkTarget {
+            let folder = link.hasPrefix("/") ? "" : slash.map { name[...$0] } ?? ""
+            return target(of: folder + link, links: links - 1)
+        }
         let folder = slash.map { String(name[...$0]) } ?? "."
         let last = slash.map { name[name.index(after: $0)...] } ?? name[...]
         return resolved(folder).map { ($0 == "/" ? "" : $0) + "/" + last } ?? name

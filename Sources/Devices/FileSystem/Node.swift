@@ -68,7 +68,7 @@ struct Node {
                 text.baseAddress.map { readlink(FileName.native(path), $0, text.count) } ?? 0
             }
         }
-        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
+        return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
     /// The kernel driver behind a tty, such as `cdc_acm`; nil where there is none, as with a pty.

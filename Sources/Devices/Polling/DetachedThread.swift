@@ -3,7 +3,7 @@ import CSerial
 import Glibc
 
 /// A detached thread for work that blocks.
-enum DetachedThread {
+package enum DetachedThread {
     private final class Job: Sendable {
         let name: String
         let body: @Sendable () -> Void
@@ -15,7 +15,7 @@ enum DetachedThread {
     }
 
     /// Starts it; returns 0, or `pthread_create`'s error. The name has at most 15 characters.
-    static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
         var thread = pthread_t()
         let job = Unmanaged.passRetained(Job(name, body))
         let result = pthread_create(

@@ -26,7 +26,7 @@ enum HTTPToken {
     /// there is none of these.
     ///
     /// Throws a ``Failure`` where one is there and cannot be read or used.
-    static func find(file: String?) throws(Failure) -> String? {
+    static func find(file: String?) throws -> String? {
         if let file { return try token(inFile: file) }
         if let value = getenv(variable) { return try token(String(cString: value), of: variable) }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
@@ -34,7 +34,7 @@ enum HTTPToken {
         return access(path, F_OK) == 0 ? try token(inFile: path) : nil
     }
 
-    private static func token(inFile path: String) throws(Failure) -> String {
+    private static func token(inFile path: String) throws -> String {
         let bytes = try bytes(ofFile: path)
         guard bytes.count <= longest else {
             throw Failure(description: "\(path) is too long for a token")
@@ -48,17 +48,20 @@ enum HTTPToken {
     /// At most one byte more than a token has.
     ///
     /// The corresponding C functions are `fstat` and `read`.
-    private static func bytes(ofFile path: String) throws(Failure) -> [UInt8] {
+    private static func bytes(ofFile path: String) throws -> [UInt8] {
         func failed(_ error: CInt) -> Failure {
             Failure(
                 description: "cannot read the token in \(path): \(String(cString: strerror(error)))"
             )
         }
-        let file = open(FileName.native(path), O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        let file = open(FileName.native(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw failed(errno) }
         defer { close(file) }
-        var status = stat()
         guard fstat(file, &status) == 0 else { throw failed(errno) }
+        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else {
+            throw Failure(description: "cannot read the token in \(path): it is not a regular file")
+        }
         guard status.st_mode & 0o007 == 0 else {
             throw Failure(
                 description: "every user of this machine can read the token in \(path): "
@@ -67,8 +70,10 @@ enum HTTPToken {
         var bytes: [UInt8] = []
         var room = [UInt8](repeating: 0, count: longest + 1)
         while bytes.count <= longest {
+            // A pipe, as the shell's <(…), may have no writer yet.
+            try Signals.wait(for: file, POLLIN)
             let count = read(file, &room, room.count)
-            if count < 0, errno == EINTR { continue }
+            if count < 0, [EINTR, EAGAIN].contains(errno) { continue }
             guard count >= 0 else { throw failed(errno) }
             guard count > 0 else { break }
             bytes += room.prefix(count)

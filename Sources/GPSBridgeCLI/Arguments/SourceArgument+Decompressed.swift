@@ -21,6 +21,7 @@ extension SourceArgument {
     static func decompressedSources(
         _ texts: [String], baudRate: BaudRate?, speed: Double? = nil, isLive: Bool = false
     ) throws -> [any DeviceSource] {
+        try checkLive(isLive, texts)
         guard !texts.isEmpty else { return [FirstReceiverSource(baudRate: baudRate)] }
         return try texts.enumerated().map { index, text in
             let source = try decompressedSource(

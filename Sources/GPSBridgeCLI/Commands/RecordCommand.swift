@@ -136,8 +136,9 @@ struct RecordCommand: Command {
                 "record needs a file, which it can go on with: to standard output writes "
                     + "`gpsbridge monitor --format nmea`")
         }
-        guard !output.hasSuffix("/") else {
-            throw UsageError("\(output) is a folder: name a file in it, as \(output)track.nmea")
+        guard !Folder.isThere(output) else {
+            let folder = output.hasSuffix("/") ? output : output + "/"
+            throw UsageError("\(output) is a folder: name a file in it, as \(folder)track.nmea")
         }
         try FormatArgument.refuseForeign(output) { $0.isContinuable }
         let named = CompressionFormat(path: output)
@@ -146,6 +147,7 @@ struct RecordCommand: Command {
         if format == nil, !selection.isEverything {
             throw UsageError("--every and --distance are for formats other than \(Self.raw)")
         }
+        try SourceArgument.checkLive(isLive, [self.source].compactMap { $0 })
         let source: any DeviceSource =
             try self.source.map {
                 // A recording is copied.

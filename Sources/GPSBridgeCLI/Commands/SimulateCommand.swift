@@ -67,6 +67,7 @@ struct SimulateCommand: Command {
             help: "Follow a track: GPX, a recording, or any file that convert reads"
         ) {
             let file = $1
+            $0.inputs.append(file)
             $0.arguments.track = { try TrackFile(file).trajectory(speed: $0) }
         },
         .init("speed", value: "M/S", help: "Speed (10, or as the times of --track say)") {
@@ -107,6 +108,7 @@ struct SimulateCommand: Command {
             }
         },
         .init("faults", value: "FILE", help: "Let go wrong what a file says") {
+            $0.inputs.append($1)
             try $0.readFaults($1)
         },
     ]
@@ -132,6 +134,8 @@ struct SimulateCommand: Command {
     private var server: HostPort?
     private var datagrams: HostPort?
     private var truth: String?
+    /// The files that are read, which must not be written to.
+    private var inputs: [String] = []
     private var count: Int?
     private var duration: Double?
     private var listsPersonalities = false
@@ -155,6 +159,7 @@ struct SimulateCommand: Command {
         guard !listsPersonalities else { return try listPersonalities() }
         let configuration = try arguments.configured()
         try checkNewNames(configuration.faults)
+        try checkTruth()
         let terminal = try terminal(configuration)
         // Without a link it would be left behind where something else cannot be had.
         var outputs: [any SimulationOutput] = [terminal]
@@ -177,6 +182,14 @@ struct SimulateCommand: Command {
             try await Simulation(configuration, outputs: outputs).run(epochs: epochs(configuration))
         } catch let error as SimulationError where error.errno == EPIPE {
             // The reader of the truth has closed its pipe.
+        }
+    }
+
+    /// The file of the truth would lose what it has.
+    private func checkTruth() throws {
+        guard let truth, let file = RegularFile(path: truth) else { return }
+        for input in inputs where RegularFile(path: input) == file {
+            throw UsageError("--truth \(truth) is a file that is read: give it another name")
         }
     }
 

@@ -72,6 +72,8 @@ final class MonitorOutput: Sendable {
         switch status.st_mode & S_IFMT {
         case S_IFREG: return (shared, .write)  // by the writer of files
         case S_IFSOCK: return (shared, .send)
+        // Such as what stands for a closed output: it is not to be opened for writing.
+        case _ where fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE == O_RDONLY: return (shared, .write)
         default:
             // A description of our own, which may be non-blocking; somebody else's may not be opened.
             let own = Glibc.open(

@@ -91,7 +91,7 @@ struct MonitorPrinter {
             // The kernel may have woken the reader on this processor: it would wait for the rest of the cycle. Not with
             // other receivers, which would wait where another program takes the turn.
             if isAlone, !canWait { sched_yield() }
-            if epoch.fix.mode > .noFix, format != .nmea { progress.countOne() }
+            if isCounted(epoch.fix) { progress.countOne() }
         case .unheard(let bytes): unheard(bytes)
         case .listening(let settings):
             Self.say("listening to \(device) at \(settings)")
@@ -102,6 +102,15 @@ struct MonitorPrinter {
         case .ended(let statistics, let error):
             if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
             progress.ended(device, status(statistics, error))
+        }
+    }
+
+    /// Whether `--count` counts it: a fix, and where a compass is read what is printed of it.
+    private func isCounted(_ fix: Fix) -> Bool {
+        switch format {
+        case .nmea: false
+        case .csv: fix.mode > .noFix
+        case .screen, .text, .json: fix.mode > .noFix || fix.isAttitudeOnly
         }
     }
 

@@ -14,7 +14,7 @@ enum Rotation {
             self = .daily
             return
         }
-        let units: [Character: Double] = ["k": 1e3, "M": 1e6, "G": 1e9]
+        let units: [Character: Double] = ["k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9]
         let unit = text.last.flatMap { units[$0] }
         let number = Double(unit == nil ? text[...] : text.dropLast())
         guard let number, let size = Int(exactly: (number * (unit ?? 1)).rounded()),

@@ -85,6 +85,7 @@ struct ConversionSink: DecoderListener {
 
     mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
         if origins != nil { updateOrigin(fix) }
+        if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
             if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
@@ -92,7 +93,6 @@ struct ConversionSink: DecoderListener {
         guard isTrack || hasSelection else { return write(fix) }
         if isTrack || selectsByDistance {
             guard fix.coordinate != nil else {
-                if fix.isAttitudeOnly { hasAttitudes = true }
                 thinning.endSegment()
                 return format.skip()
             }

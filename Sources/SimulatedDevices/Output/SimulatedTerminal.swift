@@ -33,7 +33,7 @@ public final class SimulatedTerminal: SimulationOutput {
         // Steps wait for the reader, so that tests do not depend on its speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
-        state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
+        state = Mutex(State(terminal: try PseudoTerminal(link: link), link: link))
     }
 
     deinit { close() }
@@ -79,7 +79,7 @@ public final class SimulatedTerminal: SimulationOutput {
             state.terminal == nil && !state.isClosed ? .some(state.link) : nil
         }
         guard let link else { return }
-        let terminal = try Self.terminal(link: Self.link(link, named: name))
+        let terminal = try PseudoTerminal(link: Self.link(link, named: name))
         let isTooLate = state.withLock { state in
             if !state.isClosed {
                 state.terminal = terminal
@@ -100,17 +100,6 @@ public final class SimulatedTerminal: SimulationOutput {
             return state.terminal
         }
         terminal?.close()
-    }
-
-    /// A tty; the link may take the place of one that was left behind, but of nothing else, as of the
-    /// link that udev has made for a receiver.
-    private static func terminal(link: String?) throws(DeviceError) -> PseudoTerminal {
-        var target = [CChar](repeating: 0, count: 256)
-        if let link, readlink(link, &target, target.count - 1) > 0 {
-            let isTerminal = target.withUnsafeBytes { $0.starts(with: "/dev/pts/".utf8) }
-            guard isTerminal else { throw DeviceError(.nameTaken, device: link, errno: EEXIST) }
-        }
-        return try PseudoTerminal(link: link)
     }
 
     /// A name beside the first link, unless it is a path; without a link there is none.

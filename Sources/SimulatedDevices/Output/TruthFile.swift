@@ -20,7 +20,7 @@ public final class TruthFile: SimulationOutput {
     public init(_ path: String) throws(SimulationError) {
         self.path = path
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_NONBLOCK | O_CLOEXEC
-        let fd = open(path, flags, 0o666)
+        let fd = open(FileName.native(path), flags, 0o666)
         guard fd >= 0 else {
             let isFolderMissing = errno == ENOENT && path.contains("/")
             throw SimulationError(
