@@ -24,6 +24,7 @@ struct client {
     struct MHD_Connection *connection;
     uint64_t deadline; /* of its next request */
     int is_idle;
+    int has_ended; /* what it sends: libmicrohttpd reads the rest of that first */
     int socket; /* in the server's epoll, or -1 */
     struct cmicrohttpd_stream *stream; /* that it is sent, or NULL */
     struct client *previous, *next;

@@ -101,8 +101,11 @@ void cmicrohttpd_end_abandoned(struct cmicrohttpd *server)
             /* What waits to be sent is not wanted any more. */
             shutdown(client->socket, SHUT_RDWR);
             cmicrohttpd_resume(client->stream);
+        } else if (client && !client->has_ended) {
+            client->has_ended = 1;
+            cmicrohttpd_watch(server, client, EPOLL_CTL_MOD);
         } else if (client) {
-            /* The end came with the last bytes, behind which libmicrohttpd does not look before more come. */
+            /* The end came with the last bytes, behind which libmicrohttpd does not look unless it is woken. */
             shutdown(client->socket, SHUT_RD);
         }
     }

@@ -62,7 +62,9 @@ extension DeviceError: CustomStringConvertible {
             "\(device) is read by \(holder), too: each of the two gets only a part, so stop one of them."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
-        case .nameTaken: "\(device) exists and is not a link to a pseudo terminal: remove it or choose another name."
+        case .nameTaken:
+            "\(device) exists and is not a link to a pseudo terminal: remove it or choose another "
+                + "name."
         case .ended: "\(device) has come to its end: there is nothing more to be read from it."
         case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."

@@ -41,6 +41,16 @@ struct DraftFileTests {
         #expect(folder.names == ["a"])
     }
 
+    @Test func `a link to no file yet leads to the new one, and one to itself stays`() throws {
+        let folder = try TemporaryFolder()
+        let (link, loop) = (folder.path("link"), folder.path("loop"))
+        try #require(symlink("new", link) == 0 && symlink("loop", loop) == 0)
+        try DraftFile(replacing: link).commit()
+        #expect(folder.names.sorted() == ["link", "loop", "new"])
+        let failure = #expect(throws: DraftFile.Failure.self) { try DraftFile(replacing: loop) }
+        #expect(failure?.errno == ELOOP)
+    }
+
     @Test func `one that is given up leaves nothing`() throws {
         let folder = try TemporaryFolder()
         _ = try DraftFile(replacing: folder.path("a"))

@@ -42,6 +42,28 @@ struct HTTPStreamTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a client that leaves in a request makes room for others`(closes: Bool) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            // Less than the time that a request may take.
+            let start = Poller.shared.now
+            for _ in 0..<4 {
+                // On the polling thread: the end comes with the bytes.
+                let client = try await Task(executorPreference: Poller.shared) {
+                    let client = try TestClient(port: server.httpPort ?? 0)
+                    client.send("GET /events HT")
+                    if closes { client.close() } else { client.endSending() }
+                    return client
+                }.value
+                if !closes { while await client.line() != nil {} }
+            }
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/health"), for: "HTTP/1.1 503") != nil)
+            #expect(Poller.shared.now < start + .seconds(9))
+        }
+    }
+
     @Test func `a client that ends its side of a stream is disconnected`() async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in

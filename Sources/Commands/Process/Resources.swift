@@ -12,11 +12,12 @@ enum Resources {
     static func prepare() -> String? {
         // libdispatch would try for ever, and no signal would end it.
         guard DetachedThread.start("gps-test", {}) == 0 else {
-            return "no thread can be started: raise the limit of memory or of processes (ulimit -v, ulimit -u)"
+            return "no thread can be started: raise the limit of memory or of processes "
+                + "(ulimit -v, ulimit -u)"
         }
         guard canOpen(neededFiles) else {
-            return "too few files may be open: this program needs \(neededFiles), so raise the limit "
-                + "(ulimit -n, or LimitNOFILE= of a service)"
+            return "too few files may be open: this program needs \(neededFiles), so raise the "
+                + "limit (ulimit -n, or LimitNOFILE= of a service)"
         }
         // libdispatch opens three files with its first timer, and ends the process with SIGILL where it may not. Its
         // threads have timers, too: receivers might have taken all files by then.

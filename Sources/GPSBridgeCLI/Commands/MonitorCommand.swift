@@ -37,7 +37,8 @@ struct MonitorCommand: Command {
             }.once(),
             .init(
                 "count", "n", value: "N",
-                help: "End after N fixes (of a compass: headings) of all sources; with nmea after N sentences"
+                help: "End after N fixes (of a compass: headings) of all sources; with nmea after "
+                    + "N sentences"
             ) {
                 $0.count = try Number.count($1, "count")
             },

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import TestSupport
+import Testing
+
+/// Limits, pipes, links and names with which the command crashed, hung, or lost a file.
+@Suite(.timeLimit(.generous))
+struct HostileUseTests {
+    private let folder: TemporaryFolder
+    private let recording: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        recording = try folder.file("a.nmea", (0..<3).flatMap { ScriptedReceiver.epoch($0) })
+    }
+
+    /// The first message, and the exit status.
+    private func refusal(_ words: [String]) async throws -> (message: String, status: CInt) {
+        let run = try await CommandRun(words: words)
+        let message = try await run.message() ?? ""
+        return (message, await run.status())
+    }
+
+    @Test(arguments: [8, 12, 16])
+    func `too few files that may be open are an error, not a crash`(count: Int) async throws {
+        let run = try await CommandRun(
+            "/bin/bash",
+            words: [
+                "-c", "ulimit -n \(count); exec \"$0\" monitor simulated -n 1 -f text",
+                CommandRun.executable,
+            ])
+        #expect(try await run.message(with: "ulimit -n") != nil)
+        #expect(await run.status() == 1)
+    }
+
+    @Test(arguments: ["--track", "--faults"])
+    func `the truth is not written over a file that is read`(option: String) async throws {
+        let file = try folder.file(
+            "input", option == "--track" ? try folder.bytes("a.nmea") : Array("1s: jam".utf8))
+        let before = try folder.bytes("input")
+        let (message, status) = try await refusal(
+            ["simulate", "-n", "1", option, file, "--truth", file])
+        #expect(message.contains("is a file that is read"))
+        #expect(status == 2)
+        #expect(try folder.bytes("input") == before)
+    }
+
+    @Test
+    func `a signal ends the wait for a writer of the token's pipe`() async throws {
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0",
+            "--http-token-file", pipe,
+        ])
+        await run.waitUntilOpen(pipe)
+        run.send(SIGTERM)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `a device is no file of a token`() async throws {
+        let (message, status) = try await refusal(
+            ["serve", "simulated", "--http", "127.0.0.1:0", "--http-token-file", "/dev/null"])
+        #expect(message.contains("/dev/null: it is not a regular file"))
+        #expect(status == 1)
+    }
+
+    @Test func `a pipe is no device of pulses`() async throws {
+        let pipe = folder.path("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let (_, status) = try await refusal(
+            ["serve", "simulated", "--listen", "127.0.0.1:0", "--pps", pipe])
+        #expect(status == 1)
+    }
+
+    @Test func `a link to a file is not replaced by one to a pseudo terminal`() async throws {
+        let link = folder.path("link")
+        try #require(symlink(recording, link) == 0)
+        let run = try await CommandRun(words: [
+            "serve", "simulated", "--listen", "127.0.0.1:0", "--user", "root", "--nmea",
+            "pty:\(link)",
+        ])
+        #expect(try await run.message(with: "is not a link to a pseudo terminal") != nil)
+        #expect(await run.status() == 1)
+        var (one, other) = (stat(), stat())
+        try #require(stat(link, &one) == 0 && stat(recording, &other) == 0)
+        #expect(one.st_ino == other.st_ino)
+    }
+
+    @Test func `headings of a compass are counted`() async throws {
+        let run = try await CommandRun(words: [
+            "monitor", "simulated:compass,rate=10", "-f", "text", "-n", "2",
+        ])
+        #expect(try await run.lines().count == 2)
+        #expect(await run.status() == 0)
+    }
+
+    @Test func `the summary of a compass says that there are only headings`() async throws {
+        let file = try folder.file("c.nmea", Array("$HCHDG,86.0,,,4.0,E*13\r\n".utf8))
+        let (message, status) = try await refusal(["convert", file, "--summary"])
+        #expect(message.contains("only headings"))
+        #expect(status == 3)
+    }
+
+    @Test(arguments: [["--rotate", "day"], ["-z"], []])
+    func `a folder is no file to record to`(words: [String]) async throws {
+        let (message, status) = try await refusal(
+            ["record", recording, "-o", folder.path] + words)
+        #expect(message.contains("is a folder: name a file in it"))
+        #expect(status == 2)
+    }
+
+    @Test(arguments: ["tcp://localhost:1", "gpsd://localhost:1", "/dev/ttyS0", "simulated"])
+    func `live is refused where there is no pipe`(source: String) async throws {
+        let (message, status) = try await refusal(["monitor", source, "--live"])
+        #expect(message.contains("--live is for what comes through a pipe"))
+        #expect(status == 2)
+    }
+
+    @Test func `a closed output is an error of monitor`() async throws {
+        let run = try await CommandRun(
+            words: ["monitor", recording, "-f", "text", "--speed", "1e6"], closed: [1])
+        #expect(try await run.message(with: "cannot write to standard output") != nil)
+        #expect(await run.status() == 1)
+    }
+
+    @Test func `standard input has no dash for a name in what doctor finds`() async throws {
+        let run = try await CommandRun(words: ["doctor", "-d", "1", "-"], input: recording)
+        #expect(try await run.lines().allSatisfy { !$0.contains("- is there") })
+    }
+
+    @Test func `a quit ends a command as other signals do`() async throws {
+        let link = folder.path("gps")
+        let run = try await CommandRun(words: ["simulate", "--link", link])
+        #expect(try await run.line() == link)
+        run.send(SIGQUIT)
+        #expect(await run.status() == 0)
+        var status = stat()
+        #expect(lstat(link, &status) != 0)
+    }
+}
