@@ -46,7 +46,9 @@ extension FieldReader {
         return number(start + prefix.utf8CodeUnitCount, end)
     }
 
-    private mutating func hasUnit(_ unit: Unicode.Scalar) -> Bool {
+    /// Whether the next field is that letter or nothing; `nil` stands for no such field.
+    mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
+        guard let unit else { return true }
         let (start, end) = field()
         guard start < end else { return true }
         if end - start == 1, UInt32(byte(start)) == unit.value { return true }

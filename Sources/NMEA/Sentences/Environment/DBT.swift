@@ -4,7 +4,7 @@
 ///
 ///     $--DBT,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
-public struct DBT: Sentence, Hashable {
+public struct DBT: DeclaredSentence, Hashable {
     /// `DBT`.
     public static let formatter: SentenceFormatter = "DBT"
     /// The first unit.
@@ -17,21 +17,13 @@ public struct DBT: Sentence, Hashable {
     /// Fathoms.
     public var depthFathoms: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        depthFeet = fields.decimal(unit: "f")
-        depthMetres = fields.decimal(unit: "M")
-        depthFathoms = fields.decimal(unit: "F")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(depthFeet, decimals: 1, unit: "f")
-        writer.decimal(depthMetres, decimals: 1, unit: "M")
-        writer.decimal(depthFathoms, decimals: 1, unit: "F")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&depthFeet, unit: "f")
+        coder.decimal(&depthMetres, unit: "M")
+        coder.decimal(&depthFathoms, unit: "F")
     }
 
     /// Metres, from whichever unit is filled.

@@ -4,7 +4,7 @@
 ///
 ///     $--DPT,x.x,x.x,x.x*hh
 ///     $SDDPT,7.9,-1.2,50.0*40
-public struct DPT: Sentence, Hashable {
+public struct DPT: DeclaredSentence, Hashable {
     /// `DPT`.
     public static let formatter: SentenceFormatter = "DPT"
     /// The depth.
@@ -17,21 +17,13 @@ public struct DPT: Sentence, Hashable {
     /// NMEA 3.0: metres that the sounder is set to.
     public var maximumRange: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        depth = fields.decimal()
-        offset = fields.decimal()
-        maximumRange = fields.decimal()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(depth, decimals: 1)
-        writer.decimal(offset, decimals: 1)
-        writer.decimal(maximumRange, decimals: 1)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&depth)
+        coder.decimal(&offset)
+        coder.decimal(&maximumRange)
     }
 
     /// Metres below the keel; `nil` unless the offset is the keel's.

@@ -4,7 +4,7 @@
 ///
 ///     $--MTW,x.x,C*hh
 ///     $IIMTW,17.5,C*10
-public struct MTW: Sentence, Hashable {
+public struct MTW: DeclaredSentence, Hashable {
     /// `MTW`.
     public static let formatter: SentenceFormatter = "MTW"
     /// The temperature.
@@ -13,16 +13,10 @@ public struct MTW: Sentence, Hashable {
     /// Degrees Celsius.
     public var temperature: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        temperature = fields.decimal(unit: "C")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(temperature, decimals: 1, unit: "C")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&temperature, unit: "C")
     }
 }

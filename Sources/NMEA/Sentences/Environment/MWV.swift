@@ -4,7 +4,7 @@
 ///
 ///     $--MWV,x.x,a,x.x,a,A*hh
 ///     $WIMWV,214.8,R,10.1,N,A*1C
-public struct MWV: Sentence, Hashable {
+public struct MWV: DeclaredSentence, Hashable {
     /// `MWV`.
     public static let formatter: SentenceFormatter = "MWV"
     /// Up to the unit.
@@ -21,25 +21,15 @@ public struct MWV: Sentence, Hashable {
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        angle = fields.bearing()
-        reference = fields.letter()
-        speed = fields.decimal(in: 0...1e9)
-        unit = fields.letter()
-        status = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(angle, decimals: 1)
-        writer.letter(reference)
-        writer.decimal(speed, decimals: 1)
-        writer.letter(unit)
-        writer.letter(status)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&angle)
+        coder.letter(&reference)
+        coder.decimal(&speed, in: 0...1e9)
+        coder.letter(&unit)
+        coder.letter(&status)
     }
 
     /// Metres per second; `nil` where the unit is not one of the four.

@@ -4,7 +4,7 @@
 ///
 ///     $--RPM,a,x,x.x,x.x,A*hh
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
-public struct RPM: Sentence, Hashable {
+public struct RPM: DeclaredSentence, Hashable {
     /// `RPM`.
     public static let formatter: SentenceFormatter = "RPM"
     /// Up to the revolutions.
@@ -21,24 +21,14 @@ public struct RPM: Sentence, Hashable {
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        origin = fields.letter()
-        number = fields.integer()
-        rate = fields.decimal()
-        pitch = fields.decimal()
-        status = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.letter(origin)
-        writer.integer(number)
-        writer.decimal(rate, decimals: 1)
-        writer.decimal(pitch, decimals: 1)
-        writer.letter(status)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.letter(&origin)
+        coder.integer(&number)
+        coder.decimal(&rate)
+        coder.decimal(&pitch)
+        coder.letter(&status)
     }
 }

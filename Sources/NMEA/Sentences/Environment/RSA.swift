@@ -4,7 +4,7 @@
 ///
 ///     $--RSA,x.x,A,x.x,A*hh
 ///     $IIRSA,10.5,A,-0.4,V*4A
-public struct RSA: Sentence, Hashable {
+public struct RSA: DeclaredSentence, Hashable {
     /// `RSA`.
     public static let formatter: SentenceFormatter = "RSA"
     /// One rudder.
@@ -19,22 +19,13 @@ public struct RSA: Sentence, Hashable {
     /// `A` valid, `V` not.
     public var portStatus: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        starboard = fields.decimal()
-        starboardStatus = fields.letter()
-        port = fields.decimal()
-        portStatus = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(starboard, decimals: 1)
-        writer.letter(starboardStatus)
-        writer.decimal(port, decimals: 1)
-        writer.letter(portStatus)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&starboard)
+        coder.letter(&starboardStatus)
+        coder.decimal(&port)
+        coder.letter(&portStatus)
     }
 }

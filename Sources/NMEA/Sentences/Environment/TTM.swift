@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--TTM,xx,x.x,x.x,a,x.x,x.x,a,x.x,x.x,a,c--c,a,a,hhmmss.ss,a*hh
 ///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
-public struct TTM: Sentence, Hashable {
+public struct TTM: DeclaredSentence, Hashable {
     /// `TTM`.
     public static let formatter: SentenceFormatter = "TTM"
     /// Up to the status.
@@ -42,44 +42,24 @@ public struct TTM: Sentence, Hashable {
     /// NMEA 3.0: `A` automatic, `M` manual, `R` reported.
     public var acquisition: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        number = fields.integer()
-        distance = fields.decimal(in: 0...1e9)
-        bearing = fields.bearing()
-        bearingReference = fields.letter()
-        speed = fields.decimal(in: 0...1e9)
-        course = fields.bearing()
-        courseReference = fields.letter()
-        closestDistance = fields.decimal()
-        closestTime = fields.decimal()
-        unit = fields.letter()
-        name = fields.text()
-        status = fields.letter()
-        reference = fields.letter()
-        time = fields.time()
-        acquisition = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.integer(number, width: 2)
-        writer.decimal(distance, decimals: 1)
-        writer.decimal(bearing, decimals: 1)
-        writer.letter(bearingReference)
-        writer.decimal(speed, decimals: 1)
-        writer.decimal(course, decimals: 1)
-        writer.letter(courseReference)
-        writer.decimal(closestDistance, decimals: 1)
-        writer.decimal(closestTime, decimals: 1)
-        writer.letter(unit)
-        writer.text(name)
-        writer.letter(status)
-        writer.letter(reference)
-        writer.time(time)
-        writer.letter(acquisition)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&number, width: 2)
+        coder.decimal(&distance, in: 0...1e9)
+        coder.bearing(&bearing)
+        coder.letter(&bearingReference)
+        coder.decimal(&speed, in: 0...1e9)
+        coder.bearing(&course)
+        coder.letter(&courseReference)
+        coder.decimal(&closestDistance)
+        coder.decimal(&closestTime)
+        coder.letter(&unit)
+        coder.text(&name)
+        coder.letter(&status)
+        coder.letter(&reference)
+        coder.time(&time)
+        coder.letter(&acquisition)
     }
 }

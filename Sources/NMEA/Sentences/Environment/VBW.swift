@@ -4,7 +4,7 @@
 ///
 ///     $--VBW,x.x,x.x,A,x.x,x.x,A,x.x,A,x.x,A*hh
 ///     $VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59
-public struct VBW: Sentence, Hashable {
+public struct VBW: DeclaredSentence, Hashable {
     /// `VBW`.
     public static let formatter: SentenceFormatter = "VBW"
     /// Without the stern.
@@ -31,34 +31,19 @@ public struct VBW: Sentence, Hashable {
     /// `A` valid, `V` not.
     public var sternGroundStatus: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        waterAhead = fields.decimal()
-        waterAcross = fields.decimal()
-        waterStatus = fields.letter()
-        groundAhead = fields.decimal()
-        groundAcross = fields.decimal()
-        groundStatus = fields.letter()
-        sternWaterAcross = fields.decimal()
-        sternWaterStatus = fields.letter()
-        sternGroundAcross = fields.decimal()
-        sternGroundStatus = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(waterAhead, decimals: 1)
-        writer.decimal(waterAcross, decimals: 1)
-        writer.letter(waterStatus)
-        writer.decimal(groundAhead, decimals: 1)
-        writer.decimal(groundAcross, decimals: 1)
-        writer.letter(groundStatus)
-        writer.decimal(sternWaterAcross, decimals: 1)
-        writer.letter(sternWaterStatus)
-        writer.decimal(sternGroundAcross, decimals: 1)
-        writer.letter(sternGroundStatus)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&waterAhead)
+        coder.decimal(&waterAcross)
+        coder.letter(&waterStatus)
+        coder.decimal(&groundAhead)
+        coder.decimal(&groundAcross)
+        coder.letter(&groundStatus)
+        coder.decimal(&sternWaterAcross)
+        coder.letter(&sternWaterStatus)
+        coder.decimal(&sternGroundAcross)
+        coder.letter(&sternGroundStatus)
     }
 }

@@ -4,7 +4,7 @@
 ///
 ///     $--VHW,x.x,T,x.x,M,x.x,N,x.x,K*hh
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
-public struct VHW: Sentence, Hashable {
+public struct VHW: DeclaredSentence, Hashable {
     /// `VHW`.
     public static let formatter: SentenceFormatter = "VHW"
     /// Up to the knots.
@@ -19,22 +19,13 @@ public struct VHW: Sentence, Hashable {
     /// Kilometres an hour.
     public var speedKilometresPerHour: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        trueHeading = fields.bearing(unit: "T")
-        magneticHeading = fields.bearing(unit: "M")
-        speedKnots = fields.knots()
-        speedKilometresPerHour = fields.decimal(in: 0...1e9, unit: "K")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(trueHeading, decimals: 1, unit: "T")
-        writer.decimal(magneticHeading, decimals: 1, unit: "M")
-        writer.decimal(speedKnots, decimals: 1, unit: "N")
-        writer.decimal(speedKilometresPerHour, decimals: 1, unit: "K")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&trueHeading, unit: "T")
+        coder.bearing(&magneticHeading, unit: "M")
+        coder.knots(&speedKnots)
+        coder.decimal(&speedKilometresPerHour, in: 0...1e9, unit: "K")
     }
 }

@@ -4,7 +4,7 @@
 ///
 ///     $--VLW,x.x,N,x.x,N,x.x,N,x.x,N*hh
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
-public struct VLW: Sentence, Hashable {
+public struct VLW: DeclaredSentence, Hashable {
     /// `VLW`.
     public static let formatter: SentenceFormatter = "VLW"
     /// Through the water.
@@ -19,22 +19,13 @@ public struct VLW: Sentence, Hashable {
     /// Since reset, over ground; later versions.
     public var tripGround: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        totalWater = fields.decimal(in: 0...1e9, unit: "N")
-        tripWater = fields.decimal(in: 0...1e9, unit: "N")
-        totalGround = fields.decimal(in: 0...1e9, unit: "N")
-        tripGround = fields.decimal(in: 0...1e9, unit: "N")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(totalWater, decimals: 1, unit: "N")
-        writer.decimal(tripWater, decimals: 1, unit: "N")
-        writer.decimal(totalGround, decimals: 1, unit: "N")
-        writer.decimal(tripGround, decimals: 1, unit: "N")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&totalWater, in: 0...1e9, unit: "N")
+        coder.decimal(&tripWater, in: 0...1e9, unit: "N")
+        coder.decimal(&totalGround, in: 0...1e9, unit: "N")
+        coder.decimal(&tripGround, in: 0...1e9, unit: "N")
     }
 }

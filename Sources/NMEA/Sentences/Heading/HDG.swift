@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $--HDG,x.x,x.x,a,x.x,a*hh
 ///     $HCHDG,98.3,1.5,W,4.6,E*64
-public struct HDG: Sentence, Hashable {
+public struct HDG: DeclaredSentence, Hashable {
     /// `HDG`.
     public static let formatter: SentenceFormatter = "HDG"
     /// The heading.
@@ -18,21 +18,13 @@ public struct HDG: Sentence, Hashable {
     /// Degrees, east positive: true is magnetic plus variation.
     public var variation: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        sensorHeading = fields.bearing()
-        deviation = fields.decimal(plus: "E", minus: "W")
-        variation = fields.decimal(plus: "E", minus: "W")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(sensorHeading, decimals: 1)
-        writer.decimal(deviation, decimals: 1, plus: "E", minus: "W")
-        writer.decimal(variation, decimals: 1, plus: "E", minus: "W")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&sensorHeading)
+        coder.decimal(&deviation, plus: "E", minus: "W")
+        coder.decimal(&variation, plus: "E", minus: "W")
     }
 
     /// Degrees from magnetic north; a deviation that is not reported counts as none.

@@ -4,7 +4,7 @@
 ///
 ///     $--HDM,x.x,M*hh
 ///     $HCHDM,238.5,M*25
-public struct HDM: Sentence, Hashable {
+public struct HDM: DeclaredSentence, Hashable {
     /// `HDM`.
     public static let formatter: SentenceFormatter = "HDM"
     /// The heading.
@@ -13,17 +13,11 @@ public struct HDM: Sentence, Hashable {
     /// Degrees magnetic.
     public var heading: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        heading = fields.bearing(unit: "M")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(heading, decimals: 1, unit: "M")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&heading, unit: "M")
     }
 
     /// The magnetic heading.

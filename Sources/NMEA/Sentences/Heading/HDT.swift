@@ -4,7 +4,7 @@
 ///
 ///     $--HDT,x.x,T*hh
 ///     $HEHDT,123.4,T*2B
-public struct HDT: Sentence, Hashable {
+public struct HDT: DeclaredSentence, Hashable {
     /// `HDT`.
     public static let formatter: SentenceFormatter = "HDT"
     /// The heading.
@@ -13,17 +13,11 @@ public struct HDT: Sentence, Hashable {
     /// Degrees true.
     public var heading: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        heading = fields.bearing(unit: "T")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(heading, decimals: 1, unit: "T")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&heading, unit: "T")
     }
 
     /// The true heading.

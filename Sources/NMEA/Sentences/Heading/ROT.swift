@@ -4,7 +4,7 @@
 ///
 ///     $--ROT,x.x,A*hh
 ///     $TIROT,-35.6,A*26
-public struct ROT: Sentence, Hashable {
+public struct ROT: DeclaredSentence, Hashable {
     /// `ROT`.
     public static let formatter: SentenceFormatter = "ROT"
     /// The rate.
@@ -15,19 +15,12 @@ public struct ROT: Sentence, Hashable {
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        rate = fields.decimal()
-        status = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(rate, decimals: 1)
-        writer.letter(status)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&rate)
+        coder.letter(&status)
     }
 
     /// The rate of turn, unless it is not valid.

@@ -4,7 +4,7 @@
 ///
 ///     $--THS,x.x,a*hh
 ///     $GNTHS,217.45,A*1C
-public struct THS: Sentence, Hashable {
+public struct THS: DeclaredSentence, Hashable {
     /// `THS`.
     public static let formatter: SentenceFormatter = "THS"
     /// Both.
@@ -15,19 +15,12 @@ public struct THS: Sentence, Hashable {
     /// `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not valid.
     public var mode: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        heading = fields.bearing()
-        mode = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(heading, decimals: 1)
-        writer.letter(mode)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&heading)
+        coder.letter(&mode)
     }
 
     /// The true heading, unless it is not valid.

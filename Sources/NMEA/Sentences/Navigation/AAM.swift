@@ -4,7 +4,7 @@
 ///
 ///     $--AAM,A,A,x.x,N,c--c*hh
 ///     $GPAAM,A,V,0.10,N,BUOY 7*26
-public struct AAM: Sentence, Hashable {
+public struct AAM: DeclaredSentence, Hashable {
     /// `AAM`.
     public static let formatter: SentenceFormatter = "AAM"
     /// Everything.
@@ -19,22 +19,13 @@ public struct AAM: Sentence, Hashable {
     /// Its name.
     public var waypoint: String?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        arrivalCircle = fields.letter()
-        perpendicular = fields.letter()
-        radiusNauticalMiles = fields.decimal(in: 0...1e9, unit: "N")
-        waypoint = fields.text()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.letter(arrivalCircle)
-        writer.letter(perpendicular)
-        writer.decimal(radiusNauticalMiles, decimals: 1, unit: "N")
-        writer.text(waypoint)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.letter(&arrivalCircle)
+        coder.letter(&perpendicular)
+        coder.decimal(&radiusNauticalMiles, in: 0...1e9, unit: "N")
+        coder.text(&waypoint)
     }
 }

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--APB,A,A,x.x,a,N,A,A,x.x,a,c--c,x.x,a,x.x,a,a*hh
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
-public struct APB: Sentence, Hashable {
+public struct APB: DeclaredSentence, Hashable {
     /// `APB`.
     public static let formatter: SentenceFormatter = "APB"
     /// Everything but the mode.
@@ -42,44 +42,24 @@ public struct APB: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        status = fields.letter()
-        lockStatus = fields.letter()
-        crossTrackErrorNauticalMiles = fields.decimal(in: 0...1e9)
-        steer = fields.letter()
-        unit = fields.letter()
-        arrivalCircle = fields.letter()
-        perpendicular = fields.letter()
-        bearing = fields.bearing()
-        bearingReference = fields.letter()
-        destination = fields.text()
-        presentBearing = fields.bearing()
-        presentBearingReference = fields.letter()
-        headingToSteer = fields.bearing()
-        headingReference = fields.letter()
-        mode = FixQuality(modeLetter: fields.letter())
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.letter(status)
-        writer.letter(lockStatus)
-        writer.decimal(crossTrackErrorNauticalMiles, decimals: 1)
-        writer.letter(steer)
-        writer.letter(unit)
-        writer.letter(arrivalCircle)
-        writer.letter(perpendicular)
-        writer.decimal(bearing, decimals: 1)
-        writer.letter(bearingReference)
-        writer.text(destination)
-        writer.decimal(presentBearing, decimals: 1)
-        writer.letter(presentBearingReference)
-        writer.decimal(headingToSteer, decimals: 1)
-        writer.letter(headingReference)
-        writer.letter(mode?.modeLetter)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.letter(&status)
+        coder.letter(&lockStatus)
+        coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)
+        coder.letter(&steer)
+        coder.letter(&unit)
+        coder.letter(&arrivalCircle)
+        coder.letter(&perpendicular)
+        coder.bearing(&bearing)
+        coder.letter(&bearingReference)
+        coder.text(&destination)
+        coder.bearing(&presentBearing)
+        coder.letter(&presentBearingReference)
+        coder.bearing(&headingToSteer)
+        coder.letter(&headingReference)
+        coder.mode(&mode)
     }
 }

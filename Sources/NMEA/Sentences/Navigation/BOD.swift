@@ -4,7 +4,7 @@
 ///
 ///     $--BOD,x.x,T,x.x,M,c--c,c--c*hh
 ///     $GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31
-public struct BOD: Sentence, Hashable {
+public struct BOD: DeclaredSentence, Hashable {
     /// `BOD`.
     public static let formatter: SentenceFormatter = "BOD"
     /// Up to the destination.
@@ -19,22 +19,13 @@ public struct BOD: Sentence, Hashable {
     /// Waypoint left behind.
     public var origin: String?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        trueBearing = fields.bearing(unit: "T")
-        magneticBearing = fields.bearing(unit: "M")
-        destination = fields.text()
-        origin = fields.text()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(trueBearing, decimals: 1, unit: "T")
-        writer.decimal(magneticBearing, decimals: 1, unit: "M")
-        writer.text(destination)
-        writer.text(origin)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.bearing(&trueBearing, unit: "T")
+        coder.bearing(&magneticBearing, unit: "M")
+        coder.text(&destination)
+        coder.text(&origin)
     }
 }

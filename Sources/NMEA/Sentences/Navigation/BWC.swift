@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--BWC,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,T,x.x,M,x.x,N,c--c,a*hh
 ///     $GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C
-public struct BWC: Sentence, Hashable {
+public struct BWC: DeclaredSentence, Hashable {
     /// `BWC`.
     public static let formatter: SentenceFormatter = "BWC"
     /// Up to the waypoint.
@@ -26,28 +26,16 @@ public struct BWC: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        coordinate = fields.coordinate()
-        trueBearing = fields.bearing(unit: "T")
-        magneticBearing = fields.bearing(unit: "M")
-        distanceNauticalMiles = fields.decimal(in: 0...1e9, unit: "N")
-        waypoint = fields.text()
-        mode = FixQuality(modeLetter: fields.letter())
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.coordinate(coordinate)
-        writer.decimal(trueBearing, decimals: 1, unit: "T")
-        writer.decimal(magneticBearing, decimals: 1, unit: "M")
-        writer.decimal(distanceNauticalMiles, decimals: 1, unit: "N")
-        writer.text(waypoint)
-        writer.letter(mode?.modeLetter)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.coordinate(&coordinate)
+        coder.bearing(&trueBearing, unit: "T")
+        coder.bearing(&magneticBearing, unit: "M")
+        coder.decimal(&distanceNauticalMiles, in: 0...1e9, unit: "N")
+        coder.text(&waypoint)
+        coder.mode(&mode)
     }
 }

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--RMB,A,x.x,a,c--c,c--c,ddmm.mm,a,dddmm.mm,a,x.x,x.x,x.x,A,a*hh
 ///     $GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38
-public struct RMB: Sentence, Hashable {
+public struct RMB: DeclaredSentence, Hashable {
     /// `RMB`.
     public static let formatter: SentenceFormatter = "RMB"
     /// Up to the arrival.
@@ -34,36 +34,20 @@ public struct RMB: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        status = fields.letter()
-        crossTrackErrorNauticalMiles = fields.decimal(in: 0...1e9)
-        steer = fields.letter()
-        origin = fields.text()
-        destination = fields.text()
-        coordinate = fields.coordinate()
-        rangeNauticalMiles = fields.decimal(in: 0...1e9)
-        bearing = fields.bearing()
-        closingSpeedKnots = fields.decimal()
-        arrival = fields.letter()
-        mode = FixQuality(modeLetter: fields.letter())
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.letter(status)
-        writer.decimal(crossTrackErrorNauticalMiles, decimals: 1)
-        writer.letter(steer)
-        writer.text(origin)
-        writer.text(destination)
-        writer.coordinate(coordinate)
-        writer.decimal(rangeNauticalMiles, decimals: 1)
-        writer.decimal(bearing, decimals: 1)
-        writer.decimal(closingSpeedKnots, decimals: 1)
-        writer.letter(arrival)
-        writer.letter(mode?.modeLetter)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.letter(&status)
+        coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)
+        coder.letter(&steer)
+        coder.text(&origin)
+        coder.text(&destination)
+        coder.coordinate(&coordinate)
+        coder.decimal(&rangeNauticalMiles, in: 0...1e9)
+        coder.bearing(&bearing)
+        coder.decimal(&closingSpeedKnots)
+        coder.letter(&arrival)
+        coder.mode(&mode)
     }
 }

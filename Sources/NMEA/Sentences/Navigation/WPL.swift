@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--WPL,ddmm.mm,a,dddmm.mm,a,c--c*hh
 ///     $GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07
-public struct WPL: Sentence, Hashable {
+public struct WPL: DeclaredSentence, Hashable {
     /// `WPL`.
     public static let formatter: SentenceFormatter = "WPL"
     /// Everything.
@@ -16,18 +16,11 @@ public struct WPL: Sentence, Hashable {
     /// Its name.
     public var name: String?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        coordinate = fields.coordinate()
-        name = fields.text()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.coordinate(coordinate)
-        writer.text(name)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.coordinate(&coordinate)
+        coder.text(&name)
     }
 }

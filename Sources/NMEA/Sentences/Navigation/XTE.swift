@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--XTE,A,A,x.x,a,N,a*hh
 ///     $GPXTE,A,A,0.67,L,N,D*07
-public struct XTE: Sentence, Hashable {
+public struct XTE: DeclaredSentence, Hashable {
     /// `XTE`.
     public static let formatter: SentenceFormatter = "XTE"
     /// Up to the unit.
@@ -24,26 +24,15 @@ public struct XTE: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        status = fields.letter()
-        lockStatus = fields.letter()
-        crossTrackErrorNauticalMiles = fields.decimal(in: 0...1e9)
-        steer = fields.letter()
-        unit = fields.letter()
-        mode = FixQuality(modeLetter: fields.letter())
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.letter(status)
-        writer.letter(lockStatus)
-        writer.decimal(crossTrackErrorNauticalMiles, decimals: 1)
-        writer.letter(steer)
-        writer.letter(unit)
-        writer.letter(mode?.modeLetter)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.letter(&status)
+        coder.letter(&lockStatus)
+        coder.decimal(&crossTrackErrorNauticalMiles, in: 0...1e9)
+        coder.letter(&steer)
+        coder.letter(&unit)
+        coder.mode(&mode)
     }
 }

@@ -4,7 +4,7 @@
 ///
 ///     $--DTM,ccc,a,x.x,a,x.x,a,x.x,ccc*hh
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
-public struct DTM: Sentence, Hashable {
+public struct DTM: DeclaredSentence, Hashable {
     /// `DTM`.
     public static let formatter: SentenceFormatter = "DTM"
     /// Everything.
@@ -23,26 +23,15 @@ public struct DTM: Sentence, Hashable {
     /// What the offsets are from.
     public var referenceDatum: String?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        localDatum = fields.text()
-        subcode = fields.text()
-        latitudeOffset = fields.decimal(plus: "N", minus: "S")
-        longitudeOffset = fields.decimal(plus: "E", minus: "W")
-        altitudeOffset = fields.decimal()
-        referenceDatum = fields.text()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.text(localDatum)
-        writer.text(subcode)
-        writer.decimal(latitudeOffset, decimals: 3, plus: "N", minus: "S")
-        writer.decimal(longitudeOffset, decimals: 3, plus: "E", minus: "W")
-        writer.decimal(altitudeOffset, decimals: 1)
-        writer.text(referenceDatum)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.text(&localDatum)
+        coder.text(&subcode)
+        coder.decimal(&latitudeOffset, plus: "N", minus: "S", decimals: 3)
+        coder.decimal(&longitudeOffset, plus: "E", minus: "W", decimals: 3)
+        coder.decimal(&altitudeOffset)
+        coder.text(&referenceDatum)
     }
 }

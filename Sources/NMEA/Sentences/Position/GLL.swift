@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GLL,ddmm.mm,a,dddmm.mm,a,hhmmss.ss,A,a*hh
 ///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
-public struct GLL: Sentence, Hashable {
+public struct GLL: DeclaredSentence, Hashable {
     /// `GLL`.
     public static let formatter: SentenceFormatter = "GLL"
     /// The position.
@@ -20,23 +20,14 @@ public struct GLL: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        coordinate = fields.coordinate()
-        time = fields.time()
-        status = fields.letter()
-        mode = FixQuality(modeLetter: fields.letter())
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.coordinate(coordinate)
-        writer.time(time)
-        writer.letter(status)
-        writer.letter(mode?.modeLetter)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.coordinate(&coordinate)
+        coder.time(&time)
+        coder.letter(&status)
+        coder.mode(&mode)
     }
 
     /// Opens an epoch.

@@ -6,7 +6,7 @@
 ///
 ///     $PGRME,x.x,M,x.x,M,x.x,M*hh
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
-public struct PGRME: Sentence, Hashable {
+public struct PGRME: DeclaredSentence, Hashable {
     /// `PGRME`.
     public static let formatter: SentenceFormatter = "PGRME"
     /// In the plane.
@@ -19,21 +19,13 @@ public struct PGRME: Sentence, Hashable {
     /// Metres; half of all positions in space are nearer.
     public var sphericalError: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        horizontalError = fields.decimal(in: 0...1e9, unit: "M")
-        verticalError = fields.decimal(in: 0...1e9, unit: "M")
-        sphericalError = fields.decimal(in: 0...1e9, unit: "M")
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(horizontalError, decimals: 1, unit: "M")
-        writer.decimal(verticalError, decimals: 1, unit: "M")
-        writer.decimal(sphericalError, decimals: 1, unit: "M")
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&horizontalError, in: 0...1e9, unit: "M")
+        coder.decimal(&verticalError, in: 0...1e9, unit: "M")
+        coder.decimal(&sphericalError, in: 0...1e9, unit: "M")
     }
 
     /// From half to 68 % in the plane, and in height, for a normal distribution.

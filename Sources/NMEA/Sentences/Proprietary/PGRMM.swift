@@ -4,7 +4,7 @@
 ///
 ///     $PGRMM,c--c*hh
 ///     $PGRMM,WGS 84*06
-public struct PGRMM: Sentence, Hashable {
+public struct PGRMM: DeclaredSentence, Hashable {
     /// `PGRMM`.
     public static let formatter: SentenceFormatter = "PGRMM"
     /// The name.
@@ -13,16 +13,10 @@ public struct PGRMM: Sentence, Hashable {
     /// Its name as Garmin spells it.
     public var datum: String?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        datum = fields.text()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.text(datum)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.text(&datum)
     }
 }

@@ -6,7 +6,7 @@
 ///
 ///     $PGRMV,x.x,x.x,x.x*hh
 ///     $PGRMV,3.1,-4.0,0.2*75
-public struct PGRMV: Sentence, Hashable {
+public struct PGRMV: DeclaredSentence, Hashable {
     /// `PGRMV`.
     public static let formatter: SentenceFormatter = "PGRMV"
     /// All of them.
@@ -19,21 +19,13 @@ public struct PGRMV: Sentence, Hashable {
     /// Metres per second, positive *up*.
     public var upVelocity: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        eastVelocity = fields.decimal(in: -10_000...10_000)
-        northVelocity = fields.decimal(in: -10_000...10_000)
-        upVelocity = fields.decimal(in: -10_000...10_000)
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(eastVelocity, decimals: 3)
-        writer.decimal(northVelocity, decimals: 3)
-        writer.decimal(upVelocity, decimals: 3)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&eastVelocity, in: -10_000...10_000, decimals: 3)
+        coder.decimal(&northVelocity, in: -10_000...10_000, decimals: 3)
+        coder.decimal(&upVelocity, in: -10_000...10_000, decimals: 3)
     }
 
     /// The climb. Speed and course are in RMC and VTG.

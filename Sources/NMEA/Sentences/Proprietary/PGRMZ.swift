@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $PGRMZ,x,f,x*hh
 ///     $PGRMZ,562,f,3*1A
-public struct PGRMZ: Sentence, Hashable {
+public struct PGRMZ: DeclaredSentence, Hashable {
     /// `PGRMZ`.
     public static let formatter: SentenceFormatter = "PGRMZ"
     /// The altitude.
@@ -16,19 +16,12 @@ public struct PGRMZ: Sentence, Hashable {
     /// What the receiver names its fix.
     public var fix: FixMode?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        altitudeFeet = fields.decimal(unit: "f")
-        fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.decimal(altitudeFeet, decimals: 0, unit: "f")
-        writer.integer(fix.map { Int($0.rawValue) })
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.decimal(&altitudeFeet, decimals: 0, unit: "f")
+        coder.integer(&fix)
     }
 
     /// The altitude. Measured, it replaces GGA's, which came before it; with two dimensions it is

@@ -4,7 +4,7 @@
 ///
 ///     $PMTK001,x,x*hh
 ///     $PMTK001,314,3*36
-public struct PMTK001: Sentence, Hashable {
+public struct PMTK001: DeclaredSentence, Hashable {
     /// `PMTK001`.
     public static let formatter: SentenceFormatter = "PMTK001"
     /// Command and result.
@@ -27,18 +27,11 @@ public struct PMTK001: Sentence, Hashable {
     /// What became of it.
     public var result: Result?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        command = fields.integer()
-        result = fields.integer().flatMap { Result(rawValue: $0) }
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.integer(command)
-        writer.integer(result?.rawValue)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&command)
+        coder.integer(&result)
     }
 }

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $PTNL,GGK,hhmmss.ss,mmddyy,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,EHTx.x,M*hh
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
-public struct PTNLGGK: Sentence, Hashable {
+public struct PTNLGGK: DeclaredSentence, Hashable {
     /// `PTNL,GGK`.
     public static let formatter: SentenceFormatter = "PTNL,GGK"
     /// Up to the quality.
@@ -27,31 +27,18 @@ public struct PTNLGGK: Sentence, Hashable {
     /// Metres above the ellipsoid.
     public var ellipsoidalAltitude: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        date = fields.monthFirstDate()
-        coordinate = fields.coordinate()
-        qualityCode = fields.integer()
-        satellites = fields.integer()
-        dop = fields.dilution()
-        ellipsoidalAltitude = fields.decimal(after: "EHT")
-        fields.skip()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.monthFirstDate(date)
-        writer.coordinate(coordinate)
-        writer.integer(qualityCode)
-        writer.integer(satellites, width: 2)
-        writer.dilution(dop)
-        writer.decimal(ellipsoidalAltitude, decimals: 3, after: "EHT")
-        writer.letter(UInt8(ascii: "M"))
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.monthFirstDate(&date)
+        coder.coordinate(&coordinate)
+        coder.integer(&qualityCode)
+        coder.integer(&satellites, width: 2)
+        coder.dilution(&dop)
+        coder.decimal(&ellipsoidalAltitude, after: "EHT", decimals: 3)
+        coder.reserved("M")
     }
 
     /// Opens an epoch.

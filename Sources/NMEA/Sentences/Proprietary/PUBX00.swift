@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $PUBX,00,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,cc,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,xx,x,x*hh
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
-public struct PUBX00: Sentence, Hashable {
+public struct PUBX00: DeclaredSentence, Hashable {
     /// `PUBX,00`.
     public static let formatter: SentenceFormatter = "PUBX,00"
     /// Up to the satellites used.
@@ -43,47 +43,26 @@ public struct PUBX00: Sentence, Hashable {
     /// 1 where dead reckoning is used.
     public var usesDeadReckoning: Int?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        coordinate = fields.coordinate()
-        ellipsoidalAltitude = fields.decimal()
-        status = fields.text()
-        horizontalAccuracy = fields.decimal(in: 0...1e9)
-        verticalAccuracy = fields.decimal(in: 0...1e9)
-        speedKilometresPerHour = fields.decimal(in: 0...36_000)
-        course = fields.bearing()
-        descentRate = fields.decimal()
-        correctionAge = fields.decimal()
-        hdop = fields.dilution()
-        vdop = fields.dilution()
-        tdop = fields.dilution()
-        satellites = fields.integer()
-        fields.skip()
-        usesDeadReckoning = fields.integer()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.coordinate(coordinate)
-        writer.decimal(ellipsoidalAltitude, decimals: 3)
-        writer.text(status)
-        writer.decimal(horizontalAccuracy, decimals: 1)
-        writer.decimal(verticalAccuracy, decimals: 1)
-        writer.decimal(speedKilometresPerHour, decimals: 3)
-        writer.course(course)
-        writer.decimal(descentRate, decimals: 3)
-        writer.decimal(correctionAge, decimals: 1)
-        writer.dilution(hdop)
-        writer.dilution(vdop)
-        writer.dilution(tdop)
-        writer.integer(satellites)
-        writer.integer(0)  // reserved
-        writer.integer(usesDeadReckoning)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.coordinate(&coordinate)
+        coder.decimal(&ellipsoidalAltitude, decimals: 3)
+        coder.text(&status)
+        coder.decimal(&horizontalAccuracy, in: 0...1e9)
+        coder.decimal(&verticalAccuracy, in: 0...1e9)
+        coder.decimal(&speedKilometresPerHour, in: 0...36_000, decimals: 3)
+        coder.course(&course)
+        coder.decimal(&descentRate, decimals: 3)
+        coder.decimal(&correctionAge)
+        coder.dilution(&hdop)
+        coder.dilution(&vdop)
+        coder.dilution(&tdop)
+        coder.integer(&satellites)
+        coder.reserved("0")
+        coder.integer(&usesDeadReckoning)
     }
 
     /// Opens an epoch.

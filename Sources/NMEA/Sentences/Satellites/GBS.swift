@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GBS,hhmmss.ss,x.x,x.x,x.x,xx,x.x,x.x,x.x,h,h*hh
 ///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*55
-public struct GBS: Sentence, Hashable {
+public struct GBS: DeclaredSentence, Hashable {
     /// `GBS`.
     public static let formatter: SentenceFormatter = "GBS"
     /// Time and errors.
@@ -32,35 +32,20 @@ public struct GBS: Sentence, Hashable {
     /// NMEA 4.10: the satellite's signal.
     public var signalID: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        latitudeError = fields.decimal()
-        longitudeError = fields.decimal()
-        altitudeError = fields.decimal()
-        failedSatellite = fields.integer()
-        missedDetection = fields.decimal()
-        bias = fields.decimal()
-        biasError = fields.decimal()
-        systemID = fields.hexadecimal()
-        signalID = fields.hexadecimal()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.deviation(latitudeError)
-        writer.deviation(longitudeError)
-        writer.deviation(altitudeError)
-        writer.integer(failedSatellite, width: 2)
-        writer.decimal(missedDetection, decimals: 1)
-        writer.decimal(bias, decimals: 1)
-        writer.decimal(biasError, decimals: 1)
-        writer.hexadecimal(systemID)
-        writer.hexadecimal(signalID)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.deviation(&latitudeError)
+        coder.deviation(&longitudeError)
+        coder.deviation(&altitudeError)
+        coder.integer(&failedSatellite, width: 2)
+        coder.decimal(&missedDetection)
+        coder.decimal(&bias)
+        coder.decimal(&biasError)
+        coder.hexadecimal(&systemID)
+        coder.hexadecimal(&signalID)
     }
 
     /// Opens an epoch.

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GST,hhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x*hh
 ///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
-public struct GST: Sentence, Hashable {
+public struct GST: DeclaredSentence, Hashable {
     /// `GST`.
     public static let formatter: SentenceFormatter = "GST"
     /// Everything.
@@ -28,31 +28,18 @@ public struct GST: Sentence, Hashable {
     /// Metres, one sigma.
     public var altitudeError: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        rangeResidual = fields.decimal()
-        semiMajor = fields.decimal()
-        semiMinor = fields.decimal()
-        orientation = fields.decimal()
-        latitudeError = fields.decimal()
-        longitudeError = fields.decimal()
-        altitudeError = fields.decimal()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.deviation(rangeResidual)
-        writer.deviation(semiMajor)
-        writer.deviation(semiMinor)
-        writer.decimal(orientation, decimals: 1)
-        writer.deviation(latitudeError)
-        writer.deviation(longitudeError)
-        writer.deviation(altitudeError)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.deviation(&rangeResidual)
+        coder.deviation(&semiMajor)
+        coder.deviation(&semiMinor)
+        coder.decimal(&orientation)
+        coder.deviation(&latitudeError)
+        coder.deviation(&longitudeError)
+        coder.deviation(&altitudeError)
     }
 
     /// Attaches to the fix of its time.

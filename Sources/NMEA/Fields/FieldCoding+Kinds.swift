@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+extension FieldCoding where Self: ~Copyable & ~Escapable {
+    /// A single character.
+    public mutating func letter(_ value: inout UInt8?) {
+        field(&value) { $0.letter() } write: { $0.letter($1) }
+    }
+
+    /// Text, escaped on the wire.
+    public mutating func text(_ value: inout String?) {
+        field(&value) { $0.text() } write: { $0.text($1) }
+    }
+
+    /// An unsigned whole number, written with at least `width` digits.
+    public mutating func integer(_ value: inout Int?, width: Int = 1) {
+        field(&value) { $0.integer() } write: { $0.integer($1, width: width) }
+    }
+
+    /// A whole number that stands for one of several values.
+    public mutating func integer<Value: RawRepresentable>(_ value: inout Value?)
+    where Value.RawValue: BinaryInteger {
+        field(&value) {
+            $0.integer().flatMap(Value.RawValue.init(exactly:)).flatMap(Value.init(rawValue:))
+        } write: {
+            $0.integer($1.map { Int($0.rawValue) })
+        }
+    }
+
+    /// A hexadecimal digit: a system or signal id.
+    public mutating func hexadecimal(_ value: inout UInt8?) {
+        field(&value) { $0.hexadecimal() } write: { $0.hexadecimal($1) }
+    }
+
+    /// The letter of a mode indicator.
+    public mutating func mode(_ value: inout FixQuality?) {
+        field(&value) {
+            FixQuality(modeLetter: $0.letter())
+        } write: {
+            $0.letter($1?.modeLetter)
+        }
+    }
+
+    /// A field without meaning: not looked at, and written as given.
+    public mutating func reserved(_ text: String = "") {
+        var nothing: Void = ()
+        field(&nothing) { $0.skip() } write: { writer, _ in writer.text(text) }
+    }
+
+    // MARK: Numbers
+
+    /// A number within bounds, written with at least that many decimals; with a unit, its letter or
+    /// nothing is in the next field.
+    public mutating func decimal(
+        _ value: inout Double?, in range: ClosedRange<Double> = -.infinity ... .infinity,
+        decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
+    ) {
+        field(&value) {
+            let value = $0.decimal(in: range)
+            return $0.hasUnit(unit) ? value : nil
+        } write: {
+            $0.decimal($1, decimals: decimals, width: width)
+            if let unit { $0.unit(Character(unit)) }
+        }
+    }
+
+    /// A number's size, and its sign as a letter in the next field.
+    public mutating func decimal(
+        _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar, decimals: Int = 1
+    ) {
+        field(&value) {
+            $0.decimal(plus: plus, minus: minus)
+        } write: {
+            $0.decimal($1, decimals: decimals, plus: Character(plus), minus: Character(minus))
+        }
+    }
+
+    /// A number with characters in front of it.
+    public mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int)
+    {
+        field(&value) {
+            $0.decimal(after: prefix)
+        } write: {
+            $0.decimal($1, decimals: decimals, after: prefix)
+        }
+    }
+
+    /// Degrees from north, 0 up to 360.
+    public mutating func bearing(
+        _ value: inout Double?, decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
+    ) {
+        field(&value) {
+            let value = $0.bearing()
+            return $0.hasUnit(unit) ? value : nil
+        } write: {
+            $0.decimal($1, decimals: decimals, width: width)
+            if let unit { $0.unit(Character(unit)) }
+        }
+    }
+
+    /// A course over ground in degrees.
+    public mutating func course(_ value: inout Double?) {
+        field(&value) { $0.bearing() } write: { $0.course($1) }
+    }
+
+    /// A speed in knots, `N` in the next field.
+    public mutating func knots(_ value: inout Double?) {
+        decimal(&value, in: Knots.range, unit: "N")
+    }
+
+    /// A dilution of precision.
+    public mutating func dilution(_ value: inout Double?) {
+        field(&value) { $0.dilution() } write: { $0.dilution($1) }
+    }
+
+    /// A standard deviation in metres.
+    public mutating func deviation(_ value: inout Double?) {
+        field(&value) { $0.decimal() } write: { $0.deviation($1) }
+    }
+
+    // MARK: Where and when
+
+    /// The four fields of a position.
+    public mutating func coordinate(_ value: inout Coordinate?) {
+        field(&value) { $0.coordinate() } write: { $0.coordinate($1) }
+    }
+
+    /// `hhmmss.ss`.
+    public mutating func time(_ value: inout TimeOfDay?) {
+        field(&value) { $0.time() } write: { $0.time($1) }
+    }
+
+    /// `ddmmyy`.
+    public mutating func date(_ value: inout CalendarDate?) {
+        field(&value) { $0.date() } write: { $0.date($1) }
+    }
+
+    /// `mmddyy`, as Trimble sends it.
+    public mutating func monthFirstDate(_ value: inout CalendarDate?) {
+        field(&value) { $0.monthFirstDate() } write: { $0.monthFirstDate($1) }
+    }
+
+    /// Day, month and four digits of a year, in three fields.
+    public mutating func longDate(_ value: inout CalendarDate?) {
+        field(&value) { $0.longDate() } write: { $0.longDate($1) }
+    }
+}
