@@ -47,6 +47,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&nothing) { $0.skip() } write: { writer, _ in writer.text(text) }
     }
 
+    /// A unit letter, which is not looked at.
+    public mutating func unit(_ unit: Unicode.Scalar) {
+        var nothing: Void = ()
+        field(&nothing) { $0.skip() } write: { writer, _ in writer.unit(Character(unit)) }
+    }
+
     // MARK: Numbers
 
     /// A number within bounds, written with at least that many decimals; with a unit, its letter or
@@ -101,6 +107,11 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     /// A course over ground in degrees.
     public mutating func course(_ value: inout Double?) {
         field(&value) { $0.bearing() } write: { $0.course($1) }
+    }
+
+    /// A speed over ground, in whatever unit its field has.
+    public mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
+        field(&value) { $0.decimal(in: range) } write: { $0.speed($1) }
     }
 
     /// A speed in knots, `N` in the next field.

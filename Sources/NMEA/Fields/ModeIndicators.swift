@@ -42,3 +42,15 @@ public struct ModeIndicators: Hashable, Sendable {
         (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
     }
 }
+
+extension FieldReader {
+    /// One mode letter a constellation.
+    mutating func modes() -> ModeIndicators {
+        var modes = ModeIndicators()
+        let field = next()
+        for index in field.start..<min(field.end, field.start + 6) {
+            modes.append(letter: byte(index))
+        }
+        return modes
+    }
+}

@@ -4,7 +4,7 @@
 ///
 ///     $--TXT,xx,xx,xx,c--c*hh
 ///     $GPTXT,01,01,02,ANTENNA OK*36
-public struct TXT: Sentence, Hashable {
+public struct TXT: DeclaredSentence, Hashable {
     /// `TXT`.
     public static let formatter: SentenceFormatter = "TXT"
     /// The text alone: some receivers send no more.
@@ -19,25 +19,18 @@ public struct TXT: Sentence, Hashable {
     /// The text, escapes undone.
     public var text: String?
 
-    /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        // Commas in the text are the receiver's mistake, and kept.
-        if fields.count >= 4 {
-            total = fields.integer()
-            part = fields.integer()
-            identifier = fields.integer()
-        }
-        text = fields.remainingText()
+        if fields.count < 4 { text = fields.remainingText() } else { self.fields(&fields) }
     }
 
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.integer(total, width: 2)
-        writer.integer(part, width: 2)
-        writer.integer(identifier, width: 2)
-        writer.text(text)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&total, width: 2)
+        coder.integer(&part, width: 2)
+        coder.integer(&identifier, width: 2)
+        // Commas in the text are the receiver's mistake, and kept.
+        coder.field(&text) { $0.remainingText() } write: { $0.text($1) }
     }
 }

@@ -4,7 +4,7 @@
 ///
 ///     $--XDR,a,x.x,a,c--c,…*hh
 ///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
-public struct XDR: Sentence, Hashable {
+public struct XDR: DeclaredSentence, Hashable {
     /// `XDR`.
     public static let formatter: SentenceFormatter = "XDR"
     /// One transducer.
@@ -35,35 +35,27 @@ public struct XDR: Sentence, Hashable {
             self.name = name
         }
 
-        init(_ fields: inout FieldReader) {
-            kind = fields.letter()
-            value = fields.decimal()
-            unit = fields.letter()
-            name = fields.text()
-        }
-
-        func encode(into writer: inout SentenceWriter) {
-            writer.letter(kind)
-            writer.decimal(value, decimals: 1)
-            writer.letter(unit)
-            writer.text(name)
+        fileprivate mutating func fields(_ coder: inout some FieldCoder) {
+            coder.letter(&kind)
+            coder.decimal(&value)
+            coder.letter(&unit)
+            coder.text(&name)
         }
     }
 
     /// In the order of the sentence.
     public var transducers: [Transducer] = []
 
-    /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        for _ in 0..<fields.count / 4 { transducers.append(Transducer(&fields)) }
+        transducers = Array(repeating: Transducer(), count: fields.count / 4)
+        self.fields(&fields)
     }
 
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        for transducer in transducers { transducer.encode(into: &writer) }
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        for index in transducers.indices { transducers[index].fields(&coder) }
     }
 
     /// Pitch and roll in degrees, by the names that autopilots and gpsd use.

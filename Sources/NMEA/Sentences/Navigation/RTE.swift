@@ -4,7 +4,7 @@
 ///
 ///     $--RTE,x,x,a,c--c,c--c,…*hh
 ///     $GPRTE,2,1,c,0,HARBOUR,BUOY 7,BUOY 9,MOLE*50
-public struct RTE: Sentence, Hashable {
+public struct RTE: DeclaredSentence, Hashable {
     /// `RTE`.
     public static let formatter: SentenceFormatter = "RTE"
     /// Up to the kind; a receiver without a route sends no more.
@@ -21,26 +21,22 @@ public struct RTE: Sentence, Hashable {
     /// Names in order; those without one are left out.
     public var waypoints: [String] = []
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        total = fields.integer()
-        part = fields.integer()
-        kind = fields.letter()
-        route = fields.text()
-        while !fields.isAtEnd {
-            if let name = fields.text() { waypoints.append(name) }
-        }
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.integer(total)
-        writer.integer(part)
-        writer.letter(kind)
-        writer.text(route)
-        for name in waypoints { writer.text(name) }
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&total)
+        coder.integer(&part)
+        coder.letter(&kind)
+        coder.text(&route)
+        coder.field(&waypoints) { fields in
+            var names: [String] = []
+            while !fields.isAtEnd {
+                if let name = fields.text() { names.append(name) }
+            }
+            return names
+        } write: { writer, names in
+            for name in names { writer.text(name) }
+        }
     }
 }

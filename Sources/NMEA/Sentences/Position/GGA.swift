@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GGA,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,x.x,M,x.x,M,x.x,xxxx*hh
 ///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
-public struct GGA: Sentence, Hashable {
+public struct GGA: DeclaredSentence, Hashable {
     /// `GGA`.
     public static let formatter: SentenceFormatter = "GGA"
     /// Up to the quality.
@@ -30,33 +30,23 @@ public struct GGA: Sentence, Hashable {
     /// Which reference station the corrections come from.
     public var station: Int?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        coordinate = fields.coordinate()
-        quality = fields.integer().flatMap { FixQuality(rawValue: UInt8(clamping: $0)) }
-        satellites = fields.integer()
-        hdop = fields.dilution()
-        altitude = fields.metres()
-        geoidSeparation = fields.metres()
-        correctionAge = fields.decimal()
-        station = fields.integer()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.coordinate(coordinate)
-        writer.integer(quality.map { Int($0.rawValue) })
-        writer.integer(satellites, width: 2)
-        writer.dilution(hdop)
-        writer.metres(altitude, decimals: writer.decimals.altitude)
-        writer.metres(geoidSeparation, decimals: 1)
-        writer.decimal(correctionAge, decimals: 1)
-        writer.integer(station, width: 4)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.coordinate(&coordinate)
+        coder.integer(&quality)
+        coder.integer(&satellites, width: 2)
+        coder.dilution(&hdop)
+        coder.field(&altitude) {
+            $0.metres()
+        } write: {
+            $0.metres($1, decimals: $0.decimals.altitude)
+        }
+        coder.field(&geoidSeparation) { $0.metres() } write: { $0.metres($1, decimals: 1) }
+        coder.decimal(&correctionAge)
+        coder.integer(&station, width: 4)
     }
 
     /// Opens an epoch.

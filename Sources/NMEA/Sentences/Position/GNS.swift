@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
 ///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
-public struct GNS: Sentence, Hashable {
+public struct GNS: DeclaredSentence, Hashable {
     /// `GNS`.
     public static let formatter: SentenceFormatter = "GNS"
     /// Up to the modes.
@@ -32,38 +32,24 @@ public struct GNS: Sentence, Hashable {
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        coordinate = fields.coordinate()
-        let field = fields.next()
-        for i in field.start..<min(field.end, field.start + 6) {
-            modes.append(letter: fields.byte(i))
-        }
-        satellites = fields.integer()
-        hdop = fields.dilution()
-        altitude = fields.decimal()
-        geoidSeparation = fields.decimal()
-        correctionAge = fields.decimal()
-        station = fields.integer()
-        navigationStatus = fields.letter()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.coordinate(coordinate)
-        writer.modes(modes)
-        writer.integer(satellites, width: 2)
-        writer.dilution(hdop)
-        writer.decimal(altitude, decimals: writer.decimals.altitude)
-        writer.decimal(geoidSeparation, decimals: 1)
-        writer.decimal(correctionAge, decimals: 1)
-        writer.integer(station, width: 4)
-        writer.letter(navigationStatus)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.coordinate(&coordinate)
+        coder.field(&modes) { $0.modes() } write: { $0.modes($1) }
+        coder.integer(&satellites, width: 2)
+        coder.dilution(&hdop)
+        coder.field(&altitude) {
+            $0.decimal()
+        } write: {
+            $0.decimal($1, decimals: $0.decimals.altitude)
+        }
+        coder.decimal(&geoidSeparation)
+        coder.decimal(&correctionAge)
+        coder.integer(&station, width: 4)
+        coder.letter(&navigationStatus)
     }
 
     /// Opens an epoch.

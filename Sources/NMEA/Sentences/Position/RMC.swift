@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--RMC,hhmmss.ss,A,ddmm.mm,a,dddmm.mm,a,x.x,x.x,ddmmyy,x.x,a,a,a*hh
 ///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30
-public struct RMC: Sentence, Hashable {
+public struct RMC: DeclaredSentence, Hashable {
     /// `RMC`.
     public static let formatter: SentenceFormatter = "RMC"
     /// Up to the date.
@@ -30,21 +30,29 @@ public struct RMC: Sentence, Hashable {
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?
 
-    /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        status = fields.letter()
-        coordinate = fields.coordinate()
-        speedKnots = fields.decimal(in: Knots.range)
-        course = fields.bearing()
-        date = fields.date()
-        if fields.count == 11 {
-            readShortEnd(&fields)
-        } else {
-            magneticVariation = fields.decimal(plus: "E", minus: "W")
-            mode = FixQuality(modeLetter: fields.letter())
-            navigationStatus = fields.letter()
-        }
+        begin(&fields)
+        if fields.count == 11 { readShortEnd(&fields) } else { end(&fields) }
+    }
+
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        begin(&coder)
+        end(&coder)
+    }
+
+    private mutating func begin(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.letter(&status)
+        coder.coordinate(&coordinate)
+        coder.speed(&speedKnots, in: Knots.range)
+        coder.course(&course)
+        coder.date(&date)
+    }
+
+    private mutating func end(_ coder: inout some FieldCoder) {
+        coder.decimal(&magneticVariation, plus: "E", minus: "W")
+        coder.mode(&mode)
+        coder.letter(&navigationStatus)
     }
 
     /// Before NMEA 2.3 the variation's direction is the last field; a receiver that has no
@@ -61,18 +69,6 @@ public struct RMC: Sentence, Hashable {
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.letter(status)
-        writer.coordinate(coordinate)
-        writer.speed(speedKnots)
-        writer.course(course)
-        writer.date(date)
-        writer.decimal(magneticVariation, decimals: 1, plus: "E", minus: "W")
-        writer.letter(mode?.modeLetter)
-        writer.letter(navigationStatus)
-    }
 
     /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--VTG,x.x,T,x.x,M,x.x,N,x.x,K,a*hh
 ///     $GNVTG,54.31,T,,M,1.234,N,2.285,K,D*1C
-public struct VTG: Sentence, Hashable {
+public struct VTG: DeclaredSentence, Hashable {
     /// `VTG`.
     public static let formatter: SentenceFormatter = "VTG"
     /// The four bare numbers of its oldest form.
@@ -22,41 +22,38 @@ public struct VTG: Sentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Reads the fields; the old form has no unit letters.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        course = fields.bearing()
+        fields.course(&course)
         let isUnitEmpty = fields.isNextEmpty && fields.count > 4
         if isUnitEmpty || fields.peek() == UInt8(ascii: "T") {
-            fields.skip()
-            magneticCourse = fields.bearing()
-            fields.skip()
-            speedKnots = fields.decimal(in: Knots.range)
-            fields.skip()
-            speedKilometresPerHour = fields.decimal(in: 0...36_000)
-            fields.skip()
-            mode = FixQuality(modeLetter: fields.letter())
+            end(&fields)
         } else {
+            // The old form has no unit letters.
             magneticCourse = fields.bearing()
             speedKnots = fields.decimal(in: Knots.range)
             speedKilometresPerHour = fields.decimal(in: 0...36_000)
         }
     }
 
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.course(&course)
+        end(&coder)
+    }
+
+    private mutating func end(_ coder: inout some FieldCoder) {
+        coder.unit("T")
+        coder.course(&magneticCourse)
+        coder.unit("M")
+        coder.speed(&speedKnots, in: Knots.range)
+        coder.unit("N")
+        coder.speed(&speedKilometresPerHour, in: 0...36_000)
+        coder.unit("K")
+        coder.mode(&mode)
+    }
+
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.course(course)
-        writer.unit("T")
-        writer.course(magneticCourse)
-        writer.unit("M")
-        writer.speed(speedKnots)
-        writer.unit("N")
-        writer.speed(speedKilometresPerHour)
-        writer.unit("K")
-        writer.letter(mode?.modeLetter)
-    }
 
     /// Course and speed, unless there is no fix.
     public func contribute(to epoch: inout Epoch) {

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--ZDA,hhmmss.ss,dd,mm,yyyy,xx,xx*hh
 ///     $GPZDA,101520.00,21,03,2026,00,00*67
-public struct ZDA: Sentence, Hashable {
+public struct ZDA: DeclaredSentence, Hashable {
     /// `ZDA`.
     public static let formatter: SentenceFormatter = "ZDA"
     /// Time and date.
@@ -20,23 +20,18 @@ public struct ZDA: Sentence, Hashable {
     /// Minutes to the local time zone.
     public var zoneMinutes: Int?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        date = fields.longDate()
-        zoneHours = fields.signedInteger().flatMap { -13...13 ~= $0 ? $0 : nil }
-        zoneMinutes = fields.integer()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.longDate(date)
-        writer.integer(zoneHours, width: 2)
-        writer.integer(zoneMinutes, width: 2)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.longDate(&date)
+        coder.field(&zoneHours) {
+            $0.signedInteger().flatMap { -13...13 ~= $0 ? $0 : nil }
+        } write: {
+            $0.integer($1, width: 2)
+        }
+        coder.integer(&zoneMinutes, width: 2)
     }
 
     /// Opens an epoch.

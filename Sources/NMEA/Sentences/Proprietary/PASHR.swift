@@ -7,7 +7,7 @@ public import GNSS
 ///
 ///     $PASHR,hhmmss.ss,x.x,T,x.x,x.x,x.x,x.x,x.x,x.x,x,x*hh
 ///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
-public struct PASHR: Sentence, Hashable {
+public struct PASHR: DeclaredSentence, Hashable {
     /// `PASHR`.
     public static let formatter: SentenceFormatter = "PASHR"
     /// The time, without which it is something else.
@@ -34,38 +34,25 @@ public struct PASHR: Sentence, Hashable {
     /// State of the inertial unit, as the receiver numbers it.
     public var inertialStatus: Int?
 
-    /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        guard time != nil else {
-            throw .otherSentence(address: fields.address.description)
-        }
-        heading = fields.bearing(unit: "T")
-        roll = fields.decimal()
-        pitch = fields.decimal()
-        heave = fields.decimal()
-        rollError = fields.decimal()
-        pitchError = fields.decimal()
-        headingError = fields.decimal()
-        quality = fields.integer()
-        inertialStatus = fields.integer()
+        self.fields(&fields)
+        guard time != nil else { throw .otherSentence(address: fields.address.description) }
     }
 
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.decimal(heading, decimals: 1, unit: "T")
-        writer.decimal(roll, decimals: 2)
-        writer.decimal(pitch, decimals: 2)
-        writer.decimal(heave, decimals: 2)
-        writer.decimal(rollError, decimals: 3)
-        writer.decimal(pitchError, decimals: 3)
-        writer.decimal(headingError, decimals: 3)
-        writer.integer(quality)
-        writer.integer(inertialStatus)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.bearing(&heading, unit: "T")
+        coder.decimal(&roll, decimals: 2)
+        coder.decimal(&pitch, decimals: 2)
+        coder.decimal(&heave, decimals: 2)
+        coder.decimal(&rollError, decimals: 3)
+        coder.decimal(&pitchError, decimals: 3)
+        coder.decimal(&headingError, decimals: 3)
+        coder.integer(&quality)
+        coder.integer(&inertialStatus)
     }
 
     /// Attaches to the fix of its time: many inertial units send it more often than fixes.

@@ -5,7 +5,7 @@ import GNSS
 ///
 ///     $PUBX,03,xx,xx,a,xxx,xx,xx,xx,…*hh
 ///     $PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37
-public struct PUBX03: Sentence, Hashable {
+public struct PUBX03: DeclaredSentence, Hashable {
     /// `PUBX,03`.
     public static let formatter: SentenceFormatter = "PUBX,03"
     /// How many.
@@ -39,26 +39,13 @@ public struct PUBX03: Sentence, Hashable {
             self.lockTime = lockTime
         }
 
-        init?(_ fields: inout FieldReader) {
-            let number = fields.integer()
-            let status = fields.letter()
-            let azimuth = fields.bearing()
-            let elevation = fields.decimal(in: -90...90)
-            let cn0 = fields.decimal(in: 0...99)
-            let lockTime = fields.integer()
-            guard let number, number > 0 else { return nil }
-            self.init(
-                number: number, status: status, azimuth: azimuth, elevation: elevation, cn0: cn0,
-                lockTime: lockTime)
-        }
-
-        func encode(into writer: inout SentenceWriter) {
-            writer.integer(number, width: 2)
-            writer.letter(status)
-            writer.decimal(azimuth, decimals: 0, width: 3)
-            writer.decimal(elevation, decimals: 0, width: 2)
-            writer.decimal(cn0, decimals: 0, width: 2)
-            writer.integer(lockTime, width: 3)
+        fileprivate mutating func fields(_ coder: inout some FieldCoder) {
+            coder.field(&number) { $0.integer() ?? 0 } write: { $0.integer($1, width: 2) }
+            coder.letter(&status)
+            coder.bearing(&azimuth, decimals: 0, width: 3)
+            coder.decimal(&elevation, in: -90...90, decimals: 0, width: 2)
+            coder.decimal(&cn0, in: 0...99, decimals: 0, width: 2)
+            coder.integer(&lockTime, width: 3)
         }
     }
 
@@ -67,21 +54,18 @@ public struct PUBX03: Sentence, Hashable {
     /// In the order of the sentence.
     public var entries: [Entry] = []
 
-    /// Reads the fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        count = fields.integer()
-        for _ in 0..<max(0, fields.count - 1) / 6 {
-            if let entry = Entry(&fields) { entries.append(entry) }
-        }
+        entries = Array(repeating: Entry(number: 0), count: max(0, fields.count - 1) / 6)
+        self.fields(&fields)
+        entries.removeAll { $0.number == 0 }
     }
 
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.integer(count, width: 2)
-        for entry in entries { entry.encode(into: &writer) }
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.integer(&count, width: 2)
+        for index in entries.indices { entries[index].fields(&coder) }
     }
 
     /// The satellites used.

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $PUBX,04,hhmmss.ss,ddmmyy,x.x,x,xxA,x.x,x.x,x*hh
 ///     $PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F
-public struct PUBX04: Sentence, Hashable {
+public struct PUBX04: DeclaredSentence, Hashable {
     /// `PUBX,04`.
     public static let formatter: SentenceFormatter = "PUBX,04"
     /// Up to the leap seconds.
@@ -30,35 +30,32 @@ public struct PUBX04: Sentence, Hashable {
     /// Nanoseconds of the time pulse.
     public var pulseGranularity: Double?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        date = fields.date()
-        timeOfWeek = fields.decimal()
-        week = fields.integer()
-        (leapSeconds, isLeapSecondsAssumed) = Self.leapSeconds(&fields)
-        clockBias = fields.decimal()
-        clockDrift = fields.decimal()
-        pulseGranularity = fields.decimal()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.date(date)
-        writer.decimal(timeOfWeek, decimals: 2)
-        writer.integer(week)
-        writer.integer(leapSeconds)
-        if isLeapSecondsAssumed { writer.append(UInt8(ascii: "D")) }
-        writer.decimal(clockBias, decimals: 0)
-        writer.decimal(clockDrift, decimals: 3)
-        writer.decimal(pulseGranularity, decimals: 0)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.date(&date)
+        coder.decimal(&timeOfWeek, decimals: 2)
+        coder.integer(&week)
+        coder.field(&leap) {
+            Self.leap(&$0)
+        } write: { writer, leap in
+            writer.integer(leap.seconds)
+            if leap.isAssumed { writer.append(UInt8(ascii: "D")) }
+        }
+        coder.decimal(&clockBias, decimals: 0)
+        coder.decimal(&clockDrift, decimals: 3)
+        coder.decimal(&pulseGranularity, decimals: 0)
     }
 
-    private static func leapSeconds(_ fields: inout FieldReader) -> (Int?, Bool) {
+    /// `18`, or `18D` where they are assumed.
+    private var leap: (seconds: Int?, isAssumed: Bool) {
+        get { (leapSeconds, isLeapSecondsAssumed) }
+        set { (leapSeconds, isLeapSecondsAssumed) = newValue }
+    }
+
+    private static func leap(_ fields: inout FieldReader) -> (seconds: Int?, isAssumed: Bool) {
         let (start, end) = fields.field()
         guard end - start > 1, fields.byte(end - 1) == UInt8(ascii: "D") else {
             return (fields.wholeNumber(start, end), false)

@@ -5,7 +5,7 @@ public import GNSS
 ///
 ///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
-public struct GRS: Sentence, Hashable {
+public struct GRS: DeclaredSentence, Hashable {
     /// `GRS`.
     public static let formatter: SentenceFormatter = "GRS"
     /// Time and mode.
@@ -22,28 +22,23 @@ public struct GRS: Sentence, Hashable {
     /// NMEA 4.10: their signal.
     public var signalID: UInt8?
 
-    /// Reads the fields.
-    public init(_ fields: inout FieldReader) throws(NMEAError) {
-        time = fields.time()
-        mode = fields.integer()
-        for _ in 0..<12 { residuals.append(fields.decimal()) }
-        while case .some(nil) = residuals.last { residuals.removeLast() }
-        systemID = fields.hexadecimal()
-        signalID = fields.hexadecimal()
-    }
-
     /// Creates a sentence with all fields `nil`.
     public init() {}
 
-    /// Writes the fields.
-    public func encode(into writer: inout SentenceWriter) {
-        writer.time(time)
-        writer.integer(mode)
-        for slot in 0..<12 {
-            writer.decimal(slot < residuals.count ? residuals[slot] : nil, decimals: 1)
+    public mutating func fields(_ coder: inout some FieldCoder) {
+        coder.time(&time)
+        coder.integer(&mode)
+        coder.field(&residuals) { fields in
+            var residuals = (0..<12).map { _ in fields.decimal() }
+            while case .some(nil) = residuals.last { residuals.removeLast() }
+            return residuals
+        } write: { writer, residuals in
+            for slot in 0..<12 {
+                writer.decimal(slot < residuals.count ? residuals[slot] : nil, decimals: 1)
+            }
         }
-        writer.hexadecimal(systemID)
-        writer.hexadecimal(signalID)
+        coder.hexadecimal(&systemID)
+        coder.hexadecimal(&signalID)
     }
 
     /// Attaches to the fix of its time.
