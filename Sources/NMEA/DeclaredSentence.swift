@@ -2,7 +2,22 @@
 
 /// A sentence whose fields are declared once, in wire order, for reading and for writing.
 ///
-/// Where fields depend on each other or on how many there are, conform to `Sentence` alone.
+/// One of your own is ten lines in your own code; a proprietary one differs only in its formatter, such
+/// as `"PACME"` or `"PACME,ALT"`:
+///
+/// ```swift
+/// /// A barometer's altitude: `$--ALT,x.x,M*hh`
+/// struct ALT: DeclaredSentence {
+///     static let formatter: SentenceFormatter = "ALT"
+///     var altitude: Double?
+///     mutating func fields(_ coder: inout some FieldCoder) { coder.decimal(&altitude, unit: "M") }
+///     func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
+/// }
+/// decoder.register(ALT.self)
+/// ```
+///
+/// Where the form on the wire depends on how many fields there are, it has an `init(_:)` of its own
+/// besides: see `VTG`.
 public protocol DeclaredSentence: Sentence {
     /// Creates a sentence without any value.
     init()

@@ -3,20 +3,8 @@ public import GNSS
 
 /// A type of sentence: how it is read and written, and what it contributes to a fix.
 ///
-/// A conforming type is a table in wire order. One of your own is ten lines in your own code; a
-/// proprietary one differs only in its formatter, such as `"PACME"` or `"PACME,ALT"`:
-///
-/// ```swift
-/// /// A barometer's altitude: `$--ALT,x.x,M*hh`
-/// struct ALT: Sentence {
-///     static let formatter: SentenceFormatter = "ALT"
-///     var altitude: Double?
-///     init(_ fields: inout FieldReader) { altitude = fields.metres() }
-///     func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
-///     func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
-/// }
-/// decoder.register(ALT.self)
-/// ```
+/// Most conform to `DeclaredSentence`, which asks for one list of the fields instead of one for reading
+/// and one for writing.
 ///
 /// One that carries the time of its epoch says so with `timing`. To refuse a sentence throw
 /// `.rejected`; to have it handed through raw, since it only starts like one of yours,
@@ -25,7 +13,7 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// The last three letters of its address, or how it begins if it is proprietary.
     static var formatter: SentenceFormatter { get }
 
-    /// How many fields follow the formatter at the least; with fewer it is rejected. By default 1.
+    /// How many fields follow the formatter at the least; with fewer it is rejected. Default: 1.
     static var minimumFieldCount: Int { get }
 
     /// Reads the fields in wire order.
@@ -59,7 +47,7 @@ extension Sentence {
     /// Default: contributes nothing.
     public func contribute(to epoch: inout Epoch) {}
 
-    /// Reads, then contributes.
+    /// Default: reads, then contributes.
     @inline(__always)
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler

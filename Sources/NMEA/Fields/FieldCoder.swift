@@ -3,14 +3,11 @@
 /// Passes over a sentence's fields in wire order: a `FieldReader` sets each value, a `SentenceWriter`
 /// writes it.
 ///
-/// A kind of field is a method that states both ways. One of your own:
+/// Each kind of field is a method that states how it is read and how it is written, such as `decimal`. A
+/// sentence with a kind of its own calls `field` itself:
 ///
 /// ```swift
-/// extension FieldCoding where Self: ~Copyable & ~Escapable {
-///     mutating func flag(_ value: inout Bool?) {
-///         field(&value) { $0.letter().map { $0 == 89 } } write: { $0.letter($1.map { $0 ? 89 : 78 }) }
-///     }
-/// }
+/// coder.field(&age, read: { $0.integer().map(Double.init) }, write: { $0.decimal($1, decimals: 0) })
 /// ```
 public protocol FieldCoding: ~Copyable, ~Escapable {
     /// Reads or writes one value, which may take several fields.

@@ -4,17 +4,17 @@ public import GNSS
 extension FieldCoding where Self: ~Copyable & ~Escapable {
     /// A single character.
     public mutating func letter(_ value: inout UInt8?) {
-        field(&value) { $0.letter() } write: { $0.letter($1) }
+        field(&value, read: { $0.letter() }, write: { $0.letter($1) })
     }
 
     /// Text, escaped on the wire.
     public mutating func text(_ value: inout String?) {
-        field(&value) { $0.text() } write: { $0.text($1) }
+        field(&value, read: { $0.text() }, write: { $0.text($1) })
     }
 
     /// An unsigned whole number, written with at least `width` digits.
     public mutating func integer(_ value: inout Int?, width: Int = 1) {
-        field(&value) { $0.integer() } write: { $0.integer($1, width: width) }
+        field(&value, read: { $0.integer() }, write: { $0.integer($1, width: width) })
     }
 
     /// A whole number that stands for one of several values.
@@ -29,7 +29,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     /// A hexadecimal digit: a system or signal id.
     public mutating func hexadecimal(_ value: inout UInt8?) {
-        field(&value) { $0.hexadecimal() } write: { $0.hexadecimal($1) }
+        field(&value, read: { $0.hexadecimal() }, write: { $0.hexadecimal($1) })
     }
 
     /// The letter of a mode indicator.
@@ -44,13 +44,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     /// A field without meaning: not looked at, and written as given.
     public mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
-        field(&nothing) { $0.skip() } write: { writer, _ in writer.text(text) }
+        field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
     /// A unit letter, which is not looked at.
     public mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
-        field(&nothing) { $0.skip() } write: { writer, _ in writer.unit(Character(unit)) }
+        field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
     }
 
     // MARK: Numbers
@@ -106,12 +106,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     /// A course over ground in degrees.
     public mutating func course(_ value: inout Double?) {
-        field(&value) { $0.bearing() } write: { $0.course($1) }
+        field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
     /// A speed over ground, in whatever unit its field has.
     public mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
-        field(&value) { $0.decimal(in: range) } write: { $0.speed($1) }
+        field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
 
     /// A speed in knots, `N` in the next field.
@@ -121,38 +121,38 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     /// A dilution of precision.
     public mutating func dilution(_ value: inout Double?) {
-        field(&value) { $0.dilution() } write: { $0.dilution($1) }
+        field(&value, read: { $0.dilution() }, write: { $0.dilution($1) })
     }
 
     /// A standard deviation in metres.
     public mutating func deviation(_ value: inout Double?) {
-        field(&value) { $0.decimal() } write: { $0.deviation($1) }
+        field(&value, read: { $0.decimal() }, write: { $0.deviation($1) })
     }
 
     // MARK: Where and when
 
     /// The four fields of a position.
     public mutating func coordinate(_ value: inout Coordinate?) {
-        field(&value) { $0.coordinate() } write: { $0.coordinate($1) }
+        field(&value, read: { $0.coordinate() }, write: { $0.coordinate($1) })
     }
 
     /// `hhmmss.ss`.
     public mutating func time(_ value: inout TimeOfDay?) {
-        field(&value) { $0.time() } write: { $0.time($1) }
+        field(&value, read: { $0.time() }, write: { $0.time($1) })
     }
 
     /// `ddmmyy`.
     public mutating func date(_ value: inout CalendarDate?) {
-        field(&value) { $0.date() } write: { $0.date($1) }
+        field(&value, read: { $0.date() }, write: { $0.date($1) })
     }
 
     /// `mmddyy`, as Trimble sends it.
     public mutating func monthFirstDate(_ value: inout CalendarDate?) {
-        field(&value) { $0.monthFirstDate() } write: { $0.monthFirstDate($1) }
+        field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
     /// Day, month and four digits of a year, in three fields.
     public mutating func longDate(_ value: inout CalendarDate?) {
-        field(&value) { $0.longDate() } write: { $0.longDate($1) }
+        field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }
 }

@@ -6,11 +6,10 @@ import Testing
 /// Sentences that a program adds in its own code, by nothing but the public interface.
 @Suite(.timeLimit(.generous)) struct UserSentenceTests {
     /// A barometer's altitude: `$--ALT,x.x,M*hh`
-    struct ALT: Sentence, Equatable {
+    struct ALT: DeclaredSentence, Equatable {
         static let formatter: SentenceFormatter = "ALT"
         var altitude: Double?
-        init(_ fields: inout FieldReader) { altitude = fields.metres() }
-        func encode(into writer: inout SentenceWriter) { writer.metres(altitude, decimals: 1) }
+        mutating func fields(_ coder: inout some FieldCoder) { coder.decimal(&altitude, unit: "M") }
         func contribute(to epoch: inout Epoch) { epoch.replace(\.altitude, altitude) }
     }
 
@@ -97,6 +96,28 @@ import Testing
         let heard = hear(Cycle("101520.00").gga(), decoder(StrictGGA.self))
         #expect(heard.statistics[.tooFewFields] == 1)
         #expect(heard.fixes.isEmpty)
+    }
+
+    /// The age of a correction in whole seconds, and a name: `$--AGE,x,c--c*hh`
+    struct AGE: DeclaredSentence, Equatable {
+        static let formatter: SentenceFormatter = "AGE"
+        var age: Double?
+        var name: String?
+        mutating func fields(_ coder: inout some FieldCoder) {
+            coder.field(
+                &age, read: { $0.integer().map(Double.init) },
+                write: { $0.decimal($1, decimals: 0) })
+            coder.text(&name)
+        }
+    }
+
+    @Test func `a kind of field of one's own is read and written where it is declared`() throws {
+        let age = try AGE(line("GPAGE,12,^2C"))
+        #expect((age.age, age.name) == (12, ","))
+        #expect(try AGE(line("GPAGE,1.5,A")).age == nil)
+        var writer = SentenceWriter()
+        writer.write(age, talker: .gps)
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == line("GPAGE,12,^2C"))
     }
 
     @Test func `it is read from text and written like any other`() throws {

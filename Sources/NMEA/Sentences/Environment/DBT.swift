@@ -5,7 +5,6 @@
 ///     $--DBT,x.x,f,x.x,M,x.x,F*hh
 ///     $SDDBT,16.4,f,5.0,M,2.7,F*35
 public struct DBT: DeclaredSentence, Hashable {
-    /// `DBT`.
     public static let formatter: SentenceFormatter = "DBT"
     /// The first unit.
     public static let minimumFieldCount = 2
@@ -17,7 +16,6 @@ public struct DBT: DeclaredSentence, Hashable {
     /// Fathoms.
     public var depthFathoms: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,10 +5,7 @@
 ///     $--DPT,x.x,x.x,x.x*hh
 ///     $SDDPT,7.9,-1.2,50.0*40
 public struct DPT: DeclaredSentence, Hashable {
-    /// `DPT`.
     public static let formatter: SentenceFormatter = "DPT"
-    /// The depth.
-    public static let minimumFieldCount = 1
 
     /// Metres below the transducer.
     public var depth: Double?
@@ -17,7 +14,6 @@ public struct DPT: DeclaredSentence, Hashable {
     /// NMEA 3.0: metres that the sounder is set to.
     public var maximumRange: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--MWD,x.x,T,x.x,M,x.x,N,x.x,M*hh
 ///     $WIMWD,302.5,T,299.0,M,14.2,N,7.3,M*6F
 public struct MWD: DeclaredSentence, Hashable {
-    /// `MWD`.
     public static let formatter: SentenceFormatter = "MWD"
     /// Up to the knots.
     public static let minimumFieldCount = 6
@@ -19,7 +18,6 @@ public struct MWD: DeclaredSentence, Hashable {
     /// Metres per second.
     public var speedMetresPerSecond: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

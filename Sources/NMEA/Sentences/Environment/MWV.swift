@@ -5,7 +5,6 @@
 ///     $--MWV,x.x,a,x.x,a,A*hh
 ///     $WIMWV,214.8,R,10.1,N,A*1C
 public struct MWV: DeclaredSentence, Hashable {
-    /// `MWV`.
     public static let formatter: SentenceFormatter = "MWV"
     /// Up to the unit.
     public static let minimumFieldCount = 4
@@ -21,7 +20,6 @@ public struct MWV: DeclaredSentence, Hashable {
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--RPM,a,x,x.x,x.x,A*hh
 ///     $IIRPM,E,1,2418.2,10.5,A*5F
 public struct RPM: DeclaredSentence, Hashable {
-    /// `RPM`.
     public static let formatter: SentenceFormatter = "RPM"
     /// Up to the revolutions.
     public static let minimumFieldCount = 3
@@ -21,7 +20,6 @@ public struct RPM: DeclaredSentence, Hashable {
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--RSA,x.x,A,x.x,A*hh
 ///     $IIRSA,10.5,A,-0.4,V*4A
 public struct RSA: DeclaredSentence, Hashable {
-    /// `RSA`.
     public static let formatter: SentenceFormatter = "RSA"
     /// One rudder.
     public static let minimumFieldCount = 2
@@ -19,7 +18,6 @@ public struct RSA: DeclaredSentence, Hashable {
     /// `A` valid, `V` not.
     public var portStatus: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

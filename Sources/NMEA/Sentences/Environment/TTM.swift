@@ -6,7 +6,6 @@ public import GNSS
 ///     $--TTM,xx,x.x,x.x,a,x.x,x.x,a,x.x,x.x,a,c--c,a,a,hhmmss.ss,a*hh
 ///     $RATTM,11,11.4,13.6,T,7.0,20.0,T,0.5,-2.3,N,FERRY,T,,101520.00,M*4A
 public struct TTM: DeclaredSentence, Hashable {
-    /// `TTM`.
     public static let formatter: SentenceFormatter = "TTM"
     /// Up to the status.
     public static let minimumFieldCount = 12
@@ -42,7 +41,6 @@ public struct TTM: DeclaredSentence, Hashable {
     /// NMEA 3.0: `A` automatic, `M` manual, `R` reported.
     public var acquisition: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,10 +5,7 @@
 ///     $--TXT,xx,xx,xx,c--c*hh
 ///     $GPTXT,01,01,02,ANTENNA OK*36
 public struct TXT: DeclaredSentence, Hashable {
-    /// `TXT`.
     public static let formatter: SentenceFormatter = "TXT"
-    /// The text alone: some receivers send no more.
-    public static let minimumFieldCount = 1
 
     /// Sentences in the set.
     public var total: Int?
@@ -19,18 +16,18 @@ public struct TXT: DeclaredSentence, Hashable {
     /// The text, escapes undone.
     public var text: String?
 
+    public init() {}
+
     public init(_ fields: inout FieldReader) throws(NMEAError) {
+        // Some receivers send the text alone.
         if fields.count < 4 { text = fields.remainingText() } else { self.fields(&fields) }
     }
-
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&total, width: 2)
         coder.integer(&part, width: 2)
         coder.integer(&identifier, width: 2)
         // Commas in the text are the receiver's mistake, and kept.
-        coder.field(&text) { $0.remainingText() } write: { $0.text($1) }
+        coder.field(&text, read: { $0.remainingText() }, write: { $0.text($1) })
     }
 }

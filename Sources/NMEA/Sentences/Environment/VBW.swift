@@ -5,7 +5,6 @@
 ///     $--VBW,x.x,x.x,A,x.x,x.x,A,x.x,A,x.x,A*hh
 ///     $VDVBW,12.1,-0.3,A,11.8,0.6,A,-0.2,A,0.5,A*59
 public struct VBW: DeclaredSentence, Hashable {
-    /// `VBW`.
     public static let formatter: SentenceFormatter = "VBW"
     /// Without the stern.
     public static let minimumFieldCount = 6
@@ -31,7 +30,6 @@ public struct VBW: DeclaredSentence, Hashable {
     /// `A` valid, `V` not.
     public var sternGroundStatus: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

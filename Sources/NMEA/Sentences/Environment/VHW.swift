@@ -5,7 +5,6 @@
 ///     $--VHW,x.x,T,x.x,M,x.x,N,x.x,K*hh
 ///     $VWVHW,245.1,T,241.6,M,5.3,N,9.8,K*50
 public struct VHW: DeclaredSentence, Hashable {
-    /// `VHW`.
     public static let formatter: SentenceFormatter = "VHW"
     /// Up to the knots.
     public static let minimumFieldCount = 6
@@ -19,7 +18,6 @@ public struct VHW: DeclaredSentence, Hashable {
     /// Kilometres an hour.
     public var speedKilometresPerHour: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--VLW,x.x,N,x.x,N,x.x,N,x.x,N*hh
 ///     $VWVLW,2514.6,N,12.7,N,2533.0,N,12.9,N*41
 public struct VLW: DeclaredSentence, Hashable {
-    /// `VLW`.
     public static let formatter: SentenceFormatter = "VLW"
     /// Through the water.
     public static let minimumFieldCount = 4
@@ -19,7 +18,6 @@ public struct VLW: DeclaredSentence, Hashable {
     /// Since reset, over ground; later versions.
     public var tripGround: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

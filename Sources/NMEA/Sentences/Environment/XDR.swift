@@ -5,7 +5,6 @@
 ///     $--XDR,a,x.x,a,c--c,…*hh
 ///     $IIXDR,C,19.5,C,AIR,P,1.01325,B,BARO,A,-2.4,D,ROLL*3C
 public struct XDR: DeclaredSentence, Hashable {
-    /// `XDR`.
     public static let formatter: SentenceFormatter = "XDR"
     /// One transducer.
     public static let minimumFieldCount = 4
@@ -46,13 +45,12 @@ public struct XDR: DeclaredSentence, Hashable {
     /// In the order of the sentence.
     public var transducers: [Transducer] = []
 
+    public init() {}
+
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         transducers = Array(repeating: Transducer(), count: fields.count / 4)
         self.fields(&fields)
     }
-
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         for index in transducers.indices { transducers[index].fields(&coder) }

@@ -6,10 +6,7 @@ import GNSS
 ///     $--HDG,x.x,x.x,a,x.x,a*hh
 ///     $HCHDG,98.3,1.5,W,4.6,E*64
 public struct HDG: DeclaredSentence, Hashable {
-    /// `HDG`.
     public static let formatter: SentenceFormatter = "HDG"
-    /// The heading.
-    public static let minimumFieldCount = 1
 
     /// Degrees from magnetic north, the deviation not taken off.
     public var sensorHeading: Double?
@@ -18,7 +15,6 @@ public struct HDG: DeclaredSentence, Hashable {
     /// Degrees, east positive: true is magnetic plus variation.
     public var variation: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

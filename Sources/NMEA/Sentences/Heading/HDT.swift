@@ -5,22 +5,17 @@
 ///     $--HDT,x.x,T*hh
 ///     $HEHDT,123.4,T*2B
 public struct HDT: DeclaredSentence, Hashable {
-    /// `HDT`.
     public static let formatter: SentenceFormatter = "HDT"
-    /// The heading.
-    public static let minimumFieldCount = 1
 
     /// Degrees true.
     public var heading: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.bearing(&heading, unit: "T")
     }
 
-    /// The true heading.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(trueHeading: heading)
     }

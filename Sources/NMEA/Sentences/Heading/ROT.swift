@@ -5,17 +5,13 @@
 ///     $--ROT,x.x,A*hh
 ///     $TIROT,-35.6,A*26
 public struct ROT: DeclaredSentence, Hashable {
-    /// `ROT`.
     public static let formatter: SentenceFormatter = "ROT"
-    /// The rate.
-    public static let minimumFieldCount = 1
 
     /// Degrees a minute, negative to port.
     public var rate: Double?
     /// `A` valid, `V` not.
     public var status: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

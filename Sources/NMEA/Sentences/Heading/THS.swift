@@ -5,7 +5,6 @@
 ///     $--THS,x.x,a*hh
 ///     $GNTHS,217.45,A*1C
 public struct THS: DeclaredSentence, Hashable {
-    /// `THS`.
     public static let formatter: SentenceFormatter = "THS"
     /// Both.
     public static let minimumFieldCount = 2
@@ -15,7 +14,6 @@ public struct THS: DeclaredSentence, Hashable {
     /// `A` autonomous, `E` estimated, `M` manual, `S` simulated, `V` not valid.
     public var mode: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

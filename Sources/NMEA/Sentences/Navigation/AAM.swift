@@ -5,7 +5,6 @@
 ///     $--AAM,A,A,x.x,N,c--c*hh
 ///     $GPAAM,A,V,0.10,N,BUOY 7*26
 public struct AAM: DeclaredSentence, Hashable {
-    /// `AAM`.
     public static let formatter: SentenceFormatter = "AAM"
     /// Everything.
     public static let minimumFieldCount = 5
@@ -19,7 +18,6 @@ public struct AAM: DeclaredSentence, Hashable {
     /// Its name.
     public var waypoint: String?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

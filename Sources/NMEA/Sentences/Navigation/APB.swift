@@ -6,7 +6,6 @@ public import GNSS
 ///     $--APB,A,A,x.x,a,N,A,A,x.x,a,c--c,x.x,a,x.x,a,a*hh
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
 public struct APB: DeclaredSentence, Hashable {
-    /// `APB`.
     public static let formatter: SentenceFormatter = "APB"
     /// Everything but the mode.
     public static let minimumFieldCount = 14
@@ -42,7 +41,6 @@ public struct APB: DeclaredSentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

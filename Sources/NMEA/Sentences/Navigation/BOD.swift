@@ -5,7 +5,6 @@
 ///     $--BOD,x.x,T,x.x,M,c--c,c--c*hh
 ///     $GPBOD,99.3,T,105.6,M,BUOY 7,HARBOUR*31
 public struct BOD: DeclaredSentence, Hashable {
-    /// `BOD`.
     public static let formatter: SentenceFormatter = "BOD"
     /// Up to the destination.
     public static let minimumFieldCount = 5
@@ -19,7 +18,6 @@ public struct BOD: DeclaredSentence, Hashable {
     /// Waypoint left behind.
     public var origin: String?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

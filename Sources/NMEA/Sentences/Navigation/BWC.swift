@@ -6,7 +6,6 @@ public import GNSS
 ///     $--BWC,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,T,x.x,M,x.x,N,c--c,a*hh
 ///     $GPBWC,081837.00,4917.24000,N,12309.57000,W,51.9,T,31.6,M,1.3,N,BUOY 7,A*4C
 public struct BWC: DeclaredSentence, Hashable {
-    /// `BWC`.
     public static let formatter: SentenceFormatter = "BWC"
     /// Up to the waypoint.
     public static let minimumFieldCount = 12
@@ -26,7 +25,6 @@ public struct BWC: DeclaredSentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

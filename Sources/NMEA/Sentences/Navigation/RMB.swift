@@ -6,7 +6,6 @@ public import GNSS
 ///     $--RMB,A,x.x,a,c--c,c--c,ddmm.mm,a,dddmm.mm,a,x.x,x.x,x.x,A,a*hh
 ///     $GPRMB,A,0.66,L,HARBOUR,BUOY 7,4917.24000,N,12309.57000,W,1.3,52.5,5.0,V,D*38
 public struct RMB: DeclaredSentence, Hashable {
-    /// `RMB`.
     public static let formatter: SentenceFormatter = "RMB"
     /// Up to the arrival.
     public static let minimumFieldCount = 13
@@ -34,7 +33,6 @@ public struct RMB: DeclaredSentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--RTE,x,x,a,c--c,c--c,…*hh
 ///     $GPRTE,2,1,c,0,HARBOUR,BUOY 7,BUOY 9,MOLE*50
 public struct RTE: DeclaredSentence, Hashable {
-    /// `RTE`.
     public static let formatter: SentenceFormatter = "RTE"
     /// Up to the kind; a receiver without a route sends no more.
     public static let minimumFieldCount = 3
@@ -21,7 +20,6 @@ public struct RTE: DeclaredSentence, Hashable {
     /// Names in order; those without one are left out.
     public var waypoints: [String] = []
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

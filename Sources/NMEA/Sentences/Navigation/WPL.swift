@@ -6,7 +6,6 @@ public import GNSS
 ///     $--WPL,ddmm.mm,a,dddmm.mm,a,c--c*hh
 ///     $GPWPL,4917.16000,N,12310.64000,W,HARBOUR*07
 public struct WPL: DeclaredSentence, Hashable {
-    /// `WPL`.
     public static let formatter: SentenceFormatter = "WPL"
     /// Everything.
     public static let minimumFieldCount = 5
@@ -16,7 +15,6 @@ public struct WPL: DeclaredSentence, Hashable {
     /// Its name.
     public var name: String?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

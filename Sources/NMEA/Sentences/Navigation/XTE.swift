@@ -6,7 +6,6 @@ public import GNSS
 ///     $--XTE,A,A,x.x,a,N,a*hh
 ///     $GPXTE,A,A,0.67,L,N,D*07
 public struct XTE: DeclaredSentence, Hashable {
-    /// `XTE`.
     public static let formatter: SentenceFormatter = "XTE"
     /// Up to the unit.
     public static let minimumFieldCount = 5
@@ -24,7 +23,6 @@ public struct XTE: DeclaredSentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $--DTM,ccc,a,x.x,a,x.x,a,x.x,ccc*hh
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
 public struct DTM: DeclaredSentence, Hashable {
-    /// `DTM`.
     public static let formatter: SentenceFormatter = "DTM"
     /// Everything.
     public static let minimumFieldCount = 8
@@ -23,7 +22,6 @@ public struct DTM: DeclaredSentence, Hashable {
     /// What the offsets are from.
     public var referenceDatum: String?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GGA,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,x.x,M,x.x,M,x.x,xxxx*hh
 ///     $GNGGA,101520.00,4812.50000,N,01622.42000,E,2,12,0.70,171.4,M,43.1,M,,0000*4C
 public struct GGA: DeclaredSentence, Hashable {
-    /// `GGA`.
     public static let formatter: SentenceFormatter = "GGA"
     /// Up to the quality.
     public static let minimumFieldCount = 6
@@ -30,7 +29,6 @@ public struct GGA: DeclaredSentence, Hashable {
     /// Which reference station the corrections come from.
     public var station: Int?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -44,12 +42,11 @@ public struct GGA: DeclaredSentence, Hashable {
         } write: {
             $0.metres($1, decimals: $0.decimals.altitude)
         }
-        coder.field(&geoidSeparation) { $0.metres() } write: { $0.metres($1, decimals: 1) }
+        coder.field(&geoidSeparation, read: { $0.metres() }, write: { $0.metres($1, decimals: 1) })
         coder.decimal(&correctionAge)
         coder.integer(&station, width: 4)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// Position, altitude and quality.

@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GLL,ddmm.mm,a,dddmm.mm,a,hhmmss.ss,A,a*hh
 ///     $GNGLL,4812.50000,N,01622.42000,E,101520.00,A,D*7E
 public struct GLL: DeclaredSentence, Hashable {
-    /// `GLL`.
     public static let formatter: SentenceFormatter = "GLL"
     /// The position.
     public static let minimumFieldCount = 4
@@ -20,7 +19,6 @@ public struct GLL: DeclaredSentence, Hashable {
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -30,7 +28,6 @@ public struct GLL: DeclaredSentence, Hashable {
         coder.mode(&mode)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// The position, if it is verified.

@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GNS,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,c--c,xx,x.x,x.x,x.x,x.x,xxxx,a*hh
 ///     $GNGNS,101520.00,4812.50000,N,01622.42000,E,DAAN,12,0.70,171.4,43.1,,0000,V*15
 public struct GNS: DeclaredSentence, Hashable {
-    /// `GNS`.
     public static let formatter: SentenceFormatter = "GNS"
     /// Up to the modes.
     public static let minimumFieldCount = 6
@@ -32,13 +31,12 @@ public struct GNS: DeclaredSentence, Hashable {
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
         coder.coordinate(&coordinate)
-        coder.field(&modes) { $0.modes() } write: { $0.modes($1) }
+        coder.field(&modes, read: { $0.modes() }, write: { $0.modes($1) })
         coder.integer(&satellites, width: 2)
         coder.dilution(&hdop)
         coder.field(&altitude) {
@@ -52,7 +50,6 @@ public struct GNS: DeclaredSentence, Hashable {
         coder.letter(&navigationStatus)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// Position, altitude and the best constellation's quality.

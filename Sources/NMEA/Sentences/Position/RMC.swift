@@ -6,7 +6,6 @@ public import GNSS
 ///     $--RMC,hhmmss.ss,A,ddmm.mm,a,dddmm.mm,a,x.x,x.x,ddmmyy,x.x,a,a,a*hh
 ///     $GNRMC,101520.00,A,4812.50000,N,01622.42000,E,1.234,54.31,210326,,,D,V*30
 public struct RMC: DeclaredSentence, Hashable {
-    /// `RMC`.
     public static let formatter: SentenceFormatter = "RMC"
     /// Up to the date.
     public static let minimumFieldCount = 9
@@ -29,6 +28,8 @@ public struct RMC: DeclaredSentence, Hashable {
     public var mode: FixQuality?
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?
+
+    public init() {}
 
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         begin(&fields)
@@ -66,11 +67,6 @@ public struct RMC: DeclaredSentence, Hashable {
         }
     }
 
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
-
-
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// Position, speed, course and date; only the date where it calls itself void.

@@ -6,7 +6,6 @@ public import GNSS
 ///     $--VTG,x.x,T,x.x,M,x.x,N,x.x,K,a*hh
 ///     $GNVTG,54.31,T,,M,1.234,N,2.285,K,D*1C
 public struct VTG: DeclaredSentence, Hashable {
-    /// `VTG`.
     public static let formatter: SentenceFormatter = "VTG"
     /// The four bare numbers of its oldest form.
     public static let minimumFieldCount = 4
@@ -21,6 +20,8 @@ public struct VTG: DeclaredSentence, Hashable {
     public var speedKilometresPerHour: Double?
     /// NMEA 2.3: where the position comes from.
     public var mode: FixQuality?
+
+    public init() {}
 
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         fields.course(&course)
@@ -50,10 +51,6 @@ public struct VTG: DeclaredSentence, Hashable {
         coder.unit("K")
         coder.mode(&mode)
     }
-
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
-
 
     /// Course and speed, unless there is no fix.
     public func contribute(to epoch: inout Epoch) {

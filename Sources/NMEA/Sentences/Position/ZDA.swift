@@ -6,7 +6,6 @@ public import GNSS
 ///     $--ZDA,hhmmss.ss,dd,mm,yyyy,xx,xx*hh
 ///     $GPZDA,101520.00,21,03,2026,00,00*67
 public struct ZDA: DeclaredSentence, Hashable {
-    /// `ZDA`.
     public static let formatter: SentenceFormatter = "ZDA"
     /// Time and date.
     public static let minimumFieldCount = 4
@@ -20,7 +19,6 @@ public struct ZDA: DeclaredSentence, Hashable {
     /// Minutes to the local time zone.
     public var zoneMinutes: Int?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -34,10 +32,8 @@ public struct ZDA: DeclaredSentence, Hashable {
         coder.integer(&zoneMinutes, width: 2)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
-    /// The date.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(date: time == nil ? nil : date, isTrusted: true)
     }

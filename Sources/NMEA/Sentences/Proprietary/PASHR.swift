@@ -8,10 +8,7 @@ public import GNSS
 ///     $PASHR,hhmmss.ss,x.x,T,x.x,x.x,x.x,x.x,x.x,x.x,x,x*hh
 ///     $PASHR,101520.00,305.30,T,-0.05,1.13,0.02,0.066,0.067,0.215,2,1*0F
 public struct PASHR: DeclaredSentence, Hashable {
-    /// `PASHR`.
     public static let formatter: SentenceFormatter = "PASHR"
-    /// The time, without which it is something else.
-    public static let minimumFieldCount = 1
 
     /// UTC.
     public var time: TimeOfDay?
@@ -34,13 +31,12 @@ public struct PASHR: DeclaredSentence, Hashable {
     /// State of the inertial unit, as the receiver numbers it.
     public var inertialStatus: Int?
 
+    public init() {}
+
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         self.fields(&fields)
         guard time != nil else { throw .otherSentence(address: fields.address.description) }
     }
-
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.time(&time)
@@ -58,7 +54,6 @@ public struct PASHR: DeclaredSentence, Hashable {
     /// Attaches to the fix of its time: many inertial units send it more often than fixes.
     public var timing: EpochTiming { .attaches(time) }
 
-    /// The attitude.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(trueHeading: heading)
         epoch.fill(\.attitude.headingAccuracy, heading == nil ? nil : headingError)

@@ -7,7 +7,6 @@
 ///     $PGRME,x.x,M,x.x,M,x.x,M*hh
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
 public struct PGRME: DeclaredSentence, Hashable {
-    /// `PGRME`.
     public static let formatter: SentenceFormatter = "PGRME"
     /// In the plane.
     public static let minimumFieldCount = 2
@@ -19,7 +18,6 @@ public struct PGRME: DeclaredSentence, Hashable {
     /// Metres; half of all positions in space are nearer.
     public var sphericalError: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -32,7 +30,6 @@ public struct PGRME: DeclaredSentence, Hashable {
     private static let planeFactor = 1.29
     private static let heightFactor = 1.48
 
-    /// The accuracy.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.receiverAccuracy.horizontal, horizontalError.map { $0 * Self.planeFactor })
         epoch.fill(\.receiverAccuracy.vertical, verticalError.map { $0 * Self.heightFactor })

@@ -7,7 +7,6 @@
 ///     $PGRMV,x.x,x.x,x.x*hh
 ///     $PGRMV,3.1,-4.0,0.2*75
 public struct PGRMV: DeclaredSentence, Hashable {
-    /// `PGRMV`.
     public static let formatter: SentenceFormatter = "PGRMV"
     /// All of them.
     public static let minimumFieldCount = 3
@@ -19,7 +18,6 @@ public struct PGRMV: DeclaredSentence, Hashable {
     /// Metres per second, positive *up*.
     public var upVelocity: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

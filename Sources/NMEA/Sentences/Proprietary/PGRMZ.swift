@@ -6,7 +6,6 @@ public import GNSS
 ///     $PGRMZ,x,f,x*hh
 ///     $PGRMZ,562,f,3*1A
 public struct PGRMZ: DeclaredSentence, Hashable {
-    /// `PGRMZ`.
     public static let formatter: SentenceFormatter = "PGRMZ"
     /// The altitude.
     public static let minimumFieldCount = 2
@@ -16,7 +15,6 @@ public struct PGRMZ: DeclaredSentence, Hashable {
     /// What the receiver names its fix.
     public var fix: FixMode?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -5,7 +5,6 @@
 ///     $PMTK001,x,x*hh
 ///     $PMTK001,314,3*36
 public struct PMTK001: DeclaredSentence, Hashable {
-    /// `PMTK001`.
     public static let formatter: SentenceFormatter = "PMTK001"
     /// Command and result.
     public static let minimumFieldCount = 2
@@ -27,7 +26,6 @@ public struct PMTK001: DeclaredSentence, Hashable {
     /// What became of it.
     public var result: Result?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

@@ -6,7 +6,6 @@ public import GNSS
 ///     $PTNL,GGK,hhmmss.ss,mmddyy,ddmm.mm,a,dddmm.mm,a,x,xx,x.x,EHTx.x,M*hh
 ///     $PTNL,GGK,101520.00,032126,4812.50000000,N,01622.42000000,E,3,14,1.1,EHT214.533,M*70
 public struct PTNLGGK: DeclaredSentence, Hashable {
-    /// `PTNL,GGK`.
     public static let formatter: SentenceFormatter = "PTNL,GGK"
     /// Up to the quality.
     public static let minimumFieldCount = 8
@@ -27,7 +26,6 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
     /// Metres above the ellipsoid.
     public var ellipsoidalAltitude: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -41,7 +39,6 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
         coder.reserved("M")
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// Where the position comes from; network and RTX solutions count as differential.

@@ -6,7 +6,6 @@ public import GNSS
 ///     $PUBX,00,hhmmss.ss,ddmm.mm,a,dddmm.mm,a,x.x,cc,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,xx,x,x*hh
 ///     $PUBX,00,101520.00,4812.5,N,01622.42,E,214.533,G3,2.1,3.0,0.018,77.52,-0.007,,0.92,1.19,0.77,9,0,0*41
 public struct PUBX00: DeclaredSentence, Hashable {
-    /// `PUBX,00`.
     public static let formatter: SentenceFormatter = "PUBX,00"
     /// Up to the satellites used.
     public static let minimumFieldCount = 18
@@ -43,7 +42,6 @@ public struct PUBX00: DeclaredSentence, Hashable {
     /// 1 where dead reckoning is used.
     public var usesDeadReckoning: Int?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -65,7 +63,6 @@ public struct PUBX00: DeclaredSentence, Hashable {
         coder.integer(&usesDeadReckoning)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
     /// Everything about the fix.

@@ -6,10 +6,7 @@ import GNSS
 ///     $PUBX,03,xx,xx,a,xxx,xx,xx,xx,…*hh
 ///     $PUBX,03,3,05,U,286,62,44,64,211,e,103,41,,0,68,-,052,12,31,7*37
 public struct PUBX03: DeclaredSentence, Hashable {
-    /// `PUBX,03`.
     public static let formatter: SentenceFormatter = "PUBX,03"
-    /// How many.
-    public static let minimumFieldCount = 1
 
     /// One satellite.
     public struct Entry: Hashable, Sendable {
@@ -40,7 +37,7 @@ public struct PUBX03: DeclaredSentence, Hashable {
         }
 
         fileprivate mutating func fields(_ coder: inout some FieldCoder) {
-            coder.field(&number) { $0.integer() ?? 0 } write: { $0.integer($1, width: 2) }
+            coder.field(&number, read: { $0.integer() ?? 0 }, write: { $0.integer($1, width: 2) })
             coder.letter(&status)
             coder.bearing(&azimuth, decimals: 0, width: 3)
             coder.decimal(&elevation, in: -90...90, decimals: 0, width: 2)
@@ -54,14 +51,13 @@ public struct PUBX03: DeclaredSentence, Hashable {
     /// In the order of the sentence.
     public var entries: [Entry] = []
 
+    public init() {}
+
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         entries = Array(repeating: Entry(number: 0), count: max(0, fields.count - 1) / 6)
         self.fields(&fields)
         entries.removeAll { $0.number == 0 }
     }
-
-    /// Creates a sentence with all fields `nil`.
-    public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
         coder.integer(&count, width: 2)

@@ -6,7 +6,6 @@ public import GNSS
 ///     $PUBX,04,hhmmss.ss,ddmmyy,x.x,x,xxA,x.x,x.x,x*hh
 ///     $PUBX,04,101520.00,210326,555338.00,2410,18D,495176,-12.340,21*4F
 public struct PUBX04: DeclaredSentence, Hashable {
-    /// `PUBX,04`.
     public static let formatter: SentenceFormatter = "PUBX,04"
     /// Up to the leap seconds.
     public static let minimumFieldCount = 5
@@ -30,7 +29,6 @@ public struct PUBX04: DeclaredSentence, Hashable {
     /// Nanoseconds of the time pulse.
     public var pulseGranularity: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {

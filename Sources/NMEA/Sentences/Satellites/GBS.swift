@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GBS,hhmmss.ss,x.x,x.x,x.x,xx,x.x,x.x,x.x,h,h*hh
 ///     $GNGBS,101520.00,1.4,1.2,2.9,,,,,,*55
 public struct GBS: DeclaredSentence, Hashable {
-    /// `GBS`.
     public static let formatter: SentenceFormatter = "GBS"
     /// Time and errors.
     public static let minimumFieldCount = 4
@@ -32,7 +31,6 @@ public struct GBS: DeclaredSentence, Hashable {
     /// NMEA 4.10: the satellite's signal.
     public var signalID: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -48,10 +46,8 @@ public struct GBS: DeclaredSentence, Hashable {
         coder.hexadecimal(&signalID)
     }
 
-    /// Opens an epoch.
     public var timing: EpochTiming { .opens(time) }
 
-    /// The expected errors.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.expectedError.latitude, latitudeError)
         epoch.fill(\.expectedError.longitude, longitudeError)

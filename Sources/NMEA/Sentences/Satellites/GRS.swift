@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GRS,hhmmss.ss,x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,x.x,h,h*hh
 ///     $GNGRS,101520.00,1,0.54,0.83,-1.15,1.39,-1.80,,,,,,,,1,1*44
 public struct GRS: DeclaredSentence, Hashable {
-    /// `GRS`.
     public static let formatter: SentenceFormatter = "GRS"
     /// Time and mode.
     public static let minimumFieldCount = 2
@@ -22,7 +21,6 @@ public struct GRS: DeclaredSentence, Hashable {
     /// NMEA 4.10: their signal.
     public var signalID: UInt8?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -41,6 +39,5 @@ public struct GRS: DeclaredSentence, Hashable {
         coder.hexadecimal(&signalID)
     }
 
-    /// Attaches to the fix of its time.
     public var timing: EpochTiming { .attaches(time) }
 }

@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GSA,a,x,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,xx,x.x,x.x,x.x,h*hh
 ///     $GNGSA,A,3,05,07,13,14,20,28,30,,,,,,1.31,0.70,1.11,1*0A
 public struct GSA: Sentence, Hashable {
-    /// `GSA`.
     public static let formatter: SentenceFormatter = "GSA"
     /// Some receivers send no dilution where there is no fix.
     public static let minimumFieldCount = 2
@@ -41,7 +40,6 @@ public struct GSA: Sentence, Hashable {
         if fields.count == 18, fields.peek() != nil { systemID = fields.hexadecimal() }
     }
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     /// Writes the fields; beyond twelve slots there is no room for a system id.

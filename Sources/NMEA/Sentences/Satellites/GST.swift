@@ -6,7 +6,6 @@ public import GNSS
 ///     $--GST,hhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x*hh
 ///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
 public struct GST: DeclaredSentence, Hashable {
-    /// `GST`.
     public static let formatter: SentenceFormatter = "GST"
     /// Everything.
     public static let minimumFieldCount = 8
@@ -28,7 +27,6 @@ public struct GST: DeclaredSentence, Hashable {
     /// Metres, one sigma.
     public var altitudeError: Double?
 
-    /// Creates a sentence with all fields `nil`.
     public init() {}
 
     public mutating func fields(_ coder: inout some FieldCoder) {
@@ -42,10 +40,8 @@ public struct GST: DeclaredSentence, Hashable {
         coder.deviation(&altitudeError)
     }
 
-    /// Attaches to the fix of its time.
     public var timing: EpochTiming { .attaches(time) }
 
-    /// The standard deviations.
     public func contribute(to epoch: inout Epoch) {
         epoch.fill(\.standardDeviation.latitude, latitudeError)
         epoch.fill(\.standardDeviation.longitude, longitudeError)

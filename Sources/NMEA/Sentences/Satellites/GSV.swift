@@ -6,7 +6,6 @@ import GNSS
 ///     $--GSV,x,x,xx,xx,xx,xxx,xx,…,h*hh
 ///     $GPGSV,3,1,10,05,62,286,44,07,41,103,40,13,55,214,43,14,12,052,31,1*6F
 public struct GSV: Sentence, Hashable {
-    /// `GSV`.
     public static let formatter: SentenceFormatter = "GSV"
     /// How many sentences, which one, how many satellites.
     public static let minimumFieldCount = 3
@@ -100,14 +99,12 @@ public struct GSV: Sentence, Hashable {
     /// The satellites listed, up to four.
     public var entries: [Entry] { (0..<listedCount).map { listed[$0] } }
 
-    /// Same numbers and entries.
     public static func == (a: Self, b: Self) -> Bool {
         (a.total, a.part, a.inView) == (b.total, b.part, b.inView)
             && (a.signalID, a.systemID) == (b.signalID, b.systemID)
             && a.entries == b.entries
     }
 
-    /// Hashes the numbers and entries.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(total)
         hasher.combine(part)
@@ -117,7 +114,6 @@ public struct GSV: Sentence, Hashable {
         hasher.combine(entries)
     }
 
-    /// Writes the fields.
     public func encode(into writer: inout SentenceWriter) {
         writer.integer(total)
         writer.integer(part)
