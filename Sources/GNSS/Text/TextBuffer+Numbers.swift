@@ -118,14 +118,3 @@ extension String {
         self = TextBuffer.text { $0.append(integer: value, width: width) }
     }
 }
-
-/// 10 to the power of 0 to 18; exact in a double.
-@inline(__always)
-private func powerOfTen(_ exponent: Int) -> Double {
-    powersOfTen[exponent]
-}
-
-private let powersOfTen: InlineArray<19, Double> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
-    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-]

@@ -108,7 +108,7 @@ struct DecoderCore: Sendable {
 
     @inline(__always)
     private mutating func hand(_ raw: RawSentence, _ listener: inout some DecoderListener) {
-        if raw.isOdd { countOddities(raw) }
+        if raw.isGlued || raw.hasTrailingJunk { countOddities(raw) }
         if handsSentences { listener.didReceive(sentence: raw) }
     }
 

@@ -4,26 +4,6 @@ import GNSS
 // Lists of satellites are two thirds of what most receivers send. Their usual form is read several
 // fields at a time; any other form is read field by field.
 extension FieldReader {
-    /// Three numbers: how many sentences a list has, which one this is, and how many satellites.
-    @inline(__always)
-    mutating func listPart() -> (total: Int?, part: Int?, inView: Int?) {
-        let ends = upcomingEnds()
-        // `3,1,10,` or `3,1,9,`
-        let isLong = ends & 0x7F == 0b100_1010
-        let digits: UInt64 = isLong ? 0xFFFF_00FF_00FF : 0xFF_00FF_00FF
-        let values = (WordScan.load(bytes, at: position) ^ 0x3030_3030_3030) & digits
-        guard isLong || ends & 0x3F == 0b10_1010, WordDigits.areDigits(values) else {
-            return (integer(), integer(), integer())
-        }
-        let first = Int(truncatingIfNeeded: values >> 32 & 0xFF)
-        let inView = isLong ? first &* 10 &+ Int(truncatingIfNeeded: values >> 40) : first
-        pass(position &+ (isLong ? 7 : 6))
-        return (
-            Int(truncatingIfNeeded: values & 0xFF), Int(truncatingIfNeeded: values >> 16 & 0xFF),
-            inView
-        )
-    }
-
     /// Where the next satellite begins, and the ends of its fields.
     struct SatelliteCursor {
         fileprivate var start: Int
@@ -117,8 +97,8 @@ extension FieldReader {
     }
 
     /// So many fields with the number of a satellite or nothing.
-    @inline(__always)
-    mutating func satelliteNumbers(_ count: Int, into numbers: inout SatelliteNumbers) {
+    mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
+        var numbers = SatelliteNumbers()
         var left = count
         while left > 0 {
             usualNumbers(&left, into: &numbers)
@@ -126,26 +106,7 @@ extension FieldReader {
             left &-= 1
             if let number = integer() { numbers.append(number) }
         }
-    }
-
-    /// `05,07,13,14,20`; false where one of them is no number.
-    @inline(__always)
-    private static func fiveNumbers(
-        _ bytes: Span<UInt8>, at start: Int, into numbers: inout SatelliteNumbers
-    ) -> Bool {
-        let pair = WordScan.loadPair(bytes, at: start)
-        let a = (pair[0] ^ 0x3030_0030_3000_3030) & 0xFFFF_00FF_FF00_FFFF
-        let b = (pair[1] ^ 0x3030_0030_3000) & 0xFFFF_00FF_FF00
-        guard WordDigits.areDigits(a), WordDigits.areDigits(b) else { return false }
-        // Tens and ones, side by side.
-        let low = a &* 10 &+ a >> 8
-        let high = b &* 10 &+ b >> 8
-        numbers.append(Int(truncatingIfNeeded: low & 0xFF))
-        numbers.append(Int(truncatingIfNeeded: low >> 24 & 0xFF))
-        numbers.append(Int(truncatingIfNeeded: low >> 48 & 0xFF))
-        numbers.append(Int(truncatingIfNeeded: high >> 8 & 0xFF))
-        numbers.append(Int(truncatingIfNeeded: high >> 32 & 0xFF))
-        return true
+        return numbers
     }
 
     /// Takes fields of two digits or none, as many as follow each other within 64 characters.
@@ -154,28 +115,19 @@ extension FieldReader {
         var ends = upcomingEnds()
         var start = position
         while left > 0 {
-            if left >= 5, ends & 0x7FFF == 0b100_1001_0010_0100,
-                Self.fiveNumbers(bytes, at: start, into: &numbers)
-            {
-                start &+= 15
-                ends >>= 15
-                left &-= 5
-            } else if ends & 7 == 0b100 {
+            if ends & 7 == 0b100 {
                 let digits = (WordScan.load(bytes, at: start) ^ 0x3030) & 0xFFFF
                 guard (digits | (digits &+ 0x7676)) & 0x8080 == 0 else { break }
                 numbers.append(Int(truncatingIfNeeded: (digits & 0xFF) &* 10 &+ digits >> 8))
                 start &+= 3
                 ends >>= 3
-                left &-= 1
             } else if ends & 1 != 0 {
-                let empty = min(left, (~ends).trailingZeroBitCount)
-                start &+= empty
-                // Not by `&>>=`: it may be 64.
-                ends >>= UInt64(truncatingIfNeeded: empty)
-                left &-= empty
+                start &+= 1
+                ends >>= 1
             } else {
                 break
             }
+            left &-= 1
         }
         pass(start)
     }

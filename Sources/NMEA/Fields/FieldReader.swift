@@ -3,7 +3,8 @@ import GNSS
 
 /// Walks a sentence's fields in wire order; a field that is empty, missing or malformed is `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
-    // Six words at the most: see `FourCounts`.
+    // A value that holds a span and has more than six words is destroyed by a call, although there is
+    // nothing to destroy (Swift 6.3).
 
     /// From the start character on; what stands behind the body is loaded, but not looked at.
     @usableFromInline let bytes: Span<UInt8>
@@ -16,9 +17,12 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @usableFromInline var ends: UInt64
     /// The ends in the 64 characters after those.
     @usableFromInline var endsBeyond: UInt64
-    /// Where the body ends, `window`, the fields, and how long the address is with what was
-    /// malformed.
-    @usableFromInline var counts: FourCounts
+    @usableFromInline let storedEnd: UInt16
+    @usableFromInline var storedWindow: UInt16
+    @usableFromInline let storedCount: UInt16
+    /// How many characters the address has; of more than fifteen, fifteen.
+    @usableFromInline let addressCount: UInt8
+    @usableFromInline var storedMalformed: UInt16
 
     /// Where the next field begins; one past the end when there is none left.
     ///
@@ -31,30 +35,24 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// The index that the lowest mark stands for.
     @inline(__always)
-    var window: Int {
-        get { counts.second }
-        set { counts.second = newValue }
+    private var window: Int {
+        get { Int(storedWindow) }
+        set { storedWindow = UInt16(truncatingIfNeeded: newValue) }
     }
 
     /// Where the body ends.
     @inline(__always)
-    var bodyEnd: Int { counts.first }
-
-    /// How many characters the address has; of more than fifteen, fifteen.
-    @inline(__always)
-    private var addressCount: Int { counts.fourth >> 12 }
+    var bodyEnd: Int { Int(storedEnd) }
 
     /// How many fields follow the address.
     @inline(__always)
-    public var count: Int { counts.third }
+    public var count: Int { Int(storedCount) }
 
     /// How many fields were malformed.
-    public private(set) var malformedCount: Int {
-        @inline(__always)
-        get { counts.fourth & 0xFFF }
-        @inline(__always)
-        set { counts.fourth = counts.fourth & 0xF000 | min(newValue, 0xFFF) }
-    }
+    @inline(__always)
+    public var malformedCount: Int { Int(storedMalformed) }
+
+    private mutating func countMalformed() { storedMalformed &+= 1 }
 
     /// `passed`: how many commas the address takes itself.
     @_lifetime(copy bytes)
@@ -64,7 +62,11 @@ public struct FieldReader: ~Copyable, ~Escapable {
         _ bytes: Span<UInt8>, end: Int, addressCount: Int, commas: CommaMarks, passed: Int = 0
     ) {
         self.bytes = bytes
-        counts = FourCounts(end, 1, commas.count &- passed, min(addressCount, 15) << 12)
+        storedEnd = UInt16(truncatingIfNeeded: end)
+        storedWindow = 1
+        storedCount = UInt16(truncatingIfNeeded: commas.count &- passed)
+        self.addressCount = UInt8(truncatingIfNeeded: min(addressCount, 15))
+        storedMalformed = 0
         storedPosition = UInt32(truncatingIfNeeded: addressCount &+ 2)
         ends = Self.from(addressCount &+ 1, commas.low | Self.mark(end &- 1))
         endsBeyond = commas.high | Self.mark(end &- 65)
@@ -72,7 +74,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// The sentence's first field; of more than fifteen characters the first fifteen.
     @inline(__always)
-    public var address: Address { Address(bytes, at: 1, count: addressCount) }
+    public var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
 
     // MARK: Moving
 
@@ -188,30 +190,10 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
     public mutating func decimal() -> Double? {
         let field = next()
-        guard !field.isEmpty else { return nil }
-        guard field.count <= 8 else { return unusualDecimal(field) }
-        guard let (value, decimals) = WordDigits.decimal(field.word, count: field.count) else {
-            return decimalWithoutPoint(field)
-        }
-        return Double(value) / powerOfTen(decimals)
-    }
-
-    @inline(never)
-    private mutating func decimalWithoutPoint(_ field: Field) -> Double? {
-        guard field.count < 8, let value = WordDigits.number(field.word, count: field.count) else {
-            return unusualDecimal(field)
-        }
-        return Double(value)
-    }
-
-    /// A long number, one with a sign, or none at all.
-    @inline(never)
-    private mutating func unusualDecimal(_ field: Field) -> Double? {
-        // The sign left out it may be usual.
-        if field.count <= 8, field.word & 0xFF == UInt64(UInt8(ascii: "-")),
-            let (value, decimals) = WordDigits.decimal(field.word >> 8, count: field.count &- 1)
+        if field.count <= 8,
+            let (value, decimals) = WordDigits.decimal(field.word, count: field.count)
         {
-            return -(Double(value) / powerOfTen(decimals))
+            return Double(value) / powerOfTen(decimals)
         }
         return number(field.start, field.end)
     }
@@ -221,7 +203,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
         guard range.contains(value) else {
-            malformedCount += 1
+            countMalformed()
             return nil
         }
         return value
@@ -342,7 +324,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     @inline(never)
     private mutating func countMalformed(_ start: Int, _ end: Int) {
-        if start < end { malformedCount += 1 }
+        if start < end { countMalformed() }
     }
 
     /// Digits with at most one point among them: a count of digits after it scales exactly.

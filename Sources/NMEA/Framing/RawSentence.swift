@@ -5,33 +5,25 @@ public import GNSS
 public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character on as far as there is anything: words are loaded whole.
     @usableFromInline let rest: Span<UInt8>
-    // Six words at the most: see `FourCounts`.
-    @usableFromInline let marks: UInt128
-    /// The characters of the text, of the body and of the address; the commas.
-    @usableFromInline let counts: FourCounts
+    @usableFromInline let commas: CommaMarks
+    /// The characters of the text.
+    private let textCount: UInt16
+    /// The characters of the body.
+    @usableFromInline let storedBodyCount: UInt16
+    /// The characters of the address.
+    @usableFromInline let storedAddressCount: UInt16
 
     /// Where the start character stood in the stream.
     public let offset: Int
 
-    private let oddities: UInt8
-
-    /// Whether there is anything odd about it: it is glued, or has trailing junk.
-    var isOdd: Bool { oddities != 0 }
-
     /// It ran into the next sentence without a line end between them.
-    public var isGlued: Bool { oddities & 1 != 0 }
+    public let isGlued: Bool
 
     /// Something followed the checksum.
-    public var hasTrailingJunk: Bool { oddities & 2 != 0 }
+    public let hasTrailingJunk: Bool
 
-    private var textCount: Int { counts.first }
-    @inlinable @inline(__always) var bodyCount: Int { counts.second }
-    @inlinable @inline(__always) var addressCount: Int { counts.third }
-    @inlinable @inline(__always) var commas: CommaMarks {
-        CommaMarks(
-            low: UInt64(truncatingIfNeeded: marks), high: UInt64(truncatingIfNeeded: marks >> 64),
-            count: counts.fourth)
-    }
+    @inlinable @inline(__always) var bodyCount: Int { Int(storedBodyCount) }
+    @inlinable @inline(__always) var addressCount: Int { Int(storedAddressCount) }
 
     /// Takes the sentence that begins at `start` of `bytes`.
     @_lifetime(copy bytes)
@@ -41,12 +33,13 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         hasTrailingJunk: Bool
     ) {
         rest = bytes.extracting(start..<bytes.count)
-        marks = UInt128(parts.commas.high) << 64 | UInt128(parts.commas.low)
-        counts = FourCounts(
-            parts.textEnd &- start, parts.end &- start &- 1, parts.addressEnd &- start &- 1,
-            parts.commas.count)
+        commas = parts.commas
+        textCount = UInt16(truncatingIfNeeded: parts.textEnd &- start)
+        storedBodyCount = UInt16(truncatingIfNeeded: parts.end &- start &- 1)
+        storedAddressCount = UInt16(truncatingIfNeeded: parts.addressEnd &- start &- 1)
         self.offset = offset
-        oddities = (isGlued ? 1 : 0) | (hasTrailingJunk ? 2 : 0)
+        self.isGlued = isGlued
+        self.hasTrailingJunk = hasTrailingJunk
     }
 
     /// The first field.
@@ -73,7 +66,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character to the checksum, which are included.
     public var text: Span<UInt8> {
         @_lifetime(copy self)
-        get { rest.extracting(0..<textCount) }
+        get { rest.extracting(0..<Int(textCount)) }
     }
 
     /// Address and fields, between the start character and the checksum.
@@ -112,8 +105,8 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The sentence as an array, for keeping.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(textCount)
-        for i in 0..<textCount { bytes.append(rest[i]) }
+        bytes.reserveCapacity(Int(textCount))
+        for i in 0..<Int(textCount) { bytes.append(rest[i]) }
         return bytes
     }
 }

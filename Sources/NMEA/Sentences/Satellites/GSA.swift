@@ -31,7 +31,7 @@ public struct GSA: Sentence, Hashable {
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
         let slots = fields.count > 18 ? fields.count - 5 : 12
         let isShort = fields.count < 17
-        fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots, into: &satellites)
+        satellites = fields.satelliteNumbers(isShort ? max(0, fields.count - 2) : slots)
         guard !isShort else { return }
         pdop = fields.dilution()
         hdop = fields.dilution()

@@ -49,7 +49,9 @@ public struct GSV: Sentence, Hashable {
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         (signalID, systemID) = Self.ids(&fields)
-        (total, part, inView) = fields.listPart()
+        total = fields.integer()
+        part = fields.integer()
+        inView = fields.integer()
         var cursor = fields.beginSatellites()
         for _ in 0..<Self.entryCount(fields) {
             let entry = fields.satellite(&cursor)
@@ -135,7 +137,9 @@ public struct GSV: Sentence, Hashable {
     ) throws(NMEAError) {
         // Not by `init`: each entry is added as it is read.
         let (signal, system) = ids(&fields)
-        let (total, part, _) = fields.listPart()
+        let total = fields.integer()
+        let part = fields.integer()
+        _ = fields.integer()
         let address = fields.address
         guard
             assembler.satellites.begin(
