@@ -8,12 +8,6 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// NMEA 4.11's signal id within the constellation, 1 to 15; 0 where it is not reported.
     public var signal: UInt8
 
-    /// The talker that listed it: a later list of the same talker replaces it.
-    @usableFromInline package var talker: UInt16 = 0
-
-    /// A bit for each signal id of the list that it is from.
-    @usableFromInline package var listedIDs: UInt16 = 0
-
     /// Degrees above the horizon, -90 to 90.
     public var elevation: Double?
 

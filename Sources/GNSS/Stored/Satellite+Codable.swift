@@ -53,7 +53,7 @@ extension Satellite: Codable, CustomStringConvertible {
 
 extension SatelliteSignal: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, signal, elevation, azimuth, cn0, talker, listedIDs
+        case id, signal, elevation, azimuth, cn0
     }
 
     /// Writes what is known.
@@ -64,8 +64,6 @@ extension SatelliteSignal: Codable {
         try values.write(number: elevation, .elevation)
         try values.write(number: azimuth, .azimuth)
         try values.write(number: cn0, .cn0)
-        try values.write(talker, unless: 0, .talker)
-        try values.write(listedIDs, unless: 0, .listedIDs)
     }
 
     /// Reads a signal; throws `DecodingError`.
@@ -77,8 +75,6 @@ extension SatelliteSignal: Codable {
             elevation: try values.number(.elevation),
             azimuth: try values.number(.azimuth),
             cn0: try values.number(.cn0))
-        talker = try values.decodeIfPresent(UInt16.self, forKey: .talker) ?? 0
-        listedIDs = try values.decodeIfPresent(UInt16.self, forKey: .listedIDs) ?? 0
     }
 }
 

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
+/// Which list a signal is from: a later one of the same talker with its signal replaces it.
+struct ListOrigin: Equatable, Sendable {
+    let talker: UInt16
+    /// A bit for each signal id of the list.
+    var signalIDs: UInt16 = 0
+}
+
 /// One talker's list of satellites, of which the parts are received one after the other.
 struct SatelliteList: Equatable, Sendable {
     /// More satellites than any receiver lists.
     static let capacity = 128
 
-    let talker: UInt16
+    /// Its talker, and the signals that it has listed so far.
+    private(set) var origin: ListOrigin
     /// The signals listed so far.
     private(set) var signals: [SatelliteSignal] = []
-    /// A bit for each signal id listed.
-    private(set) var signalIDs: UInt16 = 0
     private var total = 0
     private var next = 1
     /// The signal of the open part.
     private var signal: UInt8 = 0
 
     init(talker: UInt16) {
-        self.talker = talker
+        origin = ListOrigin(talker: talker)
         signals.reserveCapacity(Self.capacity)
     }
+
+    var talker: UInt16 { origin.talker }
 
     /// Whether some parts have been received and others have not.
     var isUnderWay: Bool { next > 1 }
@@ -30,7 +38,7 @@ struct SatelliteList: Equatable, Sendable {
         if number == 1 {
             self.total = total
             next = 1
-            signalIDs = 0
+            origin.signalIDs = 0
             signals.removeAll(keepingCapacity: true)
         }
         guard next == number, self.total == total else {
@@ -38,7 +46,7 @@ struct SatelliteList: Equatable, Sendable {
             return false
         }
         self.signal = signal
-        signalIDs |= 1 << UInt16(signal & 15)
+        origin.signalIDs |= 1 << UInt16(signal & 15)
         return true
     }
 
@@ -47,8 +55,6 @@ struct SatelliteList: Equatable, Sendable {
         guard signals.count < Self.capacity else { return }
         var signal = signal
         signal.signal = self.signal
-        signal.talker = talker
-        signal.listedIDs = signalIDs
         signals.append(signal)
     }
 
@@ -57,10 +63,6 @@ struct SatelliteList: Equatable, Sendable {
         next += 1
         guard next > total else { return false }
         reset()
-        // Of a list with several signals only the last part knew all of them.
-        if let first = signals.first, first.listedIDs != signalIDs {
-            for index in signals.indices { signals[index].listedIDs = signalIDs }
-        }
         return true
     }
 

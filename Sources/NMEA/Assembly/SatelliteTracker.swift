@@ -22,8 +22,11 @@ public struct SatelliteTracker: Sendable {
     private var current = SatelliteList(talker: 0)
     private var others: [SatelliteList] = []
     private var isOpen = false
+    /// The list that each signal of the view is from.
+    private var origins: [ListOrigin] = []
     /// Where the next view is merged.
     private var merged: [SatelliteSignal] = []
+    private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
     private var groups: [Group] = []
     private var renewed: UInt32 = 0
@@ -53,14 +56,16 @@ public struct SatelliteTracker: Sendable {
 
     init() {
         view.signals.reserveCapacity(SatelliteList.capacity)
+        origins.reserveCapacity(SatelliteList.capacity)
         merged.reserveCapacity(SatelliteList.capacity)
+        mergedOrigins.reserveCapacity(SatelliteList.capacity)
         groups.reserveCapacity(Self.groupCapacity)
     }
 
     /// Whether the same views follow from the same lists.
     func isInterchangeable(with other: SatelliteTracker) -> Bool {
-        // `merged` is room, and `firstExpiry` only the earliest that `expire` has something to do.
-        view == other.view && count == other.count && time == other.time && isOpen == other.isOpen
+        // What is merged is room, and `firstExpiry` only the earliest that `expire` has something to do.
+        view == other.view && origins == other.origins && count == other.count && time == other.time && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current
@@ -132,7 +137,7 @@ public struct SatelliteTracker: Sendable {
         isOpen = false
         guard current.end() else { return }
         replace(constellation)
-        renew(current.talker, current.signalIDs)
+        renew(current.talker, current.origin.signalIDs)
     }
 
     /// Sets what belongs to the epoch of the view: the satellites and dilutions of its fix, which may be
@@ -215,7 +220,8 @@ public struct SatelliteTracker: Sendable {
         if layouts[layout].renew(&view.signals, from: current) { return }
         let replaced = ReplacedSignals(current, constellation)
         let isEmpty = current.signals.isEmpty && count != nil
-        if isEmpty, !view.signals.contains(where: { replaced.contains($0) }) { return }
+        let old = zip(view.signals, origins)
+        if isEmpty, !old.contains(where: { replaced.contains($0, of: $1.talker) }) { return }
         merge(without: replaced)
         layouts[layout].note(current, in: view.signals)
         count = view.counts.inView
@@ -223,7 +229,7 @@ public struct SatelliteTracker: Sendable {
 
     /// Where the list's layout stands.
     private mutating func layoutIndex() -> Int {
-        let index = layouts.firstIndex { $0.isOf(current) }
+        let index = layouts.firstIndex { $0.origin == current.origin }
         if let index { return index }
         if layouts.count == Self.groupCapacity { layouts.removeFirst() }
         layouts.append(SatelliteLayout(current))
@@ -234,33 +240,49 @@ public struct SatelliteTracker: Sendable {
     /// the last one counts.
     private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
+        mergedOrigins.removeAll(keepingCapacity: true)
         var index = 0
         for signal in current.signals {
-            let key = signal.sortKey
-            while index < view.signals.count, view.signals[index].sortKey < key {
-                if !replaced.contains(view.signals[index]) { merged.append(view.signals[index]) }
+            while index < view.signals.count, view.signals[index].sortKey < signal.sortKey {
+                keep(index, unless: replaced)
                 index += 1
             }
-            // Most lists are ordered like the view.
-            if let last = merged.last, last.sortKey >= key {
-                insert(signal)
-            } else {
-                merged.append(signal)
-            }
+            insert(signal)
         }
-        for old in view.signals[index...] where !replaced.contains(old) { merged.append(old) }
+        for index in index..<view.signals.count { keep(index, unless: replaced) }
         swap(&view.signals, &merged)
+        swap(&origins, &mergedOrigins)
     }
 
-    /// Puts a signal into its place before the last ones merged, or in place of the one listed alike.
+    /// Appends a signal of the view that is not replaced; the list of one that is has no layout any more.
+    private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
+        let (signal, origin) = (view.signals[index], origins[index])
+        guard replaced.contains(signal, of: origin.talker) else {
+            merged.append(signal)
+            return mergedOrigins.append(origin)
+        }
+        guard origin != current.origin else { return }
+        for index in layouts.indices where layouts[index].origin == origin {
+            layouts[index].forget()
+        }
+    }
+
+    /// Puts a signal of the current list into its place, or in place of the one listed alike.
     private mutating func insert(_ signal: SatelliteSignal) {
         let key = signal.sortKey
+        // Most lists are ordered like the view.
+        guard let last = merged.last, last.sortKey >= key else {
+            merged.append(signal)
+            return mergedOrigins.append(current.origin)
+        }
         var index = merged.count - 1
         while index > 0, merged[index - 1].sortKey >= key { index -= 1 }
         if merged[index].sortKey == key {
             merged[index] = signal
+            mergedOrigins[index] = current.origin
         } else {
             merged.insert(signal, at: index)
+            mergedOrigins.insert(current.origin, at: index)
         }
     }
 
@@ -311,7 +333,13 @@ public struct SatelliteTracker: Sendable {
                 continue
             }
             groups[i].isExpired = true
-            view.signals.removeAll { $0.talker == group.talker && $0.signal == group.signal }
+            for index in origins.indices.reversed()
+            where origins[index].talker == group.talker
+                && view.signals[index].signal == group.signal
+            {
+                view.signals.remove(at: index)
+                origins.remove(at: index)
+            }
             count = view.counts.inView
         }
     }

@@ -190,10 +190,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
     /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
     public mutating func decimal() -> Double? {
         let field = next()
+        guard !field.isEmpty else { return nil }
         if field.count <= 8,
             let (value, decimals) = WordDigits.decimal(field.word, count: field.count)
         {
             return Double(value) / powerOfTen(decimals)
+        }
+        if field.count < 8, let value = WordDigits.number(field.word, count: field.count) {
+            return Double(value)
         }
         return number(field.start, field.end)
     }
