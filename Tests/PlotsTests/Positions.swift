@@ -33,8 +33,7 @@ enum Positions {
 extension Plot {
     /// Takes a fix without satellites.
     mutating func take(_ fix: Fix) {
-        var fix = fix
-        didReceive(fix: &fix, satellites: SatelliteView())
+        didReceive(fix: fix, satellites: SatelliteView())
     }
 
     /// Watches a simulated receiver for so many epochs, the same ones every time.

@@ -26,8 +26,7 @@ final class SummaryReport: DecoderListener, Sendable {
         summary.withLock { $0.beginRecording() }
     }
 
-    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
-        let fix = fix
+    func didReceive(fix: Fix, satellites view: SatelliteView) {
         summary.withLock { $0.add(fix) }
     }
 
@@ -86,9 +85,9 @@ final class PlotAndSummary: DecoderListener {
         self.summary = summary
     }
 
-    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
-        plotter.didReceive(fix: &fix, satellites: view)
-        summary.didReceive(fix: &fix, satellites: view)
+    func didReceive(fix: Fix, satellites view: SatelliteView) {
+        plotter.didReceive(fix: fix, satellites: view)
+        summary.didReceive(fix: fix, satellites: view)
     }
 
     func didReceive(satellites view: SatelliteView) {

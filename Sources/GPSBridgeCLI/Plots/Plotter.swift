@@ -28,8 +28,8 @@ final class Plotter: DecoderListener, Sendable {
         plot.withLock { $0.endSegment() }
     }
 
-    func didReceive(fix: inout Fix, satellites view: SatelliteView) {
-        plot.withLock { $0.didReceive(fix: &fix, satellites: view) }
+    func didReceive(fix: Fix, satellites view: SatelliteView) {
+        plot.withLock { $0.didReceive(fix: fix, satellites: view) }
     }
 
     func didReceive(satellites view: SatelliteView) {
@@ -43,9 +43,8 @@ final class Plotter: DecoderListener, Sendable {
         case .lost, .unavailable: endSegment()
         case .satellites(let view): didReceive(satellites: view)
         case .epoch(let epoch):
-            var fix = epoch.fix
             plot.withLock { $0.set(origin: epoch.origin) }
-            didReceive(fix: &fix, satellites: epoch.satellites)
+            didReceive(fix: epoch.fix, satellites: epoch.satellites)
         default: break
         }
     }

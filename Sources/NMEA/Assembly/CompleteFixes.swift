@@ -48,7 +48,7 @@ struct CompleteFixes: Equatable, Sendable {
     /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
     mutating func take(
         _ satellites: inout SatelliteTracker,
-        _ handle: (inout Fix, borrowing SatelliteView) -> Void,
+        _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
         for index in entries.indices {
@@ -56,7 +56,7 @@ struct CompleteFixes: Equatable, Sendable {
                 handleView(satellites.view)
             }
             describe(index, &satellites)
-            handle(&entries[index].fix, satellites.view)
+            handle(entries[index].fix, satellites.view)
             if entries[index].isAtEnd, satellites.takeLostFix(at: entries[index].fix.time) {
                 handleView(satellites.view)
             }

@@ -100,7 +100,7 @@ public struct FixAssembler: Sendable {
     }
 
     /// Ends the epoch where a live line has been silent for `silenceTolerance`.
-    public mutating func silence() {
+    package mutating func silence() {
         if isComplete { publish(atEnd: true) }
         if isInstantUnderWay { instrument.end(&epoch, into: &ready) }
         isClosed = true
@@ -113,7 +113,7 @@ public struct FixAssembler: Sendable {
 
     /// Resets everything learned about the receiver, its date and the epoch under way: it may have
     /// been away for days. The satellites in view stay.
-    public mutating func restart() {
+    package mutating func restart() {
         patterns.forget()
         reference = nil
         lostDays = 0
@@ -139,8 +139,8 @@ public struct FixAssembler: Sendable {
     public mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
     /// Hands over the fixes that are ready, in order, with the view as it stands; a view may come between.
-    public mutating func takeFixes(
-        _ handle: (inout Fix, borrowing SatelliteView) -> Void,
+    package mutating func takeFixes(
+        _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void = { _ in }
     ) {
         ready.take(&satellites, handle, view: handleView)
@@ -166,15 +166,15 @@ public struct FixAssembler: Sendable {
     /// Whether an epoch is under way that silence would end, published or not.
     ///
     /// Sentences without time that come after the silence are the next epoch's.
-    public var isWaiting: Bool {
+    package var isWaiting: Bool {
         opener != nil && !isClosed || satellites.awaitsSilence || isInstantUnderWay
     }
 
     /// Whether silence would complete a fix or a view.
-    public var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || isInstantUnderWay }
+    package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || isInstantUnderWay }
 
     /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
-    public var silenceTolerance: Int64 {
+    package var silenceTolerance: Int64 {
         max(30_000_000, (published.period ?? 1_000_000_000) / 5)
     }
 

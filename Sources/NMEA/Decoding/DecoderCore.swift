@@ -134,7 +134,7 @@ struct DecoderCore: Sendable {
     mutating func flush(_ listener: inout some DecoderListener) {
         if assembler.hasNext {
             assembler.takeFixes {
-                listener.didReceive(fix: &$0, satellites: $1)
+                listener.didReceive(fix: $0, satellites: $1)
             } view: {
                 listener.didReceive(satellites: $0)
             }

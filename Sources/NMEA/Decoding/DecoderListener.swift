@@ -19,9 +19,7 @@ public protocol DecoderListener {
     mutating func didReceive(tagBlock: TagBlock)
 
     /// Called for an epoch's fix; the view is the last complete one, with the satellites of this fix.
-    ///
-    /// The fix is `inout` since it is large and would be copied otherwise; changing it has no effect.
-    mutating func didReceive(fix: inout Fix, satellites view: SatelliteView)
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView)
 
     /// Called for a view when its lists of satellites are complete, and so is the fix of their epoch, for
     /// which `didReceive(fix:satellites:)` was called before: the view has its satellites and dilutions.
@@ -42,7 +40,7 @@ extension DecoderListener {
     public mutating func didReceive(tagBlock: TagBlock) {}
 
     /// Does nothing.
-    public mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {}
+    public mutating func didReceive(fix: Fix, satellites view: SatelliteView) {}
 
     /// Does nothing.
     public mutating func didReceive(satellites view: SatelliteView) {}
@@ -55,6 +53,6 @@ struct EventListener: DecoderListener {
     func didReceive(sentence: RawSentence) { handle(.sentence(sentence)) }
     func didReceive(rejection: Rejection) { handle(.rejected(rejection)) }
     func didReceive(tagBlock: TagBlock) { handle(.tagBlock(tagBlock)) }
-    func didReceive(fix: inout Fix, satellites view: SatelliteView) { handle(.fix(fix, view)) }
+    func didReceive(fix: Fix, satellites view: SatelliteView) { handle(.fix(fix, view)) }
     func didReceive(satellites view: SatelliteView) { handle(.satellites(view)) }
 }

@@ -90,7 +90,7 @@ struct FixQueue {
     private struct Collector: DecoderListener {
         var fixes: [Fix] = []
         var wantsSentences: Bool { false }
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             fixes.append(fix)
         }
     }

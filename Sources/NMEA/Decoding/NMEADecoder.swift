@@ -101,9 +101,7 @@ public struct NMEADecoder: Sendable {
 
     /// What a live line's reader wants to know after each piece: `silenceTolerance` in nanoseconds,
     /// `awaitsSilence`, and how many binary frames there were.
-    ///
-    /// It changes nothing; what is not `mutating` is given a copy of the decoder.
-    package mutating func lineState() -> (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
+    package var lineState: (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
         (tolerance, awaitsSilence, core.statistics.ubxFrames + core.statistics.rtcmFrames)
     }
 

@@ -42,13 +42,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// A field without meaning: not looked at, and written as given.
-    public mutating func reserved(_ text: String = "") {
+    mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
     /// A unit letter, which is not looked at.
-    public mutating func unit(_ unit: Unicode.Scalar) {
+    mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
     }
@@ -82,7 +82,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// A number with characters in front of it.
-    public mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int)
+    mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int)
     {
         field(&value) {
             $0.decimal(after: prefix)
@@ -105,12 +105,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// A course over ground in degrees.
-    public mutating func course(_ value: inout Double?) {
+    mutating func course(_ value: inout Double?) {
         field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
     /// A speed over ground, in whatever unit its field has.
-    public mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
+    mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
         field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
 
@@ -125,7 +125,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// A standard deviation in metres.
-    public mutating func deviation(_ value: inout Double?) {
+    mutating func deviation(_ value: inout Double?) {
         field(&value, read: { $0.decimal() }, write: { $0.deviation($1) })
     }
 
@@ -147,12 +147,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// `mmddyy`, as Trimble sends it.
-    public mutating func monthFirstDate(_ value: inout CalendarDate?) {
+    mutating func monthFirstDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
     /// Day, month and four digits of a year, in three fields.
-    public mutating func longDate(_ value: inout CalendarDate?) {
+    mutating func longDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }
 }

@@ -11,8 +11,7 @@ extension ConversionSink {
             if let view { writer.write(view) }
             write(sentences: writer.bytes)
         }
-        var copy = fix
-        didReceive(fix: &copy, satellites: view ?? SatelliteView())
+        didReceive(fix: fix, satellites: view ?? SatelliteView())
         if let view { didReceive(satellites: view) }
     }
 

@@ -83,12 +83,12 @@ struct ConversionSink: DecoderListener {
 
     // MARK: What is decoded
 
-    mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         if origins != nil { updateOrigin(fix) }
         if fix.isAttitudeOnly { hasAttitudes = true }
         if hasCompanion {
             isWithinTime = thinning.isWithinTime(fix)
-            if isWithinTime { companion?.didReceive(fix: &fix, satellites: view) }
+            if isWithinTime { companion?.didReceive(fix: fix, satellites: view) }
         }
         guard isTrack || hasSelection else { return write(fix) }
         if isTrack || selectsByDistance {

@@ -86,7 +86,7 @@ package struct Plot: DecoderListener, Sendable {
     // MARK: Fixes
 
     /// Adds the fix of an epoch.
-    package mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+    package mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         counts.add(fix, origin)
         guard fix.mode > .noFix, let coordinate = fix.coordinate, coordinate.isValid else {
             return endSegment()

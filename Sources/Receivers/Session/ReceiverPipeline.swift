@@ -278,7 +278,7 @@ final class ReceiverPipeline: @unchecked Sendable {
         origins = listener.origins
         arrivals = listener.arrivals
         sharedLineSigns = listener.sharedLineSigns
-        let line = decoder.lineState()
+        let line = decoder.lineState
         silence = (line.tolerance, line.awaitsSilence)
         // A frame is as much of a message as a sentence.
         messageCount += listener.sentenceCount + (line.frames - frameCount)

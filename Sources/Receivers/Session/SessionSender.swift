@@ -43,7 +43,7 @@ struct SessionSender: DecoderListener {
         session.send(rejection: rejection)
     }
 
-    mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
         hasFix = true
         sharedLineSigns?.received(fix)
         undatedFixes = fix.mode > .noFix && fix.time == nil ? undatedFixes + 1 : 0

@@ -13,8 +13,7 @@ extension LiveReceiver {
         for recent in fixes {
             guard !Task.isCancelled else { return [] }
             if recent.beginsSegment { plot.endSegment() }
-            var fix = recent.fix
-            plot.didReceive(fix: &fix, satellites: SatelliteView())
+            plot.didReceive(fix: recent.fix, satellites: SatelliteView())
             while let view = rest.first, view.time?.unixNanoseconds ?? 0 <= recent.time {
                 plot.didReceive(satellites: view)
                 rest.removeFirst()

@@ -27,7 +27,7 @@ extension RecordedTrack {
         private var previous: Fix?
         private var elapsed: Int64 = 0
 
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
             if let previous, let before = previous.timeOfDay {
                 // Without dates there is no telling more than half a day.

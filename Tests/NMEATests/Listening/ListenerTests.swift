@@ -14,7 +14,7 @@ import Testing
 
         mutating func didReceive(sentence: RawSentence) { sentences += 1 }
         mutating func didReceive(rejection: Rejection) { rejections += 1 }
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             fixes.append(fix)
         }
     }
@@ -42,7 +42,7 @@ import Testing
         struct Changer: DecoderListener {
             var fixes: [Fix] = []
 
-            mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+            mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
                 fixes.append(fix)
                 fix = Fix()
             }

@@ -25,7 +25,7 @@ struct AccuracyTests {
             self.decoder = decoder
         }
 
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let horizontal = fix.accuracy.horizontal,
                 let altitude = fix.altitude,
                 let way = Geodesic(from: truth.coordinate, to: coordinate)

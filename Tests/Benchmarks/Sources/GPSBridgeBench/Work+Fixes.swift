@@ -18,7 +18,7 @@ extension Work {
 
         var wantsSentences: Bool { false }
 
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) {
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             keep(fix.coordinate?.latitude)
             keep(view.signals.count)
         }

@@ -13,7 +13,7 @@ package struct SteadyState {
 
     private struct Counter: DecoderListener {
         var fixes = 0
-        mutating func didReceive(fix: inout Fix, satellites view: SatelliteView) { fixes += 1 }
+        mutating func didReceive(fix: Fix, satellites view: SatelliteView) { fixes += 1 }
     }
 
     /// Hears two minutes of the receiver in pieces of `chunk` bytes: everything has its room then.
