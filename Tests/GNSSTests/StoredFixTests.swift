@@ -139,7 +139,7 @@ struct StoredFixTests {
         #expect(throws: DecodingError.self) { try read(json, as: SatelliteView.self) }
     }
 
-    @Test func `a view that an earlier version stored, with the list of each signal, is read`() throws {
+    @Test func `a view that an earlier version stored, with its lists, is read`() throws {
         let view = try read(
             #"{"signals":[{"id":"G05","cn0":42,"talker":18256,"listedIDs":2}],"used":["G05"]}"#,
             as: SatelliteView.self)

@@ -65,7 +65,8 @@ public struct SatelliteTracker: Sendable {
     /// Whether the same views follow from the same lists.
     func isInterchangeable(with other: SatelliteTracker) -> Bool {
         // What is merged is room, and `firstExpiry` only the earliest that `expire` has something to do.
-        view == other.view && origins == other.origins && count == other.count && time == other.time && isOpen == other.isOpen
+        view == other.view && origins == other.origins && count == other.count && time == other.time
+            && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current

@@ -82,8 +82,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
     }
 
     /// A number with characters in front of it.
-    mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int)
-    {
+    mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int) {
         field(&value) {
             $0.decimal(after: prefix)
         } write: {
