@@ -72,8 +72,8 @@ test-users:
 
 test-fleet:
 	@scripts/setup fleet
-	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) build --build-tests $(STRICT)
-	GPSBRIDGE_FLEET=1 ONLY=FleetTests $(SWIFT) test --skip-build --filter FleetTests
+	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) build --build-tests $(STRICT)
+	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) test --skip-build --filter GPSFleetTests
 	$(MAKE) build FLEET=1
 	scripts/test-fleet $(BINARY) $(FLEET_TESTS)
 

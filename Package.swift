@@ -21,191 +21,156 @@ let package = Package(
         .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "Delegation", targets: ["Delegation"]),
         .library(name: "NMEA", targets: ["NMEA"]),
-        .library(name: "Outputs", targets: ["Outputs"]),
-        .library(name: "Server", targets: ["Server"]),
+        .library(name: "GPSFormats", targets: ["GPSFormats"]),
+        .library(name: "GPSFiles", targets: ["GPSFiles"]),
+        .library(name: "GPSServer", targets: ["GPSServer"]),
         .library(name: "SimulatedDevices", targets: ["SimulatedDevices"]),
-        .library(name: "GPXTracks", targets: ["GPXTracks"]),
         .executable(name: "gpsbridge", targets: ["GPSBridgeCLI"]),
     ],
     targets: [
-        // 1: values, and the doors to C
+        // C libraries and kernel interfaces
+        .target(name: "CGPSSerial", path: "Sources/C/CGPSSerial"),
+        .systemLibrary(name: "CGPSUdev", path: "Sources/C/CGPSUdev"),
+        .systemLibrary(name: "CGPSExpat", path: "Sources/C/CGPSExpat"),
+        .systemLibrary(name: "CGPSZstd", path: "Sources/C/CGPSZstd"),
+        .systemLibrary(name: "CGPSZlib", path: "Sources/C/CGPSZlib"),
+        .systemLibrary(name: "CGPSLanes", path: "Sources/C/CGPSLanes"),
+        .systemLibrary(name: "CGPSCoreLocation", path: "Sources/C/CGPSCoreLocation"),
+        .target(name: "CGPSArgp", path: "Sources/C/CGPSArgp"),
+        .target(name: "CGPSCurses", path: "Sources/C/CGPSCurses"),
+        .target(name: "CGPSSignals", path: "Sources/C/CGPSSignals"),
+        .target(name: "CGPSCairo", path: "Sources/C/CGPSCairo"),
+        .target(name: "CGPSMicrohttpd", path: "Sources/C/CGPSMicrohttpd"),
+        .target(name: "CGPSRelay", path: "Sources/C/CGPSRelay"),
+        .target(name: "CGPSPage", path: "Sources/C/CGPSPage", exclude: ["Files", "Packed"]),
+
+        // Values, sentences, delegates
         .target(name: "GNSS", swiftSettings: lifetimes),
-        .target(name: "CSerial"),
-        .systemLibrary(name: "CUdev"),
-        .systemLibrary(name: "CExpat"),
-        .systemLibrary(name: "CZstd"),
-        .systemLibrary(name: "CZlib"),
-        .systemLibrary(name: "CLanes"),
-        .systemLibrary(name: "CCoreLocation"),
-        .target(name: "CArgp"),
-        .target(name: "CCurses"),
-        .target(name: "CSignals"),
-        .target(name: "CCairo"),
-        .target(name: "CMicrohttpd"),
-        .target(name: "CRelay"),
-        .target(name: "Page", exclude: ["Files", "Packed"]),
-
-        // 2: strangers to each other
-        .target(name: "NMEA", dependencies: ["GNSS", "CLanes"], swiftSettings: lifetimes),
-        .target(name: "Devices", dependencies: ["CSerial", "CUdev"], swiftSettings: strict),
+        .target(name: "NMEA", dependencies: ["GNSS", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "Delegation", swiftSettings: strict),
-        .target(name: "Figures", dependencies: ["GNSS"], swiftSettings: strict),
-        .target(name: "Compression", dependencies: ["CZstd", "CZlib"], swiftSettings: strict),
-        .target(name: "Inputs", dependencies: ["CExpat", "GNSS"], swiftSettings: strict),
 
-        // 3: the library
+        // Receivers, and the library
         .target(
-            name: "Receivers",
-            dependencies: ["GNSS", "NMEA", "Devices", "Delegation"], swiftSettings: strict),
-        .target(
-            name: "GPSBridge",
-            dependencies: ["GNSS", "NMEA", "Devices", "Delegation", "Receivers"],
+            name: "GPSReceivers",
+            dependencies: ["GNSS", "NMEA", "Delegation", "CGPSSerial", "CGPSUdev"],
             swiftSettings: strict),
         .target(
-            name: "SimulatedDevices",
-            dependencies: ["GNSS", "NMEA", "Devices"], swiftSettings: strict),
-
-        // 4: who else wants to know
-        .target(
-            name: "Outputs", dependencies: ["GNSS", "NMEA", "Devices", "Figures"],
-            swiftSettings: lifetimes),
-
-        .target(
-            name: "SourceArguments", dependencies: ["GNSS", "Devices", "SimulatedDevices"],
+            name: "GPSBridge", dependencies: ["GNSS", "NMEA", "Delegation", "GPSReceivers"],
             swiftSettings: strict),
-
         .target(
-            name: "Doctor", dependencies: ["GNSS", "NMEA", "Devices", "Receivers"],
+            name: "SimulatedDevices", dependencies: ["GNSS", "NMEA", "GPSReceivers"],
             swiftSettings: strict),
-
-        .target(
-            name: "GPXTracks", dependencies: ["Inputs", "GNSS", "SimulatedDevices"],
-            swiftSettings: strict),
-
-        .target(name: "Screen", dependencies: ["GNSS", "NMEA", "Figures"], swiftSettings: strict),
-
-        .target(
-            name: "Plots", dependencies: ["CCairo", "GNSS", "NMEA", "Devices", "Figures"],
-            swiftSettings: strict),
-
-        // 5: Apple's names for programs that were written with them
         .target(
             name: "CoreLocation",
             dependencies: [
-                "CCoreLocation", "GNSS", "Devices", "Delegation", "GPSBridge", "SourceArguments",
+                "CGPSCoreLocation", "GNSS", "Delegation", "GPSReceivers", "GPSBridge",
+                "SimulatedDevices",
             ],
             swiftSettings: strict),
 
-        // 5: who is served over the network
+        // What is done with positions
+        .target(name: "GPSFormats", dependencies: ["GNSS", "NMEA"], swiftSettings: lifetimes),
         .target(
-            name: "Server",
+            name: "GPSFiles",
             dependencies: [
-                "GNSS", "NMEA", "Devices", "Delegation", "Receivers", "Outputs", "Plots",
-                "Compression", "CMicrohttpd", "CRelay", "Page",
+                "CGPSExpat", "CGPSZstd", "CGPSZlib", "GNSS", "SimulatedDevices", "GPSFormats",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "GPSViews", dependencies: ["CGPSCairo", "GNSS", "NMEA"], swiftSettings: strict),
+        .target(
+            name: "GPSServer",
+            dependencies: [
+                "GNSS", "NMEA", "Delegation", "GPSReceivers", "GPSFormats", "GPSFiles", "GPSViews",
+                "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ],
             swiftSettings: strict),
 
-        // 6: the command, and what the commands of both programs are made of
+        // The command, and what the commands of both programs are made of
         .target(
-            name: "Commands",
+            name: "GPSCommands",
             dependencies: [
-                "CArgp", "CSignals", "GNSS", "Devices", "Delegation", "SourceArguments",
+                "CGPSArgp", "CGPSSignals", "GNSS", "Delegation", "GPSReceivers", "SimulatedDevices",
             ], swiftSettings: strict),
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "Commands", "CCurses", "CSignals", "GNSS", "NMEA", "Devices", "Delegation",
-                "Receivers", "SourceArguments",
-                "SimulatedDevices", "GPXTracks", "Outputs", "Screen", "Doctor", "Compression",
-                "Plots", "Figures", "Server", "Inputs",
+                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "Delegation", "GPSReceivers",
+                "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews", "GPSServer",
+                "GPSCommands",
             ], swiftSettings: strict),
 
         // What the tests of all modules share (each depends on it, see below), and those of several.
-        .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: strict),
+        .target(name: "GPSTestTraits", path: "Tests/GPSTestTraits", swiftSettings: strict),
         .target(
-            name: "TestSupport",
-            dependencies: ["TestTraits", "GNSS", "NMEA", "Devices", "SimulatedDevices"],
-            path: "Tests/TestSupport",
+            name: "GPSTestSupport",
+            dependencies: ["GPSTestTraits", "GNSS", "NMEA", "GPSReceivers", "SimulatedDevices"],
+            path: "Tests/GPSTestSupport",
             swiftSettings: strict),
 
         // What the fuzzers do, too; they are a package of their own, which builds these folders.
         .target(
-            name: "Exercises", dependencies: ["GNSS", "NMEA"],
+            name: "GPSExercises", dependencies: ["GNSS", "NMEA"],
             path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
         .target(
-            name: "ServerExercises", dependencies: ["Server", "Devices", "GNSS"],
+            name: "GPSServerExercises", dependencies: ["GPSServer", "GPSReceivers", "GNSS"],
             path: "Tests/Fuzzing/Sources/ServerExercises", swiftSettings: strict),
-        .target(name: "CAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
+        .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
-        .testTarget(name: "GNSSTests", dependencies: ["GNSS"], swiftSettings: strict),
         .testTarget(
-            name: "NMEATests", dependencies: ["NMEA", "GNSS", "Exercises", "CAllocations"],
+            name: "GNSSTests", dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "DevicesTests", dependencies: ["Devices", "CSerial", "TestSupport"],
+            name: "NMEATests", dependencies: ["NMEA", "GNSS", "GPSExercises", "CGPSAllocations"],
             swiftSettings: strict),
-        .testTarget(
-            name: "CompressionTests", dependencies: ["Compression"], swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
-            name: "CoreLocationTests",
-            dependencies: [
-                "CoreLocation", "GPSBridge", "SimulatedDevices", "Devices", "GNSS", "TestSupport",
-            ],
+            name: "GPSReceiversTests",
+            dependencies: ["GPSReceivers", "CGPSSerial", "GNSS", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",
             dependencies: [
-                "GPSBridge", "Receivers", "SimulatedDevices", "Devices", "NMEA", "GNSS",
-                "Delegation",
-                "TestSupport",
+                "GPSBridge", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS", "Delegation",
+                "GPSTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CoreLocationTests",
+            dependencies: [
+                "CoreLocation", "GPSBridge", "SimulatedDevices", "GPSReceivers", "GNSS",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedDevicesTests",
-            dependencies: ["SimulatedDevices", "Devices", "NMEA", "GNSS", "TestSupport"],
+            dependencies: ["SimulatedDevices", "GPSReceivers", "NMEA", "GNSS", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "GPXTracksTests", dependencies: ["GPXTracks", "SimulatedDevices", "GNSS"],
-            swiftSettings: strict),
+            name: "GPSFormatsTests",
+            dependencies: ["GPSFormats", "GPSReceivers", "NMEA", "GNSS"], swiftSettings: strict),
         .testTarget(
-            name: "OutputsTests", dependencies: ["Outputs", "Figures", "NMEA", "GNSS", "Devices"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "InputsTests", dependencies: ["Inputs", "Outputs", "NMEA", "GNSS", "Devices"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "FiguresTests",
-            dependencies: ["Figures", "SimulatedDevices", "NMEA", "GNSS", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ScreenTests", dependencies: ["Screen", "SimulatedDevices", "NMEA", "GNSS"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PlotsTests",
+            name: "GPSFilesTests",
             dependencies: [
-                "Plots", "CExpat", "SimulatedDevices", "Figures", "Devices", "NMEA", "GNSS",
+                "GPSFiles", "GPSFormats", "SimulatedDevices", "GPSReceivers", "NMEA", "GNSS",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DoctorTests",
-            dependencies: [
-                "Doctor", "Devices", "Receivers", "GNSS", "NMEA", "SimulatedDevices", "TestSupport",
-            ],
+            name: "GPSViewsTests",
+            dependencies: ["GPSViews", "CGPSExpat", "SimulatedDevices", "NMEA", "GNSS"],
             swiftSettings: strict),
         .testTarget(
-            name: "ServerTests",
+            name: "GPSServerTests",
             dependencies: [
-                "Server", "ServerExercises", "Page", "Compression", "Receivers", "Devices",
-                "CSerial", "GNSS", "TestSupport",
+                "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFiles", "GPSReceivers",
+                "CGPSSerial", "GNSS", "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "Devices", "SimulatedDevices", "NMEA", "GNSS", "Outputs",
-                "Figures",
-                "TestSupport",
+                "GPSBridgeCLI", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS", "GPSFormats",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
     ],
@@ -215,38 +180,36 @@ let package = Package(
 // NATS, MQTT, SQLite and PostgreSQL, which who has only a receiver need not install: `make` sets the variable
 // where their headers are.
 if Context.environment["GPSBRIDGE_FLEET"] == "1" {
-    package.products.append(.executable(name: "gpsbridge-fleet", targets: ["FleetCLI"]))
+    package.products.append(.executable(name: "gpsbridge-fleet", targets: ["GPSFleetCLI"]))
     package.targets += [
-        // 1
-        .systemLibrary(name: "CNATS"),
-        .systemLibrary(name: "CMosquitto"),
-        .systemLibrary(name: "CSQLite"),
-        .systemLibrary(name: "CPostgreSQL"),
-        // 5
+        .systemLibrary(name: "CGPSNATS", path: "Sources/C/CGPSNATS"),
+        .systemLibrary(name: "CGPSMosquitto", path: "Sources/C/CGPSMosquitto"),
+        .systemLibrary(name: "CGPSSQLite", path: "Sources/C/CGPSSQLite"),
+        .systemLibrary(name: "CGPSPostgreSQL", path: "Sources/C/CGPSPostgreSQL"),
         .target(
-            name: "Fleet",
+            name: "GPSFleet",
             dependencies: [
-                "CNATS", "CMosquitto", "CSQLite", "CPostgreSQL", "GNSS", "Devices", "Delegation",
-                "Receivers", "SimulatedDevices", "Compression", "Inputs", "Outputs",
+                "CGPSNATS", "CGPSMosquitto", "CGPSSQLite", "CGPSPostgreSQL", "GNSS", "Delegation",
+                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles",
             ], swiftSettings: lifetimes),
-        // 6
         .executableTarget(
-            name: "FleetCLI",
+            name: "GPSFleetCLI",
             dependencies: [
-                "Commands", "SourceArguments", "GNSS", "Devices", "Delegation", "Receivers",
-                "Outputs", "SimulatedDevices", "Fleet", "NMEA",
+                "GPSCommands", "GNSS", "NMEA", "Delegation", "GPSReceivers", "SimulatedDevices",
+                "GPSFormats", "GPSFleet",
             ], swiftSettings: strict),
         .testTarget(
-            name: "FleetTests",
+            name: "GPSFleetTests",
             dependencies: [
-                "Fleet", "GNSS", "NMEA", "Outputs", "Devices", "SimulatedDevices", "TestSupport",
+                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers", "SimulatedDevices",
+                "GPSTestSupport",
             ],
             swiftSettings: strict),
     ]
 }
 
 for target in package.targets where target.type == .test {
-    target.dependencies.append("TestTraits")
+    target.dependencies.append("GPSTestTraits")
 }
 
 // `ONLY='NMEATests GNSSTests' swift test` builds these test targets and no others.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
+import GPSReceivers
 
 /// The domain of location errors.
 public let kCLErrorDomain = "kCLErrorDomain"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What commands are made of is used everywhere in the program.
-@_exported public import Commands
 import GNSS
+@_exported public import GPSCommands
 import Glibc
 
 /// The command `gpsbridge`: runs the command that its arguments name.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
 import Synchronization
 
 /// The tty of a simulated receiver, and the receiver at its other end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-public import Devices
 public import GNSS
+public import GPSReceivers
 
 extension SimulatedReceiver {
     /// What is simulated.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
 
 /// A simulated receiver, epoch by epoch. The same seed gives the same bytes, on any machine.
 ///

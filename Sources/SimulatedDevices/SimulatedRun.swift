@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
 import Synchronization
 
 /// A simulated receiver that this process reads; it runs until it is released.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-public import Devices
+public import GNSS
+public import GPSReceivers
 
 /// A simulated receiver on a real tty: the bytes go through the kernel like any receiver's.
 ///

@@ -23,7 +23,7 @@ let package = Package(
             dependencies: [
                 "CMeter",
                 .product(name: "NMEA", package: "gpsbridge"),
-                .product(name: "Outputs", package: "gpsbridge"),
+                .product(name: "GPSFormats", package: "gpsbridge"),
                 .product(name: "SimulatedDevices", package: "gpsbridge"),
             ]),
         .executableTarget(

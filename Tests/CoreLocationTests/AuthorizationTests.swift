@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
 import GPSBridge
-import TestTraits
+import GPSReceivers
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

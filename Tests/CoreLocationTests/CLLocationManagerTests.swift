@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
 import Dispatch
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

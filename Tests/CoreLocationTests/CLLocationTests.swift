@@ -2,7 +2,7 @@
 import CoreLocation
 import GNSS
 import GPSBridge
-import TestTraits
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

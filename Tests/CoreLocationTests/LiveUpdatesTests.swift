@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

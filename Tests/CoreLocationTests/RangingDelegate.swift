@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import TestSupport
+import GPSTestSupport
 
 /// A delegate that records failures of what there is not on Linux.
 final class RangingDelegate: NSObject, CLLocationManagerDelegate, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
+import GPSReceivers
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

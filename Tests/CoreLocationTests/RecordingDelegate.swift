@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import TestSupport
+import GPSTestSupport
 
 /// A delegate that records its calls.
 final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {

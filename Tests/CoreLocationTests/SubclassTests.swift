@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Devices
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// Subclasses as programs write them for tests: mocks of what the system would provide.

@@ -6,8 +6,8 @@ import CoreLocation.CLLocation
 import CoreLocation.CLLocationManagerDelegate
 import CoreLocation.CLRegion
 import CoreLocation.CLVisit
-import Devices
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// Names what public programs use of CoreLocation, each in the way they do: it is enough that it compiles.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// The table of `docs/corelocation.md` beside the module's symbol graph.

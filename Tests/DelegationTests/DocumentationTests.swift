@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import Glibc
-import TestTraits
 import Testing
 
 /// The table of docs/delegation.md: every guarantee has a test, and the test is there.

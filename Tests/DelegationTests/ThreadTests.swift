@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// Everything at once from many threads; meant to run under the thread sanitizer too.

@@ -32,7 +32,7 @@ let package = Package(
             path: "Sources/Exercises", packageAccess: false, swiftSettings: strict + own),
         .target(
             name: "FuzzedServerExercises",
-            dependencies: [.product(name: "Server", package: "gpsbridge")],
+            dependencies: [.product(name: "GPSServer", package: "gpsbridge")],
             path: "Sources/ServerExercises", packageAccess: false, swiftSettings: strict + own),
         .target(name: "CYearAllocations", path: "Sources/CAllocations"),
         .executableTarget(

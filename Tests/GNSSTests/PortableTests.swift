@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import GNSS
-import TestTraits
+import GPSTestTraits
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GNSS
-import TestTraits
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

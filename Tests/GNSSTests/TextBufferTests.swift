@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import GNSS
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// Numbers as text, against Swift's own way to write them.

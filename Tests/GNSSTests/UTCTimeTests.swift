@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import TestTraits
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct UTCTimeTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// Ways to write times, places and options, and what is refused.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 /// The real `gpsbridge`, started with some words.

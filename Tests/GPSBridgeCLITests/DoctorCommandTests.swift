@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// `gpsbridge doctor` on real ttys, with simulated receivers behind them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import TestSupport
+import GNSS
+import GPSTestSupport
 import Testing
 
 /// Names of files are bytes, which need not be UTF-8.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// Limits, pipes, links and names with which the command crashed, hung, or lost a file.

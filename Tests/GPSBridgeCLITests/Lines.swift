@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 import Synchronization
 
 /// What comes through a connection, line by line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Outputs
-import TestSupport
+import GPSFormats
+import GPSTestSupport
 import Testing
 
 /// Where a recording was kept is nobody else's business.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Glibc
 import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Glibc
 import NMEA
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// `gpsbridge simulate`.

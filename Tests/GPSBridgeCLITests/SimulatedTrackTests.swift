@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// `gpsbridge simulate --track`.

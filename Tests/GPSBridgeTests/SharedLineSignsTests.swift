@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSBridge
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// When it is looked whether another program reads a tty, too.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// The examples of the documentation, which this file compiles and runs.

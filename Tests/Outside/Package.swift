@@ -20,7 +20,10 @@ let products: [Target.Dependency] = [
 /// The programs of README.md and docs/delegation.md, which `scripts/outside` puts into `Pages`.
 let pages = Context.environment["GPSBRIDGE_PAGES"]?.split(separator: " ").map(String.init) ?? []
 
-/// A package of somebody else's: programs that follow a receiver, and tests without one.
+/// Names that a user's own targets may well have, and that gpsbridge's must not; `scripts/outside` makes their folders.
+let names = Context.environment["GPSBRIDGE_NAMES"]?.split(separator: " ").map(String.init) ?? []
+
+/// A user's package: programs that follow a receiver, and tests without one.
 let package = Package(
     name: "tracker",
     dependencies: [.package(name: "gpsbridge", path: "../..")],
@@ -33,6 +36,8 @@ let package = Package(
             .executableTarget(
                 name: name, dependencies: products, path: "Pages/\(name)", sources: ["main.swift"],
                 swiftSettings: [.treatAllWarnings(as: .error)])
-        } + [.testTarget(name: "TrackerTests", dependencies: products)],
+        }
+        + names.map { .target(name: $0, dependencies: products, path: "Names/\($0)") }
+        + [.testTarget(name: "TrackerTests", dependencies: products)],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// The same seed and script say the same, byte for byte, on any machine.

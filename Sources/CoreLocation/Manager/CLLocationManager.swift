@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-public import Devices
 public import Dispatch
 import GPSBridge
+public import GPSReceivers
 
 /// Reports where a receiver is, which way it points, and when it enters a region.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
 import GNSS
 import GPSBridge
+import GPSReceivers
 import Synchronization
 
 /// What a `CLLocationManager` does: it has a `LocationManager`, whose updates it passes on to the delegate.

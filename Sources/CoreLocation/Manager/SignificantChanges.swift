@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
 import GPSBridge
+import GPSReceivers
 import Synchronization
 
 /// Locations 500 m apart, beside a manager's ordinary updates.

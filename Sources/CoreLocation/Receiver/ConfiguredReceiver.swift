@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
 
 /// The receiver of all managers that are not given one.
 enum ConfiguredReceiver {

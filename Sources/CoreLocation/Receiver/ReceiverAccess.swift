@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Glibc
 import GPSBridge
+import GPSReceivers
+import Glibc
 
 /// Whether a receiver may be opened, as far as that can be known without opening it.
 enum ReceiverAccess {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-package import Devices
 import GPSBridge
-import SourceArguments
+package import GPSReceivers
+import SimulatedDevices
 
 /// Which receiver is configured, by whom.
 ///

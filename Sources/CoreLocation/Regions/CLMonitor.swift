@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-public import Devices
 import Dispatch
 import GPSBridge
+public import GPSReceivers
 
 /// Monitors conditions: whether the receiver is inside circles. It is open while there are any.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
 import GPSBridge
+import GPSReceivers
 import Synchronization
 
 /// Compares a receiver's locations with circles; the receiver is open while there are any.

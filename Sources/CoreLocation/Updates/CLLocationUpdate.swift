@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-public import Devices
 import GPSBridge
+public import GPSReceivers
 
 /// A location, or why there is none at the moment.
 public struct CLLocationUpdate: Sendable {

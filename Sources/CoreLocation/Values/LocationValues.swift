@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 public import GPSBridge
+import GPSReceivers
 
 /// What a `CLLocation` consists of.
 struct LocationValues: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-public import Devices
 import FoundationEssentials
+public import GPSReceivers
 
 /// A location, or why there is none at the moment.
 ///

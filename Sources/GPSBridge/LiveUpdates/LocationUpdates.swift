@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import FoundationEssentials
 import Delegation
+import FoundationEssentials
 import Synchronization
 
 /// Live updates; see `Location.liveUpdates()`.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-public import Devices
 public import FoundationEssentials
 public import GNSS
-import Receivers
+import GPSReceivers
 
 /// Where the bow points at one moment, in CoreLocation's terms: a value below zero means "not known".
 ///

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GNSS
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 public import FoundationEssentials
 public import GNSS
-import Receivers
+import GPSReceivers
 
 #if canImport(Glibc)
     import Glibc

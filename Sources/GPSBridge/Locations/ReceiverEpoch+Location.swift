@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
-package import Receivers
+package import GPSReceivers
 
 extension ReceiverEpoch {
     /// The fix in CoreLocation's terms; `nil` without a position, or as long as a date may come.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GPSReceivers
 import Synchronization
 
 extension LocationManager {

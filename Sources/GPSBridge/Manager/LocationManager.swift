@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Delegation
-public import Devices
 public import Dispatch
+public import GPSReceivers
 import Synchronization
 
 /// Reports where a receiver is: to delegates, to any number of streams, and in reply to a request.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GNSS
+import GPSReceivers
 
 /// The state of a location manager and its changes. Methods call nothing; they return the effects to carry out.
 struct LocationManagerState {

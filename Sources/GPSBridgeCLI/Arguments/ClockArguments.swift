@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Server
+import GPSServer
 
 /// Where the time goes.
 enum ClockArguments {

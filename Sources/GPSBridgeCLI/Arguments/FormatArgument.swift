@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Compression
-import Outputs
+import GPSFiles
+import GPSFormats
 
 /// A format by its name, or by the extension of a file's name.
 enum FormatArgument {

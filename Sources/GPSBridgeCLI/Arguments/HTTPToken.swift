@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSServer
 import Glibc
-import Server
 
 /// The token that readers of the live page have to know.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Server
+import GPSServer
 
 /// Addresses that a server listens on.
 enum ListenArguments {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Server
+import GPSServer
 
 /// Options of the live page.
 enum PageArguments {

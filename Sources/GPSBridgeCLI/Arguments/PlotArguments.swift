@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Figures
 import GNSS
-import Plots
+import GPSViews
 
 /// The options of plots, as they are typed.
 struct PlotArguments: Sendable {

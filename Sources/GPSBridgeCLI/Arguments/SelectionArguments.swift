@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import Outputs
+import GPSFormats
 
 /// The options that choose among fixes, for every command that writes them down.
 enum SelectionArguments {

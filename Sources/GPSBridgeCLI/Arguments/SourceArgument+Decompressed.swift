@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import SimulatedDevices
+import GPSReceivers
+@_exported public import SimulatedDevices
 // Settings as they are typed: they are read everywhere in the command.
-@_exported public import SourceArguments
 
 extension SourceArgument {
     /// The source that was meant, as `source(_:baudRate:speed:defaultSpeed:)`; a recording that is

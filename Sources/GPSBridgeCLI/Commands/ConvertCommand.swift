@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSFormats
+import GPSReceivers
+import GPSViews
 import Glibc
-import Outputs
-import Plots
 
 /// Turns recordings into another format, as fast as it can.
 struct ConvertCommand: Command {

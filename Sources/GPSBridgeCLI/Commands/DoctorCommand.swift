@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Doctor
 import GNSS
+import GPSReceivers
 
 /// Diagnoses why a receiver gives no position, and how to mend it.
 struct DoctorCommand: Command {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSViews
 import Glibc
-import Plots
-import Receivers
 
 /// Shows a receiver's position, live.
 struct MonitorCommand: Command {

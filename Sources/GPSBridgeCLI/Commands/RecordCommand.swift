@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Compression
-import Devices
-import Outputs
-import Receivers
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
 
 /// Writes down what a receiver tells.
 struct RecordCommand: Command {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Server
+import GPSReceivers
+import GPSServer
 
 /// Serves receivers to other programs.
 struct ServeCommand: Command {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Compression
-import Devices
 import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
 import Glibc
-import Inputs
 import NMEA
 import Synchronization
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Compression
+import GPSFiles
 
 /// Where a conversion is written: standard output, or a file, which is compressed where its name says so.
 final class ConversionTarget {

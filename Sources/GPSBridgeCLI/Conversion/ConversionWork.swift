@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Inputs
+import GNSS
+import GPSFormats
+import GPSReceivers
 import NMEA
-import Outputs
-import Receivers
 
 /// Recordings being converted, one after the other.
 struct ConversionWork: ~Copyable {

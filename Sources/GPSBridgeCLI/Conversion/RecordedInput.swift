@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Inputs
+import GPSFiles
+import GPSFormats
 
-/// The bytes of a recording: sentences, or one of the formats of `Inputs`, found by the first bytes.
+/// The bytes of a recording: sentences, or one of the formats that `InputDetector` knows, found by the first bytes.
 struct RecordedInput {
     private enum State {
         case detecting(InputDetector)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Compression
-import Devices
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
 import Glibc
-import Outputs
 
 /// A file or standard input, read as fast as possible and decompressed.
 final class Recording {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Figures
 import GNSS
+import GPSFormats
 import NMEA
-import Outputs
 import Synchronization
 
 /// How `convert --summary` is printed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
-import GPXTracks
-import Inputs
+import GPSFiles
+import GPSFormats
+import GPSReceivers
 import NMEA
 import SimulatedDevices
 

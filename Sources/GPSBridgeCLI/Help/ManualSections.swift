@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Screen
+import GPSViews
 
 /// Sections of manual pages besides options.
 enum ManualSections {

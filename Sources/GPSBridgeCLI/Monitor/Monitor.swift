@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
-import Figures
-import Outputs
-import Receivers
+import GNSS
+import GPSFormats
+import GPSReceivers
 
 /// Prints the updates of receivers until all have ended, it is interrupted, or enough is printed.
 struct Monitor {
@@ -26,8 +25,9 @@ struct Monitor {
             csv.drain { head = $0.withUnsafeBytes { Array($0) } }
         }
         let output = MonitorOutput(head: head) { progress.end.reject($0) }
-        let subscriptions = zip(sources, OutputSource.titles(of: sources)).flatMap {
-            source, title in
+        let titles = OutputSource.titles(
+            of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
+        let subscriptions = zip(sources, titles).flatMap { source, title in
             let printer = MonitorPrinter(
                 source: source, title: title, isAlone: sources.count == 1, format: format,
                 units: units, csv: csv, plotter: plotter, output: output,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 
 /// Why a receiver cannot be monitored, on one line that refers to `doctor`.
 struct MonitorFailure: Error, CustomStringConvertible {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GNSS
+import GPSReceivers
+import GPSServer
 import Glibc
-import Receivers
-import Server
 import Synchronization
 
 /// Standard output of a monitor: written at once by the thread that reads the receiver, as far as there is

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
-import Figures
 import GNSS
+import GPSFormats
+import GPSReceivers
+import GPSServer
 import Glibc
 import NMEA
-import Outputs
-import Receivers
-import Server
 
 /// Turns a receiver's updates into lines; data goes to standard output, everything else to standard error.
 struct MonitorPrinter {

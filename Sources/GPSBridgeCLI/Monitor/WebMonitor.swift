@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Server
+import GPSReceivers
+import GPSServer
 
 /// Shows receivers on a page in a browser of this machine.
 struct WebMonitor {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import Glibc
 
 /// The progress of long work, on one line of a terminal; nothing elsewhere.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
+import GPSViews
 import Glibc
-import Plots
 
 /// The file that a plot is written to: as a whole, or not at all.
 struct PlotFile: Sendable {

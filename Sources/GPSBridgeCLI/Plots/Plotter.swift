@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
+import GPSViews
 import NMEA
-import Plots
-import Receivers
 import Synchronization
 
 /// Collects what a plot shows, and writes it at the end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import Glibc
 
 /// `gpsbridge-fleet`, a program of its own: who has only a receiver needs none of its libraries.

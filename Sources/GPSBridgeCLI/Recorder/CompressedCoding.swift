@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Compression
+import GPSFiles
 
 /// Compressed bytes, block by block; the end of a frame, over which the next block is written, makes the file whole,
 /// and holds what closes the recording.

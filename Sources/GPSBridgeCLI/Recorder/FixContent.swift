@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
-import Outputs
-import Receivers
+import GPSFormats
+import GPSReceivers
 
 /// A receiver's fixes, in one of the formats.
 final class FixContent: RecordContent {

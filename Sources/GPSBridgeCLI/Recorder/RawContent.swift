@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
-import Outputs
+import GPSFormats
 
 /// A receiver's bytes, with the times when they came.
 final class RawContent: RecordContent {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
-import Outputs
+import GPSFormats
 
 /// What a recording consists of: a receiver's bytes, or its fixes in some format.
 protocol RecordContent: AnyObject {

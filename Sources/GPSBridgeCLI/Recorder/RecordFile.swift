@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import Glibc
 
 /// A file that is whole after every write: what closes it is written over by what comes next.

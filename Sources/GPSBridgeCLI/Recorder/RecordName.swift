@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
 import Glibc
 
 /// How a recording's files are called: as asked for, or where they rotate, with the instant at which

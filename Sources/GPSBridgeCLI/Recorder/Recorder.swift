@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GNSS
+import GPSFormats
+import GPSReceivers
 import Glibc
-import Outputs
-import Receivers
 
 /// Writes what a receiver's session sends to a file: at once, and to the disk within a second.
 struct Recorder: ~Copyable {

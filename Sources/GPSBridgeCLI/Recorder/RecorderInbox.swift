@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
 import GNSS
-import Receivers
+import GPSReceivers
 import Synchronization
 
 /// What a session has sent and a recorder has not written yet, so that no disk delays the reading.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 
 /// Another program reads the tty that is to be recorded: each would get a part of the data.
 struct SharedTTY: Error, CustomStringConvertible {

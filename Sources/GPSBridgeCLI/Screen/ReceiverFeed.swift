@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
 import GNSS
-import Receivers
-import Screen
+import GPSReceivers
+import GPSViews
 import Synchronization
 
 /// Passes one receiver's updates to the screen.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-import CCurses
+import CGPSCurses
 import Delegation
-import Devices
-import Figures
-import Receivers
-import Screen
+import GNSS
+import GPSReceivers
+import GPSViews
 
 /// Shows receivers on a screen that fills the terminal, until the user quits.
 struct ScreenMonitor {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import CCurses
+import CGPSCurses
+import GPSViews
 import Glibc
-import Screen
 
 /// Changes of the terminal that are handled before the next frame.
 struct ScreenNotes: OptionSet {

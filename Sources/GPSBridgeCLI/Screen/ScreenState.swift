@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GNSS
+import GPSReceivers
+import GPSViews
 import Glibc
-import Receivers
-import Screen
 import Synchronization
 
 /// The state of the screen: receivers and keys change it, drawing reads it.

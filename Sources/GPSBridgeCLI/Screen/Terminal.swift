@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import CCurses
-import Devices
+import CGPSCurses
+import GPSReceivers
+import GPSViews
 import Glibc
-import Screen
 
 /// The user's terminal, which shows frames and sends keys, and is restored in the end.
 ///

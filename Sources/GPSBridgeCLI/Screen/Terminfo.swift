@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import CCurses
-import Screen
+import CGPSCurses
+import GPSViews
 
 /// The control sequences of the user's terminal, from its terminfo entry.
 struct Terminfo: TerminalLanguage {

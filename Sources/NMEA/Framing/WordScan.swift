@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import CLanes
+import CGPSLanes
 
 /// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads are checked against the span's bounds.
 @usableFromInline

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
 
 /// How fast a simulation's time advances; `start()` returns a clock.
 public struct Pace: Sendable {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import Devices
+public import GPSReceivers
 
 /// A fault, and when it occurs.
 ///

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 
 /// Reads `TIME: FAULT [VALUE] [for TIME]`.
 struct FaultParser {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
 
 /// Applies faults to an epoch's bytes between the receiver and its reader.
 ///

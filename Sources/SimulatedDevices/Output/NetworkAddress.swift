@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 import Glibc
 
 /// A host and a port, and the sockets that can be made for them.

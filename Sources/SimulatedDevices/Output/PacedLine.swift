@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 
 /// When each byte of an epoch goes over a line of a given rate: ten bits each.
 struct PacedLine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
 import Glibc
 import Synchronization
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
 import Glibc
 import Synchronization
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import Devices
+public import GPSReceivers
 import Glibc
 import Synchronization
 

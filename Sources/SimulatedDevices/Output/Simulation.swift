@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
 import Glibc
 
 /// Runs a simulated receiver: each epoch is sent to every output when it is due.

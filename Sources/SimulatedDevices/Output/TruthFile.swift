@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
 import Glibc
 
 /// A file of the ground truth: JSON Lines, one for each epoch.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-public import Devices
 public import GNSS
+public import GPSReceivers
 public import NMEA
 
 /// How a kind of receiver writes: which sentences, in which order, with how many digits.

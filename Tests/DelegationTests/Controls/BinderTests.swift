@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import TestTraits
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous), .leavesNothing)

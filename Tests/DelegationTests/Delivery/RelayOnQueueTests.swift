@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// A host that calls its user's delegate on a queue, so that a slow one holds nobody up.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// No container releases what it holds under its lock. Debug builds stop where a lock is taken twice.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// Which thread an observer is called on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// A map SDK's location manager: a singleton, not ours, with `addDelegate` and `removeDelegate` and

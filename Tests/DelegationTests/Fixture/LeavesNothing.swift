@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// Checks that every test ends with as many live objects as it started with: none of its own.

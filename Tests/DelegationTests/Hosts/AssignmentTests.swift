@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// The order of assigning a delegate and of subscribing doesn't matter, and nothing gets lost.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
+import GPSTestTraits
 import Glibc
-import TestTraits
 import Testing
 
 /// Events end with their host, not before and not later than it can be known.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// One proxy for each slot of each object, whoever asks and whenever.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import Dispatch
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// `then`, `catch` and `finally`, and what becomes of promises that are forgotten.

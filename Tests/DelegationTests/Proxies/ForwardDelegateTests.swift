@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// Who holds the user's delegate, and who may replace it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// What a user's delegate and the observers get of one call, and in which order.

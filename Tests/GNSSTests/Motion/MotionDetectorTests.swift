@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import TestTraits
+import GPSTestTraits
 import Testing
 
 /// When a receiver rests, and when it moves.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// Files that `convert` and `record` compress, read by the programs of gzip and zstd.

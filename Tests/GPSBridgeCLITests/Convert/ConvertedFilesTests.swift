@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// What `convert` writes is read by programs that are not ours. Each is left out where it is not

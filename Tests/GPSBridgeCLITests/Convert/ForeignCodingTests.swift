@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// Recordings that other programs have compressed or encoded.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import GNSS
+import GPSTestSupport
+import Glibc
 import NMEA
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// Programs that are not ours read a simulated receiver: the same positions, within the decimals

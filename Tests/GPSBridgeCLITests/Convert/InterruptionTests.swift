@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// What is left of work that did not come to its end.

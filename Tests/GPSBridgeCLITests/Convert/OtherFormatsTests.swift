@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// Files that are not NMEA: `convert` reads them, and `monitor` replays them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// `convert --jobs`, by whole runs of the command.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Figures
 import GNSS
-import TestSupport
+import GPSTestSupport
 import Testing
 
 /// Distance, times, speeds and heights of a track.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// A receiver that sends UBX, and some text, but no NMEA.

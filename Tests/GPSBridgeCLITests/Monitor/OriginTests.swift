@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestSupport
 import Glibc
 import NMEA
-import TestSupport
 import Testing
 
 /// No origin is claimed before it is known: real pipes and servers.
@@ -113,7 +113,7 @@ struct OriginTests {
         let file = try folder.file("piped.nmea", epochs)
         let path = folder.path("recorded.nmea")
         _ = try await piped(file, "record - -o '\(path)'")
-        let lines = TestSupport.lines(of: readFile(path))
+        let lines = GPSTestSupport.lines(of: readFile(path))
         let name = quality == .simulated ? "simulated" : "replay"
         #expect(lines.filter { $0.hasPrefix("# origin") } == ["# origin: \(name)\r"])
         // The bytes are those that came.
@@ -142,7 +142,7 @@ struct OriginTests {
     @Test func `recorded fixes have the origin that is known by then`() async throws {
         let path = folder.path("recorded.csv")
         _ = try await piped(old, "record - -o '\(path)'")
-        let rows = TestSupport.lines(of: readFile(path)).dropFirst()
+        let rows = GPSTestSupport.lines(of: readFile(path)).dropFirst()
         #expect(rows.count == 3 && rows.allSatisfy { $0.contains(",replay,") })
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// How a command leaves the tty that it has read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// A real terminal of a size, with a shell in it: tmux, on a socket of its own.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// What `record --compress` writes is looked at by zstd's own program.

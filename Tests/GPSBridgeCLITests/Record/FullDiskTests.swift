@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// A disk of 64 KiB, or more; where one may be mounted, as root can.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))
@@ -13,7 +13,7 @@ struct RecordTests {
 
     /// The lines of a file.
     private func lines(_ path: String) -> [String] {
-        TestSupport.lines(of: readFile(path))
+        GPSTestSupport.lines(of: readFile(path))
     }
 
     /// The lines of a recording without ours.
@@ -24,7 +24,7 @@ struct RecordTests {
     /// Waits until a file has so many lines of a kind: for what is written by then.
     private func wait(for count: Int, _ text: String, in path: String) async throws {
         try await waitForFile(path) { bytes in
-            TestSupport.lines(of: bytes).count { $0.contains(text) } >= count
+            GPSTestSupport.lines(of: bytes).count { $0.contains(text) } >= count
         }
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// What answers at the other end of `tcp://…`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// What `gpsbridge` tells systemd, or whoever starts it as systemd does.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 /// A container has the nodes it was started with, and is told of nothing.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 /// Run with `umockdev-wrapper swift test --filter UdevHotplugTests`.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
-import Receivers
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// Receivers that send a binary protocol instead of NMEA.

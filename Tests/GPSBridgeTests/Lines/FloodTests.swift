@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// A receiver's line in invented time: bursts once a second, each bit as long as it should be.

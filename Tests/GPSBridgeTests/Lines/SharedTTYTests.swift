@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// A source that leads to a tty under a name of its own, as "any receiver" does.

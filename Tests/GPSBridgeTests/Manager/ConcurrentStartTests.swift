@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
+import GNSS
 import GPSBridge
-import Receivers
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// Updates that are started and stopped by several threads, while the sources are being joined.

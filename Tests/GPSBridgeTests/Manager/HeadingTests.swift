@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import NMEA
-import Receivers
 import SimulatedDevices
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

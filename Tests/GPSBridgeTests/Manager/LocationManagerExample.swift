@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// The location manager, used in every way it offers. Replace `.simulated` by `.any`, or leave the

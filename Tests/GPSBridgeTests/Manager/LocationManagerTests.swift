@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

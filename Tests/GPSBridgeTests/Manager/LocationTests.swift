@@ -2,8 +2,8 @@
 import FoundationEssentials
 import GNSS
 import GPSBridge
-import Receivers
-import TestTraits
+import GPSReceivers
+import GPSTestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
 import Dispatch
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// A delegate on the main actor, which counts without a lock.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 @globalActor private actor OtherActor {

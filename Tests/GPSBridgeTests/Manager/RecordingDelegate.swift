@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
-import TestSupport
+import GPSTestSupport
 
 /// A delegate that notes what it is told.
 final class RecordingDelegate: LocationManagerDelegate, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import Receivers
 import Synchronization
-import TestSupport
 import Testing
 
 /// A source that cannot be opened at first, and is not waited for.

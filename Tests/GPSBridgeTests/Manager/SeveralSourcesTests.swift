@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

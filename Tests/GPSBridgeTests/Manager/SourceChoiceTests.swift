@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// Each way to write a source compiles, also where its kind is known only when the program runs.

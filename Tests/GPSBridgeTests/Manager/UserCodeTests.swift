@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// A user's code is never called with a lock held, and never holds others up.

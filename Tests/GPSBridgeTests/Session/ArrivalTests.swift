@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GNSS
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// When the bytes of a fix arrived, and how often the thread wakes for them.

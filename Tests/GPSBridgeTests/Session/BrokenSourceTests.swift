@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
+import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// A recording on a disk that fails.

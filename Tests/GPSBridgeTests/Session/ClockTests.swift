@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GPSBridge
-import TestSupport
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// Sessions and managers whose time is a test's.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import NMEA
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// Faults on a real tty, against the whole pipeline: nothing wrong is told, and it recovers.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import SimulatedDevices
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GPSBridge
-import TestSupport
+import GPSTestSupport
 import Testing
 
 @Suite(.timeLimit(.generous))

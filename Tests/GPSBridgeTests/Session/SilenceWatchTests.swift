@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
-import Receivers
-import TestSupport
+import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Testing
 
 /// When a receiver that sends nothing any more counts as silent.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GNSS
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// A simulated receiver whose time a test moves.

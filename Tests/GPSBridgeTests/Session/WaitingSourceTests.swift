@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import Dispatch
 import GPSBridge
+import GPSReceivers
+import GPSTestSupport
 import Glibc
-import TestSupport
 import Testing
 
 /// A file waits for whoever reads; nothing is lost, and nothing waits for ever.

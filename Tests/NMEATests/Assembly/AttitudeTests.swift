@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct AttitudeTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Which sentences contribute to a fix: one rule for every property of it, as `Epoch` states.

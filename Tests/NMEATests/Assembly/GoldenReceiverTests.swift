@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Invented receivers, one per behaviour worth keeping, and the fixes they must give.

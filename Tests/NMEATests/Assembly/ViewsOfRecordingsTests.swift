@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Each view that real receivers' recordings give, compared with the GSA and GGA of its own second, which

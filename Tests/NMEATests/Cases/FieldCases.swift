@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Fields as receivers send them when something is wrong: what is known afterwards, and what is not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Bytes that come out of real cables: what is a sentence, what is not, and what is counted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Noise that looks like a binary frame's header, on a live line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// The rules by which bytes become sentences.

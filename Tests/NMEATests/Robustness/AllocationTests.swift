@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import CAllocations
-import Exercises
-import TestTraits
+import CGPSAllocations
+import GPSExercises
+import GPSTestTraits
 import Testing
 
 /// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Exercises
 import Foundation
-import TestTraits
+import GPSExercises
+import GPSTestTraits
 import Testing
 
 /// What the fuzzers do, with what they have found and with some random bytes.

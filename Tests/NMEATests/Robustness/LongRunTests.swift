@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Exercises
 import GNSS
-import TestTraits
+import GPSExercises
+import GPSTestTraits
 import Testing
 
 /// Ten fixes a second around the instants at which calendars stumble.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// The list of sentences, held against the files of their folder.

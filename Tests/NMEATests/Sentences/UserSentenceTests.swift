@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// Sentences that a program adds in its own code, by nothing but the public interface.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 /// What is written reads as it was, for every sentence there is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// The text form: what is understood, and what is said of what is not.

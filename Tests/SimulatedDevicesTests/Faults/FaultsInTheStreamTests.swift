@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// Every fault against the decoder: nothing wrong is delivered, every loss is counted by its reason,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// A line read at another rate: worked out bit by bit by hand.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// The outputs over the network.

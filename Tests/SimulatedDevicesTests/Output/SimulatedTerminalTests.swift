@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import NMEA
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// The output through a tty.

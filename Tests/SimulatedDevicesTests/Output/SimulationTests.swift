@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
+import GPSReceivers
+import GPSTestSupport
 import NMEA
 import SimulatedDevices
 import Synchronization
-import TestSupport
 import Testing
 
 /// What goes out of a simulation, and when.

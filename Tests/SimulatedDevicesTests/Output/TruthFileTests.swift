@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import FoundationEssentials
 import GNSS
+import GPSReceivers
+import GPSTestSupport
 import Glibc
 import SimulatedDevices
-import TestSupport
 import Testing
 
 /// What is written beside what is said.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSTestTraits
 import NMEA
 import SimulatedDevices
-import TestTraits
 import Testing
 
 /// What every personality has in common: it is read as what the receiver observed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CoreLocation
-import Glibc
 import GPSBridge
+import Glibc
 import Synchronization
 
 /// What `CoreLocation` costs above `GPSBridge`: processor time for each location, from bytes in memory to a

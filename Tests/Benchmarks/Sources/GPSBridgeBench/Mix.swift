@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import GNSS
+import Glibc
 import SimulatedDevices
 
 /// What is decoded: a file of sentences, or a simulated receiver's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSFormats
 import NMEA
-import Outputs
 
 extension Work {
     /// `gpsbridge convert --to json`, from bytes in memory to JSON that nobody reads.

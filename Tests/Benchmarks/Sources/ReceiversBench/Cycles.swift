@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
 import GPSBridge
+import GPSReceivers
 import Glibc
 
 /// A receiver that is unplugged in the middle of a sentence, and plugged in again as another tty.

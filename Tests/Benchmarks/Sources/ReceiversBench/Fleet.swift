@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
-import Devices
 import GPSBridge
+import GPSReceivers
 import Synchronization
 
 /// One manager of many receivers.

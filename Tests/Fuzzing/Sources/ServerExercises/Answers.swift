@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
 import GNSS
-import Server
+import GPSReceivers
+import GPSServer
 
 /// What a conversation answers to pieces of bytes, and what the client has set by then.
 struct Answers: Equatable {

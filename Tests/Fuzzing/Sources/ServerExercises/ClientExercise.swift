@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import Devices
+import GPSReceivers
+import GPSServer
 import Glibc
-import Server
 
 /// A real client on a pair of sockets: it is sent what the conversation answers, and its descriptor is
 /// closed in the end.

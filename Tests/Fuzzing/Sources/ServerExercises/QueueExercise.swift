@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Server
+import GPSServer
 
 /// What waits for a slow client: in order, never a part of a line, and never a reply lost.
 enum QueueExercise {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Server
+import GPSServer
 
 /// Whatever a client sends, in whatever pieces: the same replies, whole lines of JSON, and nothing left
 /// behind.

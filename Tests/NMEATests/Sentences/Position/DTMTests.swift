@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+import GPSTestTraits
 import NMEA
-import TestTraits
 import Testing
 
 @Suite(.timeLimit(.generous)) struct DTMTests {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// The quality of a fix in words.
+package enum FixWords {
+    /// Dimensions and source of the position.
+    package static func text(_ fix: Fix) -> String {
+        let dimensions =
+            switch fix.mode {
+            case .noFix: "no fix"
+            case .twoD: "2D, no altitude"
+            case .threeD: "3D"
+            }
+        guard fix.mode > .noFix else { return dimensions }
+        return [dimensions, kind(fix.quality)].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// The source of a position.
+    package static func kind(_ quality: FixQuality) -> String? {
+        switch quality {
+        case .invalid: nil
+        case .autonomous: "satellites alone"
+        case .differential: "corrected by DGPS/SBAS"
+        case .precise: "precise (PPS)"
+        case .rtkFixed: "RTK fixed"
+        case .rtkFloat: "RTK float"
+        case .estimated: "dead reckoning"
+        case .manual: "typed in"
+        case .simulated: "simulated"
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import Glibc
+
+/// Whether it may be opened, and who else wants it.
+struct Access {
+    /// What installs the rules.
+    private static let install = "sudo make install in gpsbridge's folder, then plug it in again"
+
+    private let evidence: Evidence
+    private let name: String
+
+    init(_ evidence: Evidence) {
+        self.evidence = evidence
+        name = evidence.name ?? "it"
+    }
+
+    var findings: [Finding] {
+        guard evidence.name != nil else { return [] }
+        return opening + rules
+    }
+
+    private var opening: [Finding] {
+        guard let failure = evidence.failure else {
+            return evidence.line == nil ? [] : [.ok("It can be opened.")]
+        }
+        switch failure.code {
+        case .disconnected where evidence.isNetwork:
+            return [.error(.disconnected, failure.description)]
+        case _ where evidence.isNetwork: return [.error(.cannotOpen, failure.description)]
+        case .notFound: return []
+        case .permissionDenied: return [denied(failure)]
+        case .busy: return [busy]
+        case .disconnected: return [gone]
+        default: return [.error(.cannotOpen, failure.description)]
+        }
+    }
+
+    private var gone: Finding {
+        let seconds = evidence.reconnects.map { Words.seconds($0.seconds) } ?? ""
+        switch evidence.reconnects?.returns {
+        case nil:
+            let remedy = "plug it in again; if it goes again, take a shorter cable or a powered hub"
+            return .error(.disconnected, "It went while it was listened to.", remedy: remedy)
+        case 0:
+            return .error(
+                .disconnected,
+                "It went while it was listened to, and has not come back in \(seconds).",
+                remedy: "plug it in again; if it goes again, take a shorter cable or a powered hub")
+        case let returns?:
+            return .error(
+                .disconnected,
+                "It went while it was listened to, and came back "
+                    + "\(returns == 1 ? "" : "\(returns) times ")within \(seconds): contact or power is bad.",
+                remedy: "take another socket, a shorter cable or a powered hub; "
+                    + "sudo dmesg | grep -i usb tells what the kernel saw")
+        }
+    }
+
+    private func denied(_ failure: DeviceError) -> Finding {
+        func error(_ text: String, _ remedy: String) -> Finding {
+            .error(.permissionDenied, "You may not open \(name): \(text).", remedy: remedy)
+        }
+        switch failure.detail {
+        case .group(let group):
+            let join = "sudo usermod -aG \(group) $USER, then log out and in again"
+            let lacksRules = evidence.tty?.speaksNMEA == true && evidence.tty?.isDeclared == false
+            return error(
+                "only members of its group \(group) may",
+                lacksRules ? "\(join); or, for whoever sits at this machine, \(Self.install)" : join
+            )
+        case .groupAfterLogin(let group):
+            return error(
+                "you have joined its group \(group), but after this login",
+                "log out and in again, or run `newgrp \(group)`")
+        case .forbidden(let group):
+            return error(
+                "you are in its group \(group), but an access list, AppArmor or SELinux forbids it",
+                "getfacl \(name), and sudo journalctl -k | grep -i denied")
+        case _ where failure.errno == EPERM:
+            return error(
+                "this service or container is not allowed to use it",
+                "DeviceAllow=char-ttyUSB rw and DeviceAllow=char-ttyACM rw in the service, "
+                    + "or --device \(name) for the container")
+        case _ where !evidence.isUdevRunning && name.hasPrefix("/dev/"):
+            return error(
+                "its mode gives nobody but root access, since no udev runs here",
+                "sudo chgrp dialout \(name) && sudo chmod 660 \(name)")
+        default:
+            return error("its mode gives your groups no access", Self.install)
+        }
+    }
+
+    private var busy: Finding {
+        guard case .heldBy(let program, let processID)? = evidence.failure?.detail
+        else {
+            let text = "\(name) is in use by a program that only root can see."
+            return .error(.busy, text, remedy: "sudo gpsbridge doctor \(name)")
+        }
+        if program == "ModemManager" {
+            return .error(
+                .modemManager,
+                "ModemManager (process \(processID)) holds \(name) and asks it for a modem's answers.",
+                remedy: "\(Self.install); until then: sudo systemctl stop ModemManager")
+        }
+        let remedy =
+            switch program {
+            case "gpsd": "sudo systemctl stop gpsd.socket gpsd"
+            case "gpsbridge": "sudo systemctl stop gpsbridge, or kill \(processID)"
+            default: "kill \(processID)"
+            }
+        return .error(.busy, "\(program) (process \(processID)) holds \(name).", remedy: remedy)
+    }
+
+    private var rules: [Finding] {
+        guard evidence.isUdevRunning, let tty = evidence.tty, tty.speaksNMEA else { return [] }
+        if evidence.isModemManagerRunning, !tty.isIgnoredByModemManager {
+            let text = "ModemManager runs and has not been told to keep off \(name)."
+            return [.note(text, remedy: Self.install)]
+        }
+        // Those for converters come before ours by intention.
+        let files = evidence.ruleFiles.filter { !$0.hasSuffix("converters.rules") }
+        if let file = files.first, !files.contains(where: InstalledRules.isInTime) {
+            let folder = file.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+            return [
+                .note(
+                    "\(file) is read too early or too late to do anything.",
+                    remedy: "sudo mv \(file) \(folder)/70-gpsbridge.rules, then plug it in again")
+            ]
+        }
+        guard !tty.isDeclared else {
+            return [.ok("gpsbridge's udev rules know it: it has a name in /dev/gnss.")]
+        }
+        guard files.isEmpty else {
+            let remedy = "sudo udevadm control --reload, then plug it in again"
+            return [
+                .note(
+                    "gpsbridge's udev rules are installed, but have not acted on it.",
+                    remedy: remedy)
+            ]
+        }
+        return [.note("gpsbridge's udev rules are not installed.", remedy: Self.install)]
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+public import GPSReceivers
+import Glibc
+
+/// Walks from the socket to the sky: finds out what there is to know about a receiver.
+///
+/// It listens and never sends a byte, and it leaves alone what another program has open.
+public struct Examination: Sendable {
+    /// What to examine; `nil` for the receiver that is plugged in.
+    private let source: (any DeviceSource)?
+    private let baudRate: BaudRate?
+    private let limit: Double
+    private let failure: DeviceError?
+    private var format: String?
+    /// What it listens and waits by.
+    package var poller = Poller.shared
+
+    /// A bad contact shows within so many seconds.
+    private static let longestWatch = 10.0
+
+    /// Prepares to listen for so many seconds at the most.
+    public init(of source: (any DeviceSource)?, baudRate: BaudRate? = nil, limit: Double = 15) {
+        self.source = source
+        self.baudRate = baudRate
+        self.limit = limit
+        failure = nil
+    }
+
+    /// Prepares to explain that a file is of another format, such as GPX.
+    public init(of source: any DeviceSource, format: String) {
+        self.init(of: source)
+        self.format = format
+    }
+
+    /// Prepares to explain why there is no source.
+    public init(of failure: DeviceError) {
+        source = nil
+        baudRate = nil
+        limit = 0
+        self.failure = failure
+    }
+
+    /// Finds out and judges.
+    ///
+    /// Throws `CancellationError` only.
+    public func run() async throws -> Diagnosis {
+        Diagnosis(try await evidence())
+    }
+
+    package func evidence() async throws -> Evidence {
+        let machine = await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            Machine()
+        }
+        var evidence = machine.evidence
+        evidence.failure = failure
+        guard let source = self.source ?? machine.source(baudRate: baudRate), failure == nil else {
+            if let failure { evidence.name = failure.device }
+            return machine.completing(evidence, path: failure?.device)
+        }
+        let path = await withTaskExecutorPreference(BackgroundExecutor.shared) { source.ttyPath }
+        evidence.name = path ?? source.name
+        evidence.isRateGiven = baudRate != nil
+        evidence.origin = source.origin
+        evidence.clockError = ClockSynchronization.maximumError
+        evidence.isPipe = source.origin.mayBeLive && path == nil && !evidence.isNetwork
+        evidence = machine.completing(evidence, path: path)
+        evidence.format = format
+        guard format == nil else { return evidence }
+        if let path, let holder = TTYTreatment.holder(of: path) {
+            evidence.failure = DeviceError(.busy, device: path, detail: holder)
+            return evidence
+        }
+        do throws(DeviceError) {
+            let connection = try await source.open { NMEAMessageDetector() }
+            defer { connection.close() }
+            evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
+            let device = machine.device(at: path)
+            var listening = LineObservation(
+                connection, origin: source.origin, limit: limit, poller: poller)
+            let failure = await listening.run()
+            if Task.isCancelled { throw DeviceError(.cancelled, device: source.name) }
+            evidence.failure = failure
+            evidence.line = listening.heard
+            if failure?.code == .disconnected, let device {
+                connection.close()
+                evidence.reconnects = await ReconnectReport.watch(
+                    device, for: min(limit, Self.longestWatch), poller: poller)
+            }
+        } catch {
+            guard error.code != .cancelled else { throw CancellationError() }
+            evidence.failure = error
+        }
+        return evidence
+    }
+}

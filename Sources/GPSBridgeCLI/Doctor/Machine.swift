@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import Glibc
+
+/// What is plugged in and what runs on this machine.
+struct Machine: Sendable {
+    private let devices: [DiscoveredDevice]
+    let evidence: Evidence
+
+    /// Looks around.
+    init() {
+        devices = DeviceDiscovery.devices()
+        var evidence = Evidence()
+        evidence.unboundDevices = UnboundDevice.all()
+        // There is a udevd exactly if this exists.
+        evidence.isUdevRunning = access("/run/udev/control", F_OK) == 0
+        evidence.strangers = devices.filter { $0.kind == .other }.map { Evidence.TTY($0) }
+        evidence.boardLine = ["/dev/serial0", "/dev/ttyAMA0"].first { access($0, F_OK) == 0 }
+        evidence.ruleFiles = InstalledRules.find()
+        evidence.isModemManagerRunning = RunningProcess.all.contains { $0.name == "ModemManager" }
+        evidence.today = SystemClock.now?.date
+        self.evidence = evidence
+    }
+
+    /// The receiver to examine where none is named: what is certainly one, then what may be.
+    func source(baudRate: BaudRate?) -> SerialSource? {
+        let device =
+            devices.first(where: \.speaksNMEA) ?? devices.first { $0.kind == .candidate }
+            ?? devices.first(where: \.isReceiver)
+        return device.map { SerialSource($0.path, baudRate: baudRate) }
+    }
+
+    /// Adds what USB tells of the tty that is examined, and of the others.
+    func completing(_ evidence: Evidence, path: String?) -> Evidence {
+        var evidence = evidence
+        let own = device(at: path)
+        evidence.tty = own.map { Evidence.TTY($0) }
+        evidence.tty?.siblings = devices.filter { own?.isSibling(of: $0) == true }.map(\.path)
+        evidence.others = devices.filter { $0.kind != .other && $0.path != own?.path }
+            .map { Evidence.TTY($0) }
+        return evidence
+    }
+
+    /// What udev knows of a tty.
+    func device(at path: String?) -> DiscoveredDevice? {
+        path.flatMap { DeviceDiscovery.device(at: $0) }
+    }
+}
+
+extension Evidence.TTY {
+    fileprivate init(_ device: DiscoveredDevice) {
+        self.init(
+            path: device.path, id: "\(device.vendorID):\(device.productID)", model: device.model,
+            driver: device.driver)
+        speaksNMEA = device.speaksNMEA
+        isReceiver = device.isReceiver
+        isDeclared = device.isDeclared
+        serialNumber = device.serialNumber.flatMap { $0.isEmpty ? nil : $0 }
+        stablePath = device.stablePath
+        let treatment = TTYTreatment(path: device.path)
+        isIgnoredByModemManager = treatment?.isIgnoredByModemManager ?? false
+        powerControl = treatment?.powerControl
+    }
+}

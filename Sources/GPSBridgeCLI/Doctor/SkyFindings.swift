@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+
+/// Whether the receiver knows where it is, and when.
+struct SkyFindings {
+    /// Weaker signals, in dB-Hz, do for a fix that is there, but hardly for a new one.
+    private static let weak = 30.0
+
+    private let heard: LineReport
+    private let evidence: Evidence
+
+    init(_ heard: LineReport, _ evidence: Evidence) {
+        self.heard = heard
+        self.evidence = evidence
+    }
+
+    var findings: [Finding] {
+        guard heard.validCount > 0, heard.binaryProtocol == nil else { return [] }
+        return simulated + reception
+    }
+
+    /// The receiver's own word, or that of the source it was started as.
+    private var simulated: [Finding] {
+        guard evidence.origin == .simulated || heard.fix?.quality == .simulated else { return [] }
+        return [.note("It is simulated: its positions and satellites are made up.")]
+    }
+
+    private var reception: [Finding] {
+        guard heard.epochCount > 0 else { return [noPosition] }
+        guard heard.fixCount > 0, let fix = heard.fix else { return [noFix] }
+        return lost(fix) + date(fix) + delay + [fine(fix)]
+    }
+
+    private var noPosition: Finding {
+        let kinds = heard.formatters.keys.sorted().prefix(12).joined(separator: ", ")
+        if heard.formatters["VDM"] != nil {
+            return .error(.noPosition, "This is an AIS receiver: it tells of ships, not of itself.")
+        }
+        return .error(
+            .noPosition, "No sentence tells a position or a time (\(kinds)).",
+            remedy: "switch RMC and GGA on with the receiver maker's program")
+    }
+
+    // MARK: No fix
+
+    private var noFix: Finding {
+        if let antenna = heard.antenna, antenna != "OK" {
+            let state = antenna == "OPEN" ? "not connected" : "short-circuited"
+            return .error(
+                .noFix, "No fix: the receiver says that its antenna is \(state).",
+                remedy: "check the antenna's plug and cable")
+        }
+        let satellites = heard.view?.satellites ?? []
+        let strengths = satellites.compactMap(\.cn0).filter { $0 > 0 }
+        guard let best = strengths.max() else {
+            let view =
+                satellites.isEmpty
+                ? "sees no satellite"
+                : "expects \(Words.count(satellites.count, "satellite")) and hears none of them"
+            return .error(
+                .noFix, "No fix: the receiver talks, but \(view).",
+                remedy: "take it outdoors or to a window, and check the antenna's plug")
+        }
+        let sky =
+            "\(Words.count(satellites.count, "satellite")) in view, "
+            + "\(strengths.count) heard, the best at \(Words.number(best, 0)) dB-Hz"
+        guard best >= Self.weak else {
+            return .error(
+                .noFix, "No fix: \(sky), which is too weak.",
+                remedy: "take it outdoors or to a window, away from other electronics")
+        }
+        return .error(
+            .noFix, "No fix yet: \(sky), which is good.",
+            remedy: "wait: after days without power it takes 30 seconds to several minutes")
+    }
+
+    private func lost(_ fix: Fix) -> [Finding] {
+        guard fix.mode == .noFix else { return [] }
+        return [
+            .note(
+                "The fix comes and goes: \(heard.fixCount) of \(heard.epochCount) epochs have one.",
+                remedy: "give the antenna a wider view of the sky")
+        ]
+    }
+
+    // MARK: A fix
+
+    private func fine(_ fix: Fix) -> Finding {
+        var parts = [fix.mode == .threeD ? "three dimensions" : "two dimensions"]
+        if let period = heard.period, period > 0, evidence.origin != .replay {
+            parts.append("\(Words.number(1 / period, 1)) a second")
+        }
+        if let accuracy = fix.accuracy.horizontal {
+            parts.append("accurate to \(Words.number(accuracy, 1)) m")
+        }
+        if let used = fix.satellitesUsed { parts.append(Words.count(used, "satellite")) }
+        if let best = heard.view?.satellites.compactMap(\.cn0).max() {
+            parts.append("the best at \(Words.number(best, 0)) dB-Hz")
+        }
+        return .ok("Fixes arrive: \(parts.joined(separator: ", ")).")
+    }
+
+    /// How late the receiver's time arrives, for those who set a clock by it.
+    private var delay: [Finding] {
+        let delays = heard.delays.sorted()
+        guard let clockError = evidence.clockError, delays.count >= 3, let least = delays.first,
+            let most = delays.last, -0.5...2 ~= least, most <= 2
+        else { return [] }
+        func text(_ seconds: Double) -> String { Words.number(seconds, 3) }
+        let median = text(delays[delays.count / 2])
+        return [
+            .ok(
+                "The first byte of an epoch comes \(median) s after it (\(text(least)) to "
+                    + "\(text(most)) s in \(delays.count) epochs) by this machine's clock, which is "
+                    + "synchronised to \(text(clockError)) s: serve --time-delay \(median).")
+        ]
+    }
+
+    private func date(_ fix: Fix) -> [Finding] {
+        guard let time = fix.time else {
+            return [.note("The receiver tells no date, only the time of day.")]
+        }
+        guard evidence.origin.mayBeLive, let today = evidence.today else { return [] }
+        let late = today.daysSince1970 - time.date.daysSince1970
+        guard abs(late) > 1 else { return [.ok("Its date is right.")] }
+        let day = String(time.description.prefix(10))
+        let periods = Int((Double(late) / 7168).rounded())
+        guard periods >= 1, abs(late - periods * 7168) <= 30 else {
+            return [
+                .error(
+                    .wrongDate,
+                    "The receiver's date is \(day), \(Words.count(abs(late), "day")) "
+                        + "\(late > 0 ? "before" : "after") this machine's.",
+                    remedy: "check this machine's clock: timedatectl")
+            ]
+        }
+        return [
+            .error(
+                .wrongDate,
+                "The receiver's date is \(day), \(periods * 1024) weeks too early: it is older than "
+                    + "the last time GPS began to count its weeks anew.",
+                remedy: "nothing here: gpsbridge puts such dates right; other programs need a "
+                    + "receiver with newer firmware")
+        ]
+    }
+}

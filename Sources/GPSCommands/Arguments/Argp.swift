@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import CGPSArgp
+import Glibc
+
+/// The door to glibc's argp.
+enum Argp {
+    /// Receives options and arguments.
+    class Handler {
+        /// Receives an option's key, `cargp_word` or `cargp_end`; returns 0, or an errno to stop.
+        func take(_ key: CInt, _ value: String) -> CInt { 0 }
+    }
+
+    /// The bytes of each word that the process was started with.
+    static var processWords: [[UInt8]] {
+        (0..<cargp_word_count()).compactMap { index in
+            cargp_word_at(index).map { word in
+                UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
+            }
+        }
+    }
+
+    /// Lets help fill lines of a terminal with that many columns. Call it before other threads run.
+    static func setColumns(_ columns: Int) { cargp_set_columns(CInt(columns)) }
+
+    /// Parses a program's words. `--help` and wrong options end the process.
+    ///
+    /// The corresponding C function is `argp_parse`.
+    static func parse(
+        _ program: String, _ words: [String], _ table: OptionTable, usage: String, doc: String,
+        _ handler: Handler
+    ) -> CInt {
+        let count = words.count + 1
+        let arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
+            capacity: count + 1)
+        arguments.initialize(repeating: nil, count: count + 1)
+        for (index, word) in ([program] + words).enumerated() { arguments[index] = strdup(word) }
+        defer {
+            for index in 0..<count { free(arguments[index]) }
+            arguments.deallocate()
+        }
+        return withExtendedLifetime(handler) {
+            cargp_parse(
+                table.options, usage, doc, CInt(count), arguments, forward,
+                Unmanaged.passUnretained(handler).toOpaque())
+        }
+    }
+
+    /// Ends the process with status 1 where the text of `--help` or `--version` could not be written: argp does
+    /// not look. Without a reader it ends quietly. Call it once, at the start.
+    static func checkOutputAtExit() {
+        atexit {
+            let error = cargp_flush_output()
+            guard error != 0, error != EPIPE else { return }
+            StandardError.say(StandardOutput.Failure(errno: error).description)
+            _exit(1)
+        }
+    }
+
+    private static let forward: cargp_handler = { key, value, context in
+        guard let context else { return EINVAL }
+        let handler = Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
+        return handler.take(key, value.map { String(cString: $0) } ?? "")
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+package import GPSReceivers
+import SimulatedDevices
+
+/// A command of a program.
+package protocol Command: Sendable, SendableMetatype {
+    /// Its name on the command line.
+    static var name: String { get }
+    /// What it does, in a few words.
+    static var summary: String { get }
+    /// Its arguments besides options, as in usage: `[SOURCE]`.
+    static var words: String { get }
+    /// The text of `--help` below the options.
+    static var details: String { get }
+    /// Further sections of its manual page.
+    static var manual: [(heading: String, entries: [(name: String, text: String)])] { get }
+    /// Its options.
+    static var options: [CommandOption<Self>] { get }
+
+    init()
+
+    /// Adds an argument that is no option; throws where none is expected.
+    mutating func addArgument(_ word: String) throws
+
+    /// Runs the command.
+    func run() async throws
+}
+
+extension Command {
+    package static var details: String { "" }
+    package static var manual: [(heading: String, entries: [(name: String, text: String)])] { [] }
+    package static var options: [CommandOption<Self>] { [] }
+
+    package mutating func addArgument(_ word: String) throws {
+        throw UsageError("unexpected argument '\(word)'")
+    }
+}
+
+/// One option of a command, as `--help` shows it.
+package struct CommandOption<C>: Sendable {
+    /// The long name, without dashes.
+    package var name: String
+    /// The short name.
+    package var letter: Character?
+    /// The name of its value in help; `nil` where it has none.
+    package var value: String?
+    /// What it does.
+    package var help: String
+    /// The possible values, where they are known; shells complete them.
+    package var choices: [String]
+    /// Whether its value may be left out, as in `--summary` and `--summary=json`.
+    package var isValueOptional = false
+    /// Whether help, completions and manual pages leave it out.
+    package var isHidden = false
+    /// A former name that is still accepted; help does not show it.
+    package var formerName: String?
+    /// Whether a second one is a usage error.
+    package private(set) var isSingle = false
+    /// Applies it to the command; the value is empty where it has none.
+    package var apply: @Sendable (inout C, String) throws -> Void
+
+    /// Creates an option.
+    package init(
+        _ name: String, _ letter: Character? = nil, value: String? = nil,
+        choices: [String] = [], formerly formerName: String? = nil, help: String,
+        apply: @escaping @Sendable (inout C, String) throws -> Void
+    ) {
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.choices = choices
+        self.formerName = formerName
+        self.help = help
+        self.apply = apply
+    }
+
+    /// An option that is refused with a reason, whatever its value.
+    package static func refused(_ name: String, because reason: String) -> CommandOption {
+        var option = CommandOption(name, value: "VALUE", help: "") { _, _ in
+            throw UsageError("--\(name) \(reason)")
+        }
+        (option.isHidden, option.isValueOptional) = (true, true)
+        return option
+    }
+
+    /// The same option, which may be given once.
+    package func once() -> CommandOption {
+        var option = self
+        option.isSingle = true
+        return option
+    }
+}
+
+extension CommandOption {
+    /// `--baud RATE`.
+    package static func baudRate(
+        _ rate: any WritableKeyPath<C, BaudRate?> & Sendable,
+        help: String =
+            "The receiver's baud rate, for a serial line; left out, it is found by listening"
+    ) -> CommandOption {
+        CommandOption("baud", "b", value: "RATE", help: help) {
+            $0[keyPath: rate] = BaudRate(
+                rawValue: try Number.whole($1, "baud rate", in: 1...4_000_000))
+        }
+    }
+
+    /// `--live`.
+    package static func live(
+        _ isLive: any WritableKeyPath<C, Bool> & Sendable
+    ) -> CommandOption {
+        CommandOption(
+            "live", help: "What comes through a pipe is live, whatever its times and the clock say"
+        ) { command, _ in command[keyPath: isLive] = true }
+    }
+
+    /// `--duration SECONDS`.
+    package static func duration(
+        _ duration: any WritableKeyPath<C, Double?> & Sendable,
+        help: String = "End after that time, as 90, 15min or 1h"
+    ) -> CommandOption {
+        CommandOption("duration", "d", value: "SECONDS", help: help) {
+            $0[keyPath: duration] = try DurationArgument.seconds($1, "duration")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import CGPSSignals
+import GNSS
+import GPSReceivers
+import Glibc
+import SimulatedDevices
+
+/// A program that is made of commands: runs the one that its arguments name.
+package protocol CommandProgram: SendableMetatype {
+    /// What runs without a command.
+    associatedtype DefaultCommand: Command
+
+    /// The commands.
+    static var commands: [any Command.Type] { get }
+
+    /// Commands that are run by other means.
+    static var otherNames: [String] { get }
+
+    /// Runs what another program does; `words` begin with the command's name. Returns `false` where that is
+    /// not so.
+    static func runOther(_ words: [String]) throws -> Bool
+}
+
+extension CommandProgram {
+    /// The names of the commands.
+    package static var names: [String] { commands.map { $0.name } }
+
+    /// Default: none.
+    package static var otherNames: [String] { [] }
+
+    /// Default: `false`.
+    package static func runOther(_ words: [String]) throws -> Bool { false }
+
+    /// The command line; file names in it may be no UTF-8.
+    package static var words: [String] {
+        Argp.processWords.map { FileName.string($0) }
+    }
+
+    /// Runs the command and ends the process.
+    package static func start() -> Never {
+        Signals.prepare()
+        if let problem = Resources.prepare() {
+            StandardError.say(problem)
+            exit(1)
+        }
+        Argp.setColumns(LineWrapping.columns)
+        Argp.checkOutputAtExit()
+        Task.detached(executorPreference: BackgroundExecutor.shared) { exit(await run(words)) }
+        // An asynchronous `main` would end this thread, and one that has ended keeps root's
+        // privileges when the others give them up.
+        csignals_wait_forever()
+    }
+
+    /// Runs the command; returns the exit status.
+    package static func run(_ words: [String]) async -> CInt {
+        do {
+            try await Signals.untilOne {
+                try await ServiceManager.watching { try await perform(words) }
+            }
+            return 0
+        } catch let error as UsageError {
+            StandardError.say(error.description)
+            return 2
+        } catch let status as ExitStatus {
+            return status.code
+        } catch is StandardOutput.Closed {
+            return 0
+        } catch is CancellationError {
+            return 0
+        } catch {
+            StandardError.say("\(error)")
+            return 1
+        }
+    }
+
+    private static func perform(_ words: [String]) async throws {
+        guard words.count > 1, !words[1].hasPrefix("-") else {
+            let parser = ArgumentParser<DefaultCommand>("gpsbridge", Array(words.dropFirst()))
+            return try await parser.parse(DefaultCommand()).run()
+        }
+        if words[1] == "help" {
+            let asked = words.dropFirst(2).prefix(1)
+            return try await perform(words.prefix(1) + asked + ["--help"])
+        }
+        if try runOther(Array(words.dropFirst())) { return }
+        guard let command = commands.first(where: { $0.name == words[1] }) else {
+            throw UsageError.unknown("command", words[1], known: names + otherNames + ["help"])
+        }
+        try await run(command, Array(words.dropFirst(2)))
+    }
+
+    private static func run<C: Command>(_ type: C.Type, _ words: [String]) async throws {
+        let parser = ArgumentParser<C>("gpsbridge \(C.name)", words)
+        try await parser.parse(C()).run()
+    }
+}

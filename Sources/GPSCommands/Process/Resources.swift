@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import Dispatch
+import Glibc
+
+/// The files and threads without which no command works.
+enum Resources {
+    /// Files that every command needs, besides what it reads and writes.
+    private static let neededFiles = 16
+
+    /// Opens what libdispatch needs. Returns an error message where the limits of the process are too low.
+    static func prepare() -> String? {
+        // libdispatch would try for ever, and no signal would end it.
+        guard DetachedThread.start("gps-test", {}) == 0 else {
+            return "no thread can be started: raise the limit of memory or of processes "
+                + "(ulimit -v, ulimit -u)"
+        }
+        guard canOpen(neededFiles) else {
+            return "too few files may be open: this program needs \(neededFiles), so raise the "
+                + "limit (ulimit -n, or LimitNOFILE= of a service)"
+        }
+        // libdispatch opens three files with its first timer, and ends the process with SIGILL where it may not. Its
+        // threads have timers, too: receivers might have taken all files by then.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {}
+        return nil
+    }
+
+    /// Whether so many files can be opened now.
+    ///
+    /// The corresponding C function is `fcntl`.
+    private static func canOpen(_ count: Int) -> Bool {
+        let files = (0..<count).map { _ in fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
+        defer { for file in files where file >= 0 { close(file) } }
+        return files.allSatisfy { $0 >= 0 }
+    }
+}

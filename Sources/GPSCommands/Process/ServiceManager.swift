@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import Glibc
+
+/// systemd, where it has started this process and wants to know how it is.
+///
+/// The corresponding C function is `sd_notify`, which is a datagram.
+package struct ServiceManager: Sendable {
+    /// The one of this process; `nil` where it is no service.
+    package static let shared = ServiceManager()
+
+    /// The socket's path; `@` at its beginning stands for a name without a file.
+    private let path: String
+
+    private init?() {
+        guard let path = Self.variable("NOTIFY_SOCKET"), path.hasPrefix("/") || path.hasPrefix("@")
+        else { return nil }
+        self.path = path
+    }
+
+    /// Reports that the service is ready.
+    package func ready() {
+        notify("READY=1")
+    }
+
+    /// Reports the status of the service, for `systemctl status`.
+    package func say(_ text: String) {
+        // A line end would begin another variable.
+        notify("STATUS=\(TerminalText.safe(text))")
+    }
+
+    /// Runs `body`, sends watchdog notifications meanwhile, and reports at the end that the process stops.
+    package static func watching(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        guard let shared else { return try await body() }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await withTaskCancellationHandler {
+                    try await body()
+                } onCancel: {
+                    shared.notify("STOPPING=1")
+                }
+            }
+            if let period = watchdogPeriod {
+                group.addTask { await shared.beat(every: period) }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Through the polling thread and back: where either hangs, no notification is sent.
+    private func beat(every period: Duration) async {
+        repeat {
+            notify("WATCHDOG=1")
+        } while await Poller.shared.sleep(until: .now + period) == .timedOut
+        // Only the work itself ends the process.
+        while !Task.isCancelled { _ = await Poller.shared.sleep(until: .now + .seconds(3600)) }
+    }
+
+    /// Half of the time after which the process counts as hung.
+    private static var watchdogPeriod: Duration? {
+        guard let limit = variable("WATCHDOG_USEC").flatMap({ Int64($0) }), limit > 0 else {
+            return nil
+        }
+        let process = variable("WATCHDOG_PID")
+        guard process == nil || process == "\(getpid())" else { return nil }
+        return .microseconds(max(1, limit / 2))
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    /// Sends a datagram, without ever waiting: a manager that does not listen misses it.
+    private func notify(_ state: String) {
+        let fd = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard fd >= 0 else { return }
+        defer { close(fd) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = path.utf8.map { $0 }
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: name)
+            if name.first == UInt8(ascii: "@") { room[0] = 0 }
+        }
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let length = socklen_t(offset + name.count)
+        let bytes = Array(state.utf8)
+        withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = sendto(
+                    fd, bytes, bytes.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT),
+                    address, length)
+            }
+        }
+    }
+}

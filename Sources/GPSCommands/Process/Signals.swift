@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import CGPSSignals
+import GPSReceivers
+import Glibc
+
+/// SIGINT, SIGTERM and the end of the time given end whatever is being done, cleanly; SIGPIPE is an
+/// error of a write.
+package enum Signals {
+    /// Readable once one of the signals has come; it is never read, so it stays readable.
+    package static let descriptor = csignals_descriptor()
+
+    /// Blocks the signals and opens a descriptor for them. Call it before anything is opened.
+    package static func prepare() {
+        _ = csignals_occupy_standard_descriptors()
+        _ = descriptor
+    }
+
+    /// The signal that ended the command: SIGALRM at the end of the duration.
+    package static var received: CInt? { csignals_received() == 0 ? nil : csignals_received() }
+
+    /// Ends whatever is being done after that many seconds, as a signal would: also while it waits
+    /// for a reader that has stalled.
+    package static func end(after seconds: Double) {
+        _ = csignals_end_after(seconds)
+    }
+
+    /// Blocks until a descriptor is ready for `events` of `poll`.
+    ///
+    /// Throws `CancellationError` when a signal has come.
+    package static func wait(for descriptor: CInt, _ events: CInt) throws(CancellationError) {
+        var polled = [
+            pollfd(fd: descriptor, events: Int16(events), revents: 0),
+            pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&polled, 2, -1) < 0 {}
+        if polled[1].revents != 0 { throw CancellationError() }
+    }
+
+    /// Blocks for some time.
+    ///
+    /// Throws `CancellationError` when a signal comes.
+    package static func sleep(milliseconds: CInt) throws(CancellationError) {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&polled, 1, milliseconds) > 0 { throw CancellationError() }
+    }
+
+    /// Does something, and calls `reload` for each SIGHUP until it is done: the signal does not end the process. The end
+    /// of the terminal still does.
+    package static func reloading(
+        _ reload: @escaping @Sendable () -> Void, while work: @escaping @Sendable () async -> Void
+    ) async {
+        let hangups = csignals_hangup_descriptor()
+        guard hangups >= 0 else { return await work() }
+        let watch = Task {
+            let watched = Descriptor(hangups, owned: false)
+            while await watched.readable() == .ready {
+                if csignals_take_hangup() != 0 { kill(getpid(), SIGTERM) } else { reload() }
+            }
+        }
+        await work()
+        watch.cancel()
+        await watch.value
+    }
+
+    /// Does something until it is done, or until a signal comes and cancels it.
+    package static func untilOne(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                let watched = Descriptor(descriptor, owned: false)
+                guard await watched.readable() == .ready else { return }
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch is CancellationError {
+                group.cancelAll()
+                // An error reported while ending decides the exit status.
+                do {
+                    try await group.waitForAll()
+                } catch let status as ExitStatus {
+                    throw status
+                } catch {}
+                throw CancellationError()
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import CGPSZlib
+
+/// The checksum and the length of a gzip member's content, which stand at the member's end.
+package struct GzipTrailer: Equatable, Sendable {
+    /// The most that a stored block may hold, by the format.
+    private static let longestBlock = 0xFFFF
+
+    private var checksum: UInt32 = 0
+    private var length: UInt32 = 0
+
+    /// Those of no content.
+    init() {}
+
+    /// Adds content.
+    ///
+    /// The corresponding C function is `crc32_z`.
+    mutating func add(_ bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        checksum = bytes.withUnsafeBytes { bytes in
+            UInt32(
+                truncatingIfNeeded: crc32_z(
+                    uLong(checksum), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                    bytes.count))
+        }
+        length &+= UInt32(truncatingIfNeeded: bytes.count)
+    }
+
+    /// Returns the last blocks of the member, which contain some more bytes as they are, and the trailer.
+    func end(with last: [UInt8]) -> [UInt8] {
+        var trailer = self
+        trailer.add(last)
+        var result: [UInt8] = []
+        var start = 0
+        repeat {
+            let end = min(last.count, start + Self.longestBlock)
+            let count = UInt16(end - start)
+            result.append(end == last.count ? 1 : 0)
+            result += Self.bytes(of: count) + Self.bytes(of: ~count) + last[start..<end]
+            start = end
+        } while start < last.count
+        return result + Self.bytes(of: trailer.checksum) + Self.bytes(of: trailer.length)
+    }
+
+    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+}

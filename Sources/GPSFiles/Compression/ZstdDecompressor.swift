@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import CGPSZstd
+
+/// Decompresses zstd as a stream, in bounded memory.
+package final class ZstdDecompressor {
+    private let context: OpaquePointer
+    /// Whether a frame has begun that has not ended.
+    package private(set) var isInFrame = false
+
+    /// Creates a decompressor; throws without memory.
+    package init() throws(CompressionError) {
+        guard let context = ZSTD_createDCtx() else { throw CompressionError("there is no memory") }
+        self.context = context
+    }
+
+    deinit { ZSTD_freeDCtx(context) }
+
+    /// Whether bytes begin with zstd's magic number, which has four bytes.
+    package static func isZstd(_ bytes: some Collection<UInt8>) -> Bool {
+        let head = Array(bytes.prefix(4))
+        // A frame, or one that is to be skipped.
+        return head == [0x28, 0xB5, 0x2F, 0xFD]
+            || head.count == 4 && head[0] & 0xF0 == 0x50
+                && head.dropFirst().elementsEqual([0x2A, 0x4D, 0x18])
+    }
+
+    /// Decompresses as much of the input as the room can hold.
+    ///
+    /// Returns how many bytes were consumed and produced; where both are 0, more input is needed. Throws
+    /// where the input is no zstd. The corresponding C function is `ZSTD_decompressStream`.
+    package func step(
+        _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
+    ) throws(CompressionError) -> (consumed: Int, produced: Int) {
+        let (consumed, produced, status) = bytes.withUnsafeBytes { bytes in
+            room.withUnsafeMutableBytes { room in
+                var input = ZSTD_inBuffer(src: bytes.baseAddress, size: bytes.count, pos: 0)
+                var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+                let status = ZSTD_decompressStream(context, &output, &input)
+                return (input.pos, output.pos, status)
+            }
+        }
+        if let error = CompressionError(status) { throw error }
+        if consumed > 0 || produced > 0 { isInFrame = status != 0 }
+        return (consumed, produced)
+    }
+
+    /// Decompresses bytes completely.
+    package func all(_ bytes: ArraySlice<UInt8>) throws(CompressionError) -> [UInt8] {
+        var result: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 1 << 17)
+        var rest = bytes
+        while true {
+            let (consumed, produced) = try step(rest, into: &room)
+            rest = rest.dropFirst(consumed)
+            result += room.prefix(produced)
+            guard consumed > 0 || produced == room.count else { return result }
+        }
+    }
+}

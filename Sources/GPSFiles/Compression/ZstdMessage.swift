@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import CGPSZstd
+
+/// Short messages, each a zstd frame of its own.
+package enum ZstdMessage {
+    /// Returns a frame with these bytes.
+    ///
+    /// Throws without memory. The corresponding C function is `ZSTD_compress`.
+    package static func compress(
+        _ bytes: Span<UInt8>, level: CInt = 3
+    ) throws(CompressionError) -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
+        let size = bytes.withUnsafeBytes { bytes in
+            room.withUnsafeMutableBytes { room in
+                ZSTD_compress(room.baseAddress, room.count, bytes.baseAddress, bytes.count, level)
+            }
+        }
+        if let error = CompressionError(size) { throw error }
+        return Array(room.prefix(size))
+    }
+
+    /// Returns a frame's bytes.
+    ///
+    /// Throws where it is no whole frame, or its content is larger than `limit`: what comes over a network may
+    /// be a gigabyte of zeros in a few bytes.
+    package static func decompress(
+        _ message: ArraySlice<UInt8>, limit: Int
+    ) throws(CompressionError) -> [UInt8] {
+        let decompressor = try ZstdDecompressor()
+        var result: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: min(limit, 1 << 16) + 1)
+        var rest = message
+        while true {
+            let (consumed, produced) = try decompressor.step(rest, into: &room)
+            rest = rest.dropFirst(consumed)
+            result += room.prefix(produced)
+            guard result.count <= limit else {
+                throw CompressionError("it is larger than \(limit) bytes")
+            }
+            if consumed == 0, produced < room.count { break }
+        }
+        guard !decompressor.isInFrame, rest.isEmpty else {
+            throw CompressionError("it is cut off")
+        }
+        return result
+    }
+}

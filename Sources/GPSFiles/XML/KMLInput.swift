@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+
+/// Reads KML 2.2: `gx:Track`, placemarks with a point, and lines.
+///
+/// An altitude counts where `altitudeMode` is `absolute`. A line that begins where the points before
+/// it do is left out: programs that write both mean the same track.
+struct KMLInput: XMLFormat {
+    /// Times of a `gx:Track` whose positions have not come; some programs write all times first.
+    private static let mostTimes = 1_000_000
+
+    let name = "KML"
+    private var isSimulated = false
+    private var isAbsolute = false
+    private var placemarkTime: UTCTime?
+    private var point: Fix?
+    /// The first of the points that have come without a line between them.
+    private var firstPoint: Coordinate?
+    private var line = Line.none
+
+    private enum Line {
+        case none
+        case beginning
+        case read
+        case leftOut
+    }
+    private var isPoint = false
+    private var isPolygon = false
+    private var isInMultiTrack = false
+    private var isInTrack = false
+    /// The times of the track, and how many of them have a position.
+    private var times: [UTCTime?] = []
+    private var positioned = 0
+
+    mutating func start(
+        _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        switch name {
+        case "Placemark":
+            (isSimulated, placemarkTime, point) = (false, nil, nil)
+        case "MultiTrack":
+            isInMultiTrack = true
+            events.append(.segment)
+        case "LineString":
+            isAbsolute = false
+            line = .beginning
+            events.append(.segment)
+        case "Point":
+            isAbsolute = false
+            isPoint = true
+        case "Polygon": isPolygon = true
+        case "Track":
+            isAbsolute = false
+            isInTrack = true
+            (times, positioned) = ([], 0)
+            if !isInMultiTrack { events.append(.segment) }
+        default: break
+        }
+    }
+
+    func streamsText(of name: String) -> Bool { name == "coordinates" }
+
+    mutating func add(
+        _ token: String, of name: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        guard !isPolygon else { return }
+        let fix = try fix(token.split(separator: ",", omittingEmptySubsequences: false))
+        guard !isPoint else { return point = fix }
+        if case .beginning = line {
+            line = fix.coordinate == firstPoint ? .leftOut : .read
+            firstPoint = nil
+        }
+        if case .read = line { events.append(.fix(fix)) }
+    }
+
+    mutating func end(
+        _ name: String, _ text: String, _ events: inout [InputEvent]
+    ) throws(XMLReason) {
+        switch name {
+        case "description": isSimulated = text == "origin: simulated"
+        case "altitudeMode": isAbsolute = text == "absolute"
+        case "when":
+            guard isInTrack else {
+                placemarkTime = try time(text)
+                break
+            }
+            if positioned == times.count { (times, positioned) = ([], 0) }
+            guard times.count < Self.mostTimes else {
+                throw XMLReason("a gx:Track has more than \(Self.mostTimes) times")
+            }
+            times.append(text.isEmpty ? nil : try time(text))
+        case "coord":
+            guard isInTrack, !text.isEmpty else { break }
+            var fix = try fix(text.split(separator: " "))
+            if positioned < times.count {
+                if let time = times[positioned] { fix.set(time: time) }
+                positioned += 1
+            }
+            events.append(.fix(fix))
+        case "Track":
+            isInTrack = false
+            (times, positioned) = ([], 0)
+        case "MultiTrack": isInMultiTrack = false
+        case "LineString": line = .none
+        case "Point": isPoint = false
+        case "Polygon": isPolygon = false
+        case "Placemark":
+            guard var fix = point else { break }
+            if let placemarkTime { fix.set(time: placemarkTime) }
+            firstPoint = firstPoint ?? fix.coordinate
+            events.append(.fix(fix))
+            point = nil
+        default: break
+        }
+    }
+
+    /// Longitude, latitude and altitude.
+    private func fix(_ parts: [Substring]) throws(XMLReason) -> Fix {
+        guard parts.count >= 2, let longitude = Double(parts[0]), let latitude = Double(parts[1]),
+            let coordinate = Coordinate(checking: latitude, longitude)
+        else {
+            let text = parts.joined(separator: ",")
+            throw XMLReason("this is no position: \"\(text.prefix(40))\"")
+        }
+        var fix = Fix()
+        fix.coordinate = coordinate
+        if isAbsolute, parts.count > 2 { fix.altitude = try number(String(parts[2]), "altitude") }
+        fix.complete(mode: nil, quality: isSimulated ? .simulated : nil)
+        return fix
+    }
+}

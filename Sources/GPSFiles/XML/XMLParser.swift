@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+import CGPSExpat
+import GNSS
+package import GPSFormats
+
+/// The elements of an XML file, as `XMLParser` finds them.
+package protocol XMLHandler: AnyObject {
+    /// An element begins; the name is without its prefix.
+    func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
+    /// Characters of the element that began last, in pieces of any size.
+    func add(_ characters: UnsafeBufferPointer<UInt8>) throws(XMLReason)
+    /// The element ends that began last and has not ended.
+    func end(_ name: String) throws(XMLReason)
+}
+
+/// Why a handler refuses an element.
+package struct XMLReason: Error {
+    let text: String
+
+    /// Creates a reason, in words.
+    package init(_ text: String) { self.text = text }
+}
+
+/// The attributes of an element: names and values alternate in the list.
+package struct XMLAttributes {
+    fileprivate let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    /// The line of the element, from 1.
+    package let line: Int
+
+    /// The value of an attribute, without blanks around it.
+    package subscript(key: String) -> String? {
+        guard var next = list else { return nil }
+        while let name = next[0], let value = next[1] {
+            if String(cString: name) == key { return String(cString: value).trimmed }
+            next += 2
+        }
+        return nil
+    }
+}
+
+/// A streaming parser of XML, by expat. Elements may nest up to 64 deep; entities cannot be declared.
+package final class XMLParser {
+    private static let deepest = 64
+
+    private let file: String
+    private let parser: XML_Parser
+    private let handler: any XMLHandler
+    private var failure: InputError?
+    private var depth = 0
+
+    /// Creates a parser; `nil` without memory.
+    package init?(file: String, handler: any XMLHandler) {
+        guard let parser = XML_ParserCreate(nil) else { return nil }
+        self.file = file
+        self.parser = parser
+        self.handler = handler
+        // Safety: the parser calls back only within `push`, while this object lives, and is freed
+        // with it.
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser, { XMLParser.of($0)?.start($1, $2) }, { XMLParser.of($0)?.end($1) })
+        XML_SetCharacterDataHandler(parser) { XMLParser.of($0)?.add($1, $2) }
+        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+            XMLParser.of(data)?.fail("it declares an entity, which is not supported")
+        }
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    private static func of(_ data: UnsafeMutableRawPointer?) -> XMLParser? {
+        data.map { Unmanaged<XMLParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Parses the next bytes.
+    package func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
+        var rest = bytes
+        repeat {
+            // Lengths are ints there.
+            let part = rest.prefix(1 << 24)
+            rest = rest.dropFirst(part.count)
+            let status = part.withUnsafeBytes { buffer in
+                XML_Parse(
+                    parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    CInt(buffer.count), isLast && rest.isEmpty ? 1 : 0)
+            }
+            if let failure { throw failure }
+            guard status == XML_STATUS_OK else {
+                let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+                throw InputError(
+                    file, line: line, "the XML is not well-formed: \(reason ?? "unknown")")
+            }
+        } while !rest.isEmpty
+    }
+
+    private var line: Int { Int(clamping: XML_GetCurrentLineNumber(parser)) }
+
+    private func fail(_ reason: String) {
+        guard failure == nil else { return }
+        failure = InputError(file, line: line, reason)
+        XML_StopParser(parser, 0)
+    }
+
+    private func handle(_ body: () throws(XMLReason) -> Void) {
+        guard failure == nil else { return }
+        do throws(XMLReason) {
+            try body()
+        } catch {
+            fail(error.text)
+        }
+    }
+
+    private func start(
+        _ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+    ) {
+        depth += 1
+        guard depth <= Self.deepest else { return fail("its elements nest too deeply") }
+        handle { () throws(XMLReason) in
+            try handler.start(Self.localName(name), XMLAttributes(list: attributes, line: line))
+        }
+    }
+
+    private func end(_ name: UnsafePointer<CChar>?) {
+        depth -= 1
+        handle { () throws(XMLReason) in try handler.end(Self.localName(name)) }
+    }
+
+    private func add(_ characters: UnsafePointer<CChar>?, _ count: CInt) {
+        guard let characters, count > 0 else { return }
+        characters.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
+            handle { () throws(XMLReason) in
+                try handler.add(UnsafeBufferPointer(start: bytes, count: Int(count)))
+            }
+        }
+    }
+
+    /// The name without its namespace's prefix.
+    private static func localName(_ name: UnsafePointer<CChar>?) -> String {
+        guard let name else { return "" }
+        let whole = String(cString: name)
+        return whole.lastIndex(of: ":").map { String(whole[whole.index(after: $0)...]) } ?? whole
+    }
+}

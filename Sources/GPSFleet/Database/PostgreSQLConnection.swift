@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+import CGPSPostgreSQL
+import Glibc
+
+/// A connection to PostgreSQL, used by one thread at a time. It closes with its last reference.
+final class PostgreSQLConnection {
+    private let connection: OpaquePointer
+
+    /// Connects. Waits 10 s at most for a server to answer, and notices within half a minute that it is cut off.
+    ///
+    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQconnectdbParams`.
+    init(_ database: DatabaseAddress) throws(PostgreSQLError) {
+        // What comes later wins: the address may set any of these.
+        let parameters: [(String, String)] = [
+            ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"),
+            ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("fallback_application_name", "gpsbridge"), ("dbname", database.text),
+        ]
+        func call<R>(
+            _ function: (
+                UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<UnsafePointer<CChar>?>?, CInt
+            ) -> R
+        ) -> R {
+            Self.withCStrings(parameters.map(\.0) + parameters.map(\.1)) { strings in
+                function(
+                    Array(strings[..<parameters.count]) + [nil],
+                    Array(strings[parameters.count...]) + [nil], 1)
+            }
+        }
+        var connection = call(PQconnectdbParams)
+        // A server that was away may be back in the meantime.
+        var isRefused = false
+        for _ in 0..<3 where PQstatus(connection) != CONNECTION_OK {
+            isRefused = call(PQpingParams) == PQPING_OK
+            guard isRefused else { break }
+            usleep(100_000)
+            PQfinish(connection)
+            connection = call(PQconnectdbParams)
+        }
+        guard let connection else { throw PostgreSQLError("there is no memory") }
+        guard PQstatus(connection) == CONNECTION_OK else {
+            defer { PQfinish(connection) }
+            let error = PostgreSQLError(connection, nil)
+            // The server runs, and does not let this user in.
+            throw isRefused ? PostgreSQLError(error.description) : error
+        }
+        self.connection = connection
+        // Notices tell that something exists already.
+        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        try execute("SET jit = off; SET timezone = 'UTC'; SET client_encoding = 'UTF8'")
+    }
+
+    deinit { PQfinish(connection) }
+
+    /// Executes statements, and returns the result of the last one.
+    ///
+    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexec`.
+    @discardableResult
+    func execute(_ statements: String) throws(PostgreSQLError) -> PostgreSQLResult {
+        try check(PQexec(connection, statements))
+    }
+
+    /// Executes one statement with parameters, which are text to it whatever they contain.
+    ///
+    /// Throws a ``PostgreSQLError``. The corresponding C function is `PQexecParams`.
+    @discardableResult
+    func execute(
+        _ statement: String, _ parameters: [String]
+    ) throws(PostgreSQLError) -> PostgreSQLResult {
+        let result = Self.withCStrings(parameters) { values in
+            PQexecParams(
+                connection, statement, CInt(parameters.count), nil, values, nil, nil, 0)
+        }
+        return try check(result)
+    }
+
+    /// Copies rows in PostgreSQL's binary format into a table.
+    ///
+    /// Throws a ``PostgreSQLError``. The corresponding C functions are `PQputCopyData` and `PQputCopyEnd`.
+    func copy(_ rows: [UInt8], into table: String) throws(PostgreSQLError) {
+        let result = PQexec(connection, "COPY \(table) FROM STDIN (FORMAT binary)")
+        let status = PQresultStatus(result)
+        guard status == PGRES_COPY_IN else {
+            try check(result)
+            throw PostgreSQLError("the server does not take rows for \(table)")
+        }
+        PQclear(result)
+        let sent = rows.withUnsafeBytes { rows in
+            PQputCopyData(
+                connection, rows.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(rows.count))
+        }
+        guard sent == 1, PQputCopyEnd(connection, nil) == 1 else {
+            throw PostgreSQLError(connection, nil)
+        }
+        try check(PQgetResult(connection))
+        while let more = PQgetResult(connection) { PQclear(more) }
+    }
+
+    /// Quotes bytes for a statement.
+    func literal(_ bytes: [UInt8]) -> String {
+        "'\\x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    }
+
+    @discardableResult
+    private func check(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLResult {
+        let status = PQresultStatus(result)
+        guard status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK, let result else {
+            defer { PQclear(result) }
+            throw PostgreSQLError(connection, result)
+        }
+        return PostgreSQLResult(result)
+    }
+
+    /// Calls with pointers to strings that are valid during the call.
+    private static func withCStrings<R>(
+        _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> R
+    ) -> R {
+        let bytes = strings.map { Array($0.utf8CString) }
+        var starts: [Int] = []
+        var room: [CChar] = []
+        for each in bytes {
+            starts.append(room.count)
+            room += each
+        }
+        return room.withUnsafeBufferPointer { room in
+            body(starts.map { start in room.baseAddress.map { $0 + start } })
+        }
+    }
+}
+
+/// Rows that a statement returned.
+final class PostgreSQLResult {
+    private let result: OpaquePointer
+
+    fileprivate init(_ result: OpaquePointer) {
+        self.result = result
+    }
+
+    deinit { PQclear(result) }
+
+    /// How many rows there are.
+    var count: Int { Int(PQntuples(result)) }
+
+    /// How many rows a statement changed.
+    var changed: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// A value as a whole number; `nil` where it is null or none.
+    func integer(_ row: Int, _ column: Int) -> Int? { text(row, column).flatMap { Int($0) } }
+
+    /// A value as text; `nil` where it is null.
+    func text(_ row: Int, _ column: Int) -> String? {
+        guard row < count, column < Int(PQnfields(result)),
+            PQgetisnull(result, CInt(row), CInt(column)) == 0
+        else { return nil }
+        return PQgetvalue(result, CInt(row), CInt(column)).map { String(cString: $0) }
+    }
+}

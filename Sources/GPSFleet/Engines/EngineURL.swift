@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+package import GPSReceivers
+
+/// Where an engine is: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…` or `mqtts://…`, with `USER@` before the host, and
+/// what is asked for behind it.
+package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
+    /// What speaks there.
+    package enum Engine: Hashable, Sendable {
+        case nats
+        case mqtt
+    }
+
+    /// What speaks there.
+    package let engine: Engine
+    /// Whether the connection is encrypted from its beginning.
+    package let isSecure: Bool
+    /// The user's name.
+    package let user: String?
+    /// The servers; those of NATS may be several.
+    package let servers: [NetworkEndpoint]
+    /// The parts of the path: `FLEET/BRIDGE/RECEIVER` of a source.
+    package let path: [String]
+
+    /// Its spelling, which has no secret in it.
+    package let description: String
+
+    private static let schemes: [(name: String, engine: Engine, isSecure: Bool, port: UInt16)] = [
+        ("nats", .nats, false, 4222), ("tls", .nats, true, 4222),
+        ("mqtt", .mqtt, false, 1883), ("mqtts", .mqtt, true, 8883),
+    ]
+
+    /// Whether text begins as an address of an engine.
+    package static func isOne(_ text: String) -> Bool {
+        schemes.contains { text.hasPrefix("\($0.name)://") }
+    }
+
+    /// Reads an address. Throws where it is none, or has a password in it.
+    package init(_ text: String) throws(FleetError) {
+        guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {
+            throw FleetError("'\(text)' is no address of NATS or MQTT, as nats://HOST")
+        }
+        let rest = text.dropFirst(scheme.name.count + 3)
+        let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+        var authority = rest[..<slash]
+        if let at = authority.lastIndex(of: "@") {
+            let user = authority[..<at]
+            guard !user.contains(":") else {
+                throw FleetError(
+                    "\(scheme.name)://…: everyone can read a password on the command line: write it "
+                        + "to a file, and give that to --password-file")
+            }
+            self.user = String(user)
+            authority = authority[authority.index(after: at)...]
+        } else {
+            user = nil
+        }
+        var servers: [NetworkEndpoint] = []
+        for part in authority.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let server = Self.endpoint(part, port: scheme.port) else {
+                throw FleetError("'\(text)': '\(part)' is no HOST[:PORT]")
+            }
+            servers.append(server)
+        }
+        guard scheme.engine == .nats || servers.count == 1 else {
+            throw FleetError("'\(text)': MQTT has one server")
+        }
+        engine = scheme.engine
+        isSecure = scheme.isSecure
+        self.servers = servers
+        path = rest[slash...].split(separator: "/").map(String.init)
+        description = text
+    }
+
+    /// `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`.
+    private static func endpoint(_ text: Substring, port: UInt16) -> NetworkEndpoint? {
+        var host = text
+        var number = port
+        if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
+            guard let given = UInt16(text[text.index(after: colon)...]), given > 0 else {
+                return nil
+            }
+            number = given
+            host = text[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return host.isEmpty ? nil : NetworkEndpoint(host: String(host), port: number)
+    }
+}

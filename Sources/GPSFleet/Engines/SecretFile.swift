@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+
+/// A file that only its owner may read: a password, a key, credentials.
+package struct SecretFile: Hashable, Sendable {
+    /// Where it is.
+    package let path: String
+
+    /// Takes a file after a look at its mode.
+    ///
+    /// Throws where it is not there, or anyone but its owner could read or change it.
+    package init(_ path: String) throws(FleetError) {
+        var status = stat()
+        guard stat(FileName.native(path), &status) == 0 else {
+            throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FleetError("\(path) is no file") }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw FleetError(
+                "\(path) can be read by others (mode \(mode)): run `chmod 600 \(path)`")
+        }
+        guard [0, geteuid()].contains(status.st_uid) else {
+            throw FleetError("\(path) belongs to another user")
+        }
+        self.path = path
+    }
+
+    /// Its first line.
+    ///
+    /// Throws where it cannot be read, or has none.
+    package func firstLine() throws(FleetError) -> String {
+        guard let line = try lines().first, !line.isEmpty else {
+            throw FleetError("the first line of \(path) is empty")
+        }
+        return line
+    }
+
+    /// Its first 100 lines.
+    ///
+    /// Throws where it cannot be read.
+    func lines() throws(FleetError) -> [String] {
+        guard let file = fopen(FileName.native(path), "re") else {
+            throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        defer { fclose(file) }
+        var lines: [String] = []
+        var line = [CChar](repeating: 0, count: 4096)
+        while lines.count < 100, fgets(&line, CInt(line.count), file) != nil {
+            let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }
+            lines.append(String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSReceivers
+
+/// gpsd's `TPV`, one a message, on `gps/FLEET/BRIDGE/RECEIVER/tpv`.
+package struct GPSDMessageFormat: MessageFormat {
+    package let maximumCount = 1
+
+    /// Creates the format.
+    package init() {}
+
+    package func message(_ batch: FixBatch) -> EngineMessage? {
+        guard let row = batch.rows.last, let id = batch.id else { return nil }
+        var reports = GPSDReports(
+            device: batch.member.description, isSimulated: batch.origin == .simulated)
+        reports.report(row.fix)
+        // Where there is an attitude, a second line has it.
+        let line = reports.bytes.withUnsafeBytes { $0.prefix { $0 != 0x0A } }
+        return EngineMessage(
+            destination: batch.member.topic + "/tpv", id: id, bytes: Array(line))
+    }
+}
+
+/// A GeoJSON feature, one a message, on `gps/FLEET/BRIDGE/RECEIVER/geojson`. A fix without a position has no
+/// place in it.
+package struct GeoJSONMessageFormat: MessageFormat {
+    package let maximumCount = 1
+
+    /// Creates the format.
+    package init() {}
+
+    package func message(_ batch: FixBatch) -> EngineMessage? {
+        guard let row = batch.rows.last, let id = batch.id else { return nil }
+        var writer = GeoJSONSeqFormat()
+        writer.begin(OutputSource(name: batch.member.description, origin: batch.origin))
+        writer.write(row.fix)
+        var record: [UInt8] = []
+        writer.drain { bytes in record = bytes.withUnsafeBytes { Array($0) } }
+        guard record.count > 2 else { return nil }
+        // Without the separators of a sequence.
+        return EngineMessage(
+            destination: batch.member.topic + "/geojson", id: id,
+            bytes: Array(record.dropFirst().dropLast()))
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+
+/// Locations of OwnTracks, one a message, on `owntracks/BRIDGE/RECEIVER`:
+///
+///     {"_type":"location","tid":"of","tst":1795000000,"lat":48.208173,"lon":16.373843,"acc":5,"vel":36,"cog":84}
+///
+/// A fix without a date has no place in it.
+package struct OwnTracksFormat: MessageFormat {
+    package let maximumCount = 1
+
+    /// Creates the format.
+    package init() {}
+
+    package func message(_ batch: FixBatch) -> EngineMessage? {
+        guard let row = batch.rows.last, let id = batch.id, let time = row.time,
+            let position = row.coordinate
+        else { return nil }
+        let fix = row.fix
+        let second = Int(time / 1000)
+        let now = Int(BridgeClock.now / 1000)
+        var object = JSONObject()
+        object.add("_type", "location")
+        object.add("tid", String(batch.member.receiver.suffix(2)))
+        object.add("tst", second)
+        object.add("lat", position.latitude, decimals: 7)
+        object.add("lon", position.longitude, decimals: 7)
+        object.add("alt", fix.altitude, decimals: 0)
+        object.add("acc", fix.accuracy.horizontal.map { max(1, $0) }, decimals: 0)
+        object.add("vac", fix.accuracy.vertical.map { max(1, $0) }, decimals: 0)
+        object.add("vel", fix.speed.map { $0 * 3.6 }, decimals: 0)
+        object.add("cog", fix.course.map { $0.rounded() == 360 ? 0 : $0 }, decimals: 0)
+        if now > second + 1 { object.add("created_at", now) }
+        // The format has no member for it; others are kept by those who store locations.
+        if batch.origin != .live { object.add("origin", batch.origin.rawValue) }
+        return EngineMessage(
+            destination: batch.member.ownTracksTopic, id: id,
+            bytes: Array(object.description.utf8), isRetained: true)
+    }
+
+    package func presence(of members: [MemberName]) -> Presence? {
+        members.first.map { member in
+            var object = JSONObject()
+            object.add("_type", "lwt")
+            object.add("tst", Int(BridgeClock.now / 1000))
+            return Presence(
+                topic: member.ownTracksTopic, online: nil, offline: object.description)
+        }
+    }
+}
+
+extension MemberName {
+    fileprivate var ownTracksTopic: String { "owntracks/\(bridge)/\(receiver)" }
+}

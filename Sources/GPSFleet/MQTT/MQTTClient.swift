@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+import CGPSMosquitto
+import Dispatch
+import GPSReceivers
+import Glibc
+import Synchronization
+
+/// A client of MQTT 3.1.1.
+///
+/// The corresponding C type is `struct mosquitto`.
+final class MQTTClient: Sendable {
+    /// What it reports, on a thread of the library.
+    struct Handlers: Sendable {
+        var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
+        var disconnected: @Sendable (String) -> Void = { _ in }
+        var acknowledged: @Sendable (_ message: CInt) -> Void = { _ in }
+        var received: @Sendable (_ topic: String, _ bytes: [UInt8]) -> Void = { _, _ in }
+    }
+
+    // Safety: libmosquitto locks its clients itself, and the pointer never changes.
+    private nonisolated(unsafe) let client: OpaquePointer
+    private let server: NetworkEndpoint
+    /// Its handlers, as C knows them.
+    private let context: Unmanaged<Context>
+    private let isClosed = Atomic(false)
+    /// Signalled when it is closed, which ends a pause.
+    private let end = DispatchSemaphore(value: 0)
+
+    private final class Context: Sendable {
+        let handlers: Handlers
+        init(_ handlers: Handlers) { self.handlers = handlers }
+    }
+
+    private static let isPrepared: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    /// Creates a client that is not connected.
+    ///
+    /// Throws where a file cannot be used. The corresponding C function is `mosquitto_new`.
+    init(
+        _ url: EngineURL, _ access: EngineAccess, id: String, will: Presence?, handlers: Handlers
+    ) throws(FleetError) {
+        guard let server = url.servers.first else { throw FleetError("\(url) has no server") }
+        self.server = server
+        context = Unmanaged.passRetained(Context(handlers))
+        guard Self.isPrepared, let client = mosquitto_new(id, true, context.toOpaque()) else {
+            throw FleetError("there is no memory")
+        }
+        self.client = client
+        if let will {
+            let bytes = Array(will.offline.utf8)
+            try Self.check(
+                mosquitto_will_set(client, will.topic, CInt(bytes.count), bytes, 1, true),
+                "the will")
+        }
+        try setAccess(url, access)
+        // A fleet that has lost its server does not come back in one second.
+        mosquitto_reconnect_delay_set(client, .random(in: 1...3), .random(in: 20...60), true)
+        mosquitto_max_inflight_messages_set(client, 100)
+        mosquitto_threaded_set(client, true)
+        setCallbacks()
+    }
+
+    deinit {
+        mosquitto_destroy(client)
+        context.release()
+    }
+
+    private static func check(_ status: CInt, _ what: String) throws(FleetError) {
+        guard status != MOSQ_ERR_SUCCESS.rawValue else { return }
+        throw FleetError("\(what): \(text(status))")
+    }
+
+    private static func text(_ status: CInt) -> String {
+        if status == MOSQ_ERR_ERRNO.rawValue { return String(cString: strerror(errno)) }
+        return mosquitto_strerror(status).map { String(cString: $0) } ?? "error \(status)"
+    }
+
+    private func setAccess(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
+        guard access.credentials == nil, access.nkey == nil else {
+            throw FleetError("\(url): --credentials and --nkey are for NATS")
+        }
+        if let password = access.password {
+            guard let user = url.user else {
+                throw FleetError("\(url): a password needs a user: mqtt://USER@HOST")
+            }
+            try Self.check(
+                mosquitto_username_pw_set(client, user, try password.firstLine()), password.path)
+        } else if let user = url.user {
+            try Self.check(mosquitto_username_pw_set(client, user, nil), "\(url)")
+        }
+        guard url.isSecure || access.needsEncryption else { return }
+        guard access.authorities != nil || access.certificate != nil else {
+            // The system's authorities.
+            try Self.check(
+                mosquitto_tls_set(client, nil, "/etc/ssl/certs", nil, nil, nil), "\(url)")
+            return
+        }
+        let folder = access.authorities == nil ? "/etc/ssl/certs" : nil
+        try Self.check(
+            mosquitto_tls_set(
+                client, access.authorities, folder, access.certificate, access.key?.path, nil),
+            access.authorities ?? access.certificate ?? "")
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_callback_set(client) { _, context, status in
+            MQTTClient.handlers(context)?.connected(
+                status == 0
+                    ? nil
+                    : mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused")
+        }
+        mosquitto_disconnect_callback_set(client) { _, context, status in
+            MQTTClient.handlers(context)?.disconnected(MQTTClient.text(status))
+        }
+        mosquitto_publish_callback_set(client) { _, context, message in
+            MQTTClient.handlers(context)?.acknowledged(message)
+        }
+        mosquitto_message_callback_set(client) { _, context, message in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let bytes = UnsafeRawBufferPointer(
+                start: message.payload, count: Int(max(0, message.payloadlen)))
+            MQTTClient.handlers(context)?.received(String(cString: topic), Array(bytes))
+        }
+    }
+
+    private static func handlers(_ context: UnsafeMutableRawPointer?) -> Handlers? {
+        context.map { Unmanaged<Context>.fromOpaque($0).takeUnretainedValue().handlers }
+    }
+
+    // MARK: Use
+
+    /// Connects, and reconnects, on a thread of its own until it is closed.
+    ///
+    /// The library's own loop ends for good where encryption or access is refused: here both are tried again,
+    /// since an administrator may mend them. The corresponding C function is `mosquitto_loop_forever`.
+    func start() {
+        DispatchQueue(label: "gpsbridge.mqtt.client").async { self.run() }
+    }
+
+    private func run() {
+        var delay = 2.0
+        var hasConnected = false
+        while !isClosed.load(ordering: .acquiring) {
+            var status =
+                hasConnected
+                ? mosquitto_reconnect(client)
+                : mosquitto_connect(client, server.host, CInt(server.port), 30)
+            if status == MOSQ_ERR_SUCCESS.rawValue {
+                hasConnected = true
+                status = mosquitto_loop_forever(client, 1000, 1)
+            }
+            guard !isClosed.load(ordering: .acquiring) else { return }
+            Self.handlers(context.toOpaque())?.disconnected(Self.text(status))
+            _ = end.wait(timeout: .now() + delay * .random(in: 0.75...1.25))
+            delay = min(60, delay * 2)
+        }
+    }
+
+    /// Disconnects, and ends the thread.
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        mosquitto_disconnect(client)
+        end.signal()
+    }
+
+    /// Publishes with QoS 1; returns the number by which the acknowledgement is known.
+    ///
+    /// The corresponding C function is `mosquitto_publish`.
+    func publish(_ topic: String, _ bytes: [UInt8], isRetained: Bool) throws(FleetError) -> CInt {
+        var number: CInt = 0
+        let status = mosquitto_publish(
+            client, &number, topic, CInt(bytes.count), bytes, 1, isRetained)
+        // Without a connection it is queued, and sent after the next one is made.
+        guard status != MOSQ_ERR_NO_CONN.rawValue else { return number }
+        try Self.check(status, topic)
+        return number
+    }
+
+    /// Subscribes with QoS 1.
+    ///
+    /// The corresponding C function is `mosquitto_subscribe`.
+    func subscribe(_ topic: String) throws(FleetError) {
+        try Self.check(mosquitto_subscribe(client, nil, topic, 1), topic)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSReceivers
+
+extension FixBatch {
+    /// The message: JSON, or the same compressed by zstd where that is smaller.
+    package func encoded() -> [UInt8] {
+        let json = json()
+        // A fix or two do not repeat themselves.
+        guard rows.count > 2, let compressed = try? ZstdMessage.compress(json.bytes),
+            compressed.count < json.count
+        else { return json.array }
+        return compressed
+    }
+
+    /// The message as JSON.
+    private func json() -> TextBuffer {
+        var text = TextBuffer()
+        text.makeRoom(256 + rows.count * 200)
+        text.append("{\"gpsbridge\":")
+        text.append(integer: Self.version)
+        for (name, value) in [
+            ("fleet", member.fleet), ("bridge", member.bridge), ("receiver", member.receiver),
+            ("boot", boot), ("origin", origin.rawValue), ("software", software),
+        ] {
+            text.begin(name)
+            text.append(json: value)
+        }
+        text.begin("waiting")
+        text.append(integer: waiting)
+        text.append(column: "seq", rows) { $1.append(integer: Int($0.sequence)) }
+        text.append(column: "received", rows) { $1.append(integer: Int($0.received)) }
+        if rows.contains(where: { $0.time != nil }) {
+            text.append(column: "time", rows) { row, text in
+                guard let time = row.time else { return text.append("null") }
+                text.append(integer: Int(time))
+            }
+        }
+        for (index, column) in FixColumn.all.enumerated()
+        where rows.contains(where: { $0.values[index] != FixRow.unknown }) {
+            let decimals = column.decimals
+            text.append(column: column.name, rows) { row, text in
+                text.append(scaled: row.values[index], decimals: decimals)
+            }
+        }
+        text.append(character: "}")
+        return text
+    }
+}
+
+extension TextBuffer {
+    fileprivate mutating func begin(_ name: String) {
+        append(character: ",")
+        append(json: name)
+        append(character: ":")
+    }
+
+    fileprivate mutating func append(
+        column name: String, _ rows: [FixRow], _ write: (FixRow, inout TextBuffer) -> Void
+    ) {
+        begin(name)
+        append(character: "[")
+        for (index, row) in rows.enumerated() {
+            if index > 0 { append(character: ",") }
+            write(row, &self)
+        }
+        append(character: "]")
+    }
+
+    /// A whole number with a decimal point within it, without zeros at its end.
+    fileprivate mutating func append(scaled value: Int64, decimals: Int) {
+        guard value != FixRow.unknown else { return append("null") }
+        guard decimals > 0 else { return append(integer: Int(value)) }
+        if value < 0 { append(character: "-") }
+        var unit: UInt64 = 1
+        for _ in 0..<decimals { unit *= 10 }
+        let magnitude = value.magnitude
+        append(integer: Int(magnitude / unit))
+        var fraction = magnitude % unit
+        guard fraction > 0 else { return }
+        var width = decimals
+        while fraction % 10 == 0 {
+            fraction /= 10
+            width -= 1
+        }
+        append(character: ".")
+        append(integer: Int(fraction), width: width)
+    }
+}

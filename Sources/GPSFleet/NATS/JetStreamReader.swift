@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+import Glibc
+
+/// Reads a stream of JetStream by a durable consumer, which several programs may share: each message goes to one
+/// of them, and to another one if it is not acknowledged. Used by one thread at a time.
+final class JetStreamReader {
+    /// Which messages are read, and by whom.
+    struct Settings: Sendable {
+        /// The stream's name.
+        var stream: String
+        /// The consumer's name: programs that give the same one share the messages.
+        var consumer: String
+        /// After that long a message that is not acknowledged is sent again.
+        var acknowledgementWait = Duration.seconds(60)
+        /// The subjects to read.
+        var subjects: String
+    }
+
+    /// Messages that the consumer skips.
+    struct Gap: Sendable {
+        /// When the first of them was stored at the earliest, in nanoseconds of Unix time.
+        var start: Int64
+        /// The last one's number.
+        var end: UInt64
+    }
+
+    /// How many messages may wait for their acknowledgement.
+    private static let mostPending: Int64 = 20_000
+
+    let connection: NATSConnection
+    let settings: Settings
+    private let subscription: OpaquePointer
+
+    /// Finds the consumer, or makes it; for a gap one that the engine removes after it.
+    ///
+    /// Blocks for some seconds at the most. Throws where the stream is not there or has no leader.
+    init(
+        _ connection: NATSConnection, _ settings: Settings, gap: Gap? = nil
+    ) throws(FleetError) {
+        self.connection = connection
+        var settings = settings
+        if let gap {
+            settings.consumer = try Self.add(connection, settings, gap)
+        } else if try !Self.isThere(connection, settings) {
+            _ = try Self.add(connection, settings, nil)
+        }
+        self.settings = settings
+        var options = jsSubOptions()
+        jsSubOptions_Init(&options)
+        options.ManualAck = true
+        var subscription: OpaquePointer?
+        // Bound to the consumer by its name, so that the library does not take it for its own and delete it.
+        let status = settings.stream.withCString { stream in
+            settings.consumer.withCString { consumer in
+                options.Stream = stream
+                options.Consumer = consumer
+                return js_PullSubscribe(
+                    &subscription, connection.jetStream, nil, nil, nil, &options, nil)
+            }
+        }
+        guard status == NATS_OK, let subscription else {
+            throw FleetError(
+                "the consumer \(settings.consumer) of \(settings.stream): \(NATSConnection.text(status))"
+            )
+        }
+        self.subscription = subscription
+    }
+
+    deinit { natsSubscription_Destroy(subscription) }
+
+    private static func isThere(
+        _ connection: NATSConnection, _ settings: Settings
+    ) throws(FleetError) -> Bool {
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        var code = jsErrCode(rawValue: 0)
+        let found = js_GetConsumerInfo(
+            &info, connection.jetStream, settings.stream, settings.consumer, nil, &code)
+        defer { jsConsumerInfo_Destroy(info) }
+        guard found != NATS_OK else {
+            let filter = info?.pointee.Config?.pointee.FilterSubject.map { String(cString: $0) }
+            guard let filter, !filter.isEmpty, filter != settings.subjects else { return true }
+            throw FleetError(
+                "the consumer \(settings.consumer) reads \(filter), not \(settings.subjects): "
+                    + "give this one another --name", isPermanent: true)
+        }
+        guard code == JSConsumerNotFoundErr else {
+            let reason =
+                code == JSStreamNotFoundErr
+                ? "there is no such stream; `gpsbridge publish --create-stream` makes it"
+                : NATSConnection.text(found)
+            throw FleetError("the stream \(settings.stream): \(reason)")
+        }
+        return false
+    }
+
+    /// Makes the consumer; returns its name.
+    private static func add(
+        _ connection: NATSConnection, _ settings: Settings, _ gap: Gap?
+    ) throws(FleetError) -> String {
+        var code = jsErrCode(rawValue: 0)
+        var configuration = jsConsumerConfig()
+        jsConsumerConfig_Init(&configuration)
+        configuration.AckPolicy = js_AckExplicit
+        configuration.AckWait = settings.acknowledgementWait.components.seconds * 1_000_000_000
+        configuration.MaxAckPending = mostPending
+        if let gap {
+            configuration.DeliverPolicy = js_DeliverByStartTime
+            configuration.OptStartTime = gap.start
+            configuration.InactiveThreshold = 300 * 1_000_000_000
+        }
+        var made: UnsafeMutablePointer<jsConsumerInfo>?
+        defer { jsConsumerInfo_Destroy(made) }
+        let status = settings.consumer.withCString { name in
+            settings.subjects.withCString { subjects in
+                if gap == nil { configuration.Durable = name }
+                configuration.FilterSubject = subjects
+                return js_AddConsumer(
+                    &made, connection.jetStream, settings.stream, &configuration, nil, &code)
+            }
+        }
+        guard status == NATS_OK else {
+            throw FleetError(
+                "the consumer \(settings.consumer) cannot be made: \(NATSConnection.text(status)) "
+                    + "(\(code.rawValue))")
+        }
+        return made?.pointee.Name.map { String(cString: $0) } ?? settings.consumer
+    }
+
+    /// Waits for messages, and returns those that are there: none where none came in time.
+    ///
+    /// Throws where the consumer is gone or the connection is closed for good. The corresponding C function is
+    /// `natsSubscription_Fetch`.
+    func fetch(atMost count: Int, wait: Duration) throws(FleetError) -> [StreamMessage] {
+        var list = natsMsgList()
+        let (seconds, attoseconds) = wait.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        let status = natsSubscription_Fetch(
+            &list, subscription, CInt(count), milliseconds, nil)
+        defer { natsMsgList_Destroy(&list) }
+        guard status == NATS_OK else {
+            if status == NATS_TIMEOUT { return [] }
+            throw FleetError(NATSConnection.text(status))
+        }
+        var messages: [StreamMessage] = []
+        for index in 0..<Int(list.Count) {
+            guard let message = list.Msgs[index] else { continue }
+            // Ours now.
+            list.Msgs[index] = nil
+            messages.append(StreamMessage(message, self))
+        }
+        return messages
+    }
+
+    /// How many messages have not been acknowledged; `nil` where the engine does not say.
+    func waiting() -> Int? {
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        let status = js_GetConsumerInfo(
+            &info, connection.jetStream, settings.stream, settings.consumer, nil, nil)
+        defer { jsConsumerInfo_Destroy(info) }
+        guard status == NATS_OK, let info else { return nil }
+        return Int(clamping: info.pointee.NumPending) + Int(info.pointee.NumAckPending)
+    }
+}
+
+/// A message of a stream.
+final class StreamMessage {
+    private let message: OpaquePointer
+    /// The library does not keep the subscription, which an acknowledgement needs.
+    private let reader: JetStreamReader
+    /// Its subject.
+    let subject: String
+    /// The stream it is in, and its number there.
+    let stream: String
+    let sequence: UInt64
+    /// When it was stored, in nanoseconds of Unix time.
+    let time: Int64
+
+    fileprivate init(_ message: OpaquePointer, _ reader: JetStreamReader) {
+        self.message = message
+        self.reader = reader
+        subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
+        var data: UnsafeMutablePointer<jsMsgMetaData>?
+        let status = natsMsg_GetMetaData(&data, message)
+        defer { jsMsgMetaData_Destroy(data) }
+        stream =
+            status == NATS_OK ? data?.pointee.Stream.map { String(cString: $0) } ?? "" : ""
+        sequence = status == NATS_OK ? data?.pointee.Sequence.Stream ?? 0 : 0
+        time = status == NATS_OK ? data?.pointee.Timestamp ?? 0 : 0
+    }
+
+    deinit { natsMsg_Destroy(message) }
+
+    /// Its content.
+    var bytes: [UInt8] {
+        let count = Int(natsMsg_GetDataLength(message))
+        guard count > 0, let data = natsMsg_GetData(message) else { return [] }
+        return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
+    }
+
+    /// Tells the engine that it is done with. One that is lost comes again.
+    ///
+    /// The corresponding C function is `natsMsg_Ack`.
+    func acknowledge() {
+        _ = natsMsg_Ack(message, nil)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+
+/// A message that a stream keeps.
+package struct StoredMessage: Sendable {
+    /// Its content.
+    package let bytes: [UInt8]
+    /// When it was stored, in milliseconds of Unix time by the engine's clock.
+    package let time: Int64
+}
+
+extension NATSConnection {
+    /// The last message of every subject that a stream keeps.
+    ///
+    /// Blocks until all are there. Throws where there is no such stream, or no answer for ten seconds.
+    package func lastMessages(
+        of stream: String, subjects: String
+    ) throws(FleetError) -> [StoredMessage] {
+        var options = jsSubOptions()
+        jsSubOptions_Init(&options)
+        options.Config.DeliverPolicy = js_DeliverLastPerSubject
+        options.Config.AckPolicy = js_AckNone
+        var subscription: OpaquePointer?
+        var code = jsErrCode(0)
+        let status = stream.withCString { stream in
+            options.Stream = stream
+            return js_SubscribeSync(
+                &subscription, jetStream, subjects, nil, &options, &code)
+        }
+        guard status == NATS_OK, let subscription else {
+            let reason =
+                code == JSStreamNotFoundErr ? "there is no such stream" : Self.text(status)
+            throw FleetError("the stream \(stream): \(reason)")
+        }
+        defer {
+            natsSubscription_Unsubscribe(subscription)
+            natsSubscription_Destroy(subscription)
+        }
+        natsSubscription_SetPendingLimits(subscription, -1, -1)
+        var info: UnsafeMutablePointer<jsConsumerInfo>?
+        guard natsSubscription_GetConsumerInfo(&info, subscription, nil, nil) == NATS_OK else {
+            throw FleetError("the stream \(stream): no answer")
+        }
+        var rest = (info?.pointee.NumPending ?? 0) + (info?.pointee.Delivered.Consumer ?? 0)
+        jsConsumerInfo_Destroy(info)
+        var messages: [StoredMessage] = []
+        while rest > 0 {
+            var message: OpaquePointer?
+            guard natsSubscription_NextMsg(&message, subscription, 10_000) == NATS_OK, let message
+            else { throw FleetError("the stream \(stream): no answer for 10 s") }
+            defer { natsMsg_Destroy(message) }
+            let count = Int(natsMsg_GetDataLength(message))
+            var meta: UnsafeMutablePointer<jsMsgMetaData>?
+            if count > 0, let data = natsMsg_GetData(message),
+                natsMsg_GetMetaData(&meta, message) == NATS_OK, let meta
+            {
+                messages.append(
+                    StoredMessage(
+                        bytes: UnsafeRawBufferPointer(start: data, count: count).map { $0 },
+                        time: meta.pointee.Timestamp / 1_000_000))
+            }
+            jsMsgMetaData_Destroy(meta)
+            rest -= 1
+        }
+        return messages
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+
+extension NATSConnection {
+    /// Whether a stream has a message still that it had stored.
+    ///
+    /// Blocks for some seconds at the most. The corresponding C functions are `js_GetStreamInfo` and `js_GetMsg`.
+    func presence(of id: String, at place: StorePlace) -> StorePresence {
+        var info: UnsafeMutablePointer<jsStreamInfo>?
+        let found = js_GetStreamInfo(&info, jetStream, place.stream, nil, nil)
+        defer { jsStreamInfo_Destroy(info) }
+        guard found == NATS_OK, let state = info?.pointee.State else { return .unknown }
+        guard place.number <= state.LastSeq else { return .missing }
+        // Its limits or people have removed it since.
+        guard place.number >= state.FirstSeq else { return .present }
+        var message: OpaquePointer?
+        let status = js_GetMsg(&message, jetStream, place.stream, place.number, nil, nil)
+        guard status == NATS_OK, let message else {
+            return status == NATS_NOT_FOUND ? .present : .unknown
+        }
+        defer { natsMsg_Destroy(message) }
+        var present: UnsafePointer<CChar>?
+        guard natsMsgHeader_Get(message, "Nats-Msg-Id", &present) == NATS_OK, let present else {
+            return .missing
+        }
+        return String(cString: present) == id ? .present : .missing
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+import Dispatch
+import Synchronization
+
+/// NATS JetStream: stores messages in the stream that takes their subjects.
+package final class NATSEngine: Engine {
+    private struct State {
+        var connection: NATSConnection?
+        var outstanding: Set<String> = []
+        var onEvent: (@Sendable (EngineEvent) -> Void)?
+        var isClosed = false
+        var isStreamChecked = false
+    }
+
+    package let window = 256
+
+    /// After that long without an answer a message counts as not stored.
+    private static let maxWait = Duration.seconds(5)
+
+    private let url: EngineURL
+    private let access: EngineAccess
+    private let name: String
+    private let stream: NATSStream?
+    private let state = Mutex(State())
+    /// What may block does so here.
+    private let queue = DispatchQueue(label: "gpsbridge.nats")
+    /// So do questions, which messages need not wait for.
+    private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
+
+    /// Creates an engine; a stream that is given is made or checked before anything is sent.
+    package init(_ url: EngineURL, _ access: EngineAccess, name: String, stream: NATSStream?) {
+        self.url = url
+        self.access = access
+        self.name = name
+        self.stream = stream
+    }
+
+    package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
+        // What can never succeed is found here: files that cannot be read.
+        _ = try NATSOptions(url, access, name: name)
+        state.withLock { $0.onEvent = onEvent }
+        queue.async { self.connect() }
+    }
+
+    package func close() {
+        let connection = state.withLock { state in
+            defer { state.connection = nil }
+            state.isClosed = true
+            state.onEvent = nil
+            return state.connection
+        }
+        withExtendedLifetime(connection) {}
+    }
+
+    package func send(_ message: EngineMessage) {
+        queue.async {
+            let connection = self.state.withLock { state in
+                state.outstanding.insert(message.id)
+                return state.connection
+            }
+            do throws(FleetError) {
+                guard let connection else { throw FleetError("not connected") }
+                try connection.publish(
+                    message.destination, message.bytes, id: message.id, maxWait: Self.maxWait)
+            } catch {
+                self.answered(
+                    message.id, .failure(EngineFailure(error.description, isGeneral: true)))
+            }
+        }
+    }
+
+    private func emit(_ event: EngineEvent) {
+        let handler = state.withLock { $0.onEvent }
+        handler?(event)
+    }
+
+    private func answered(_ id: String, _ result: Result<StoreReceipt, EngineFailure>) {
+        guard state.withLock({ $0.outstanding.remove(id) }) != nil else { return }
+        switch result {
+        case .success(let receipt): emit(.stored(id: id, receipt))
+        case .failure(let failure): emit(.failed(id: id, failure))
+        }
+    }
+
+    package func check(_ id: String, at place: StorePlace, token: Int) {
+        checks.async {
+            // Who may make streams may read them, too.
+            let connection = self.stream == nil ? nil : self.state.withLock { $0.connection }
+            self.emit(.checked(token: token, connection?.presence(of: id, at: place) ?? .unknown))
+        }
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        guard !state.withLock({ $0.isClosed }) else { return }
+        do throws(FleetError) {
+            let connection = try NATSConnection(
+                url, access, name: name,
+                onAck: { [weak self] id, result in
+                    self?.answered(id, result.mapError { Self.failure($0) })
+                }, onEvent: { [weak self] in self?.handle($0) })
+            state.withLock { state in
+                if !state.isClosed { state.connection = connection }
+            }
+        } catch {
+            emit(.disconnected(error.description))
+            retry()
+        }
+    }
+
+    private func retry() {
+        let delay = Double.random(in: 5...15)
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.connect() }
+    }
+
+    private func handle(_ event: NATSConnection.Event) {
+        switch event {
+        case .connected: queue.async { self.ready() }
+        case .disconnected(let reason): emit(.disconnected(reason))
+        case .error(let text): emit(.note(text))
+        case .closed(let reason):
+            let (old, outstanding, isClosed) = state.withLock { state in
+                defer {
+                    state.connection = nil
+                    state.outstanding = []
+                }
+                return (state.connection, state.outstanding, state.isClosed)
+            }
+            guard !isClosed else { return }
+            emit(.disconnected(reason))
+            for id in outstanding {
+                emit(.failed(id: id, EngineFailure(reason, isGeneral: false)))
+            }
+            // Not here: this is a thread of the connection that goes.
+            queue.async { withExtendedLifetime(old) {} }
+            retry()
+        }
+    }
+
+    /// A server is there: messages may be sent once the stream is.
+    private func ready() {
+        guard let connection = state.withLock({ $0.connection }), connection.isConnected else {
+            return
+        }
+        if let stream, !state.withLock({ $0.isStreamChecked }) {
+            do throws(FleetError) {
+                if let note = try stream.establish(connection) { emit(.note(note)) }
+                state.withLock { $0.isStreamChecked = true }
+            } catch {
+                emit(.disconnected("\(error)"))
+                queue.asyncAfter(deadline: .now() + 2) { [weak self] in self?.ready() }
+                return
+            }
+        }
+        emit(.connected)
+    }
+
+    private static func failure(_ failure: NATSConnection.Failure) -> EngineFailure {
+        switch failure.status {
+        case NATS_NO_RESPONDERS:
+            EngineFailure(
+                "no stream takes it: it has no leader for now, or is not there, see --create-stream",
+                isGeneral: true)
+        case NATS_TIMEOUT: EngineFailure("no answer within 5 s", isGeneral: false)
+        default: EngineFailure(failure.text, isGeneral: true)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+import GPSReceivers
+import Glibc
+
+/// How a connection to NATS is made.
+///
+/// The corresponding C type is `natsOptions`.
+final class NATSOptions {
+    let pointer: OpaquePointer
+
+    /// Applies an address and what access needs.
+    ///
+    /// Throws where a file cannot be used.
+    init(_ url: EngineURL, _ access: EngineAccess, name: String) throws(FleetError) {
+        var pointer: OpaquePointer?
+        guard natsOptions_Create(&pointer) == NATS_OK, let pointer else {
+            throw FleetError("there is no memory")
+        }
+        self.pointer = pointer
+        try setServers(url)
+        natsOptions_SetName(pointer, name)
+        natsOptions_SetMaxReconnect(pointer, -1)
+        natsOptions_SetReconnectWait(pointer, 1000)
+        // A fleet that has lost its server does not come back in one second.
+        natsOptions_SetReconnectJitter(pointer, 2000, 5000)
+        // A link that died without a word is noticed within a minute.
+        natsOptions_SetPingInterval(pointer, 20_000)
+        natsOptions_SetTimeout(pointer, 5000)
+        natsOptions_SetWriteDeadline(pointer, 10_000)
+        try setAccess(url, access)
+    }
+
+    deinit { natsOptions_Destroy(pointer) }
+
+    private func check(_ status: natsStatus, _ what: String) throws(FleetError) {
+        guard status == NATS_OK else {
+            let detail = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+            throw FleetError("\(what): \(detail.isEmpty ? NATSConnection.text(status) : detail)")
+        }
+    }
+
+    private func setServers(_ url: EngineURL) throws(FleetError) {
+        let scheme = url.isSecure ? "tls" : "nats"
+        let texts = url.servers.map { server in
+            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+            return strdup("\(scheme)://\(host):\(server.port)")
+        }
+        defer { for text in texts { free(text) } }
+        var pointers: [UnsafePointer<CChar>?] = texts.map { UnsafePointer($0) }
+        try check(
+            natsOptions_SetServers(pointer, &pointers, CInt(pointers.count)), "\(url)")
+    }
+
+    private func setAccess(_ url: EngineURL, _ access: EngineAccess) throws(FleetError) {
+        if url.isSecure || access.needsEncryption { natsOptions_SetSecure(pointer, true) }
+        if let file = access.authorities {
+            try check(natsOptions_LoadCATrustedCertificates(pointer, file), file)
+        }
+        if let file = access.certificate {
+            guard let key = access.key else {
+                throw FleetError("\(file): its key is missing: --key FILE")
+            }
+            try check(natsOptions_LoadCertificatesChain(pointer, file, key.path), file)
+        }
+        if let file = access.credentials {
+            try check(
+                natsOptions_SetUserCredentialsFromFiles(pointer, file.path, nil), file.path)
+        }
+        if let file = access.nkey {
+            let key = try NKeyFile.publicKey(file)
+            try check(natsOptions_SetNKeyFromSeed(pointer, key, file.path), file.path)
+        }
+        if let file = access.password {
+            let password = try file.firstLine()
+            try check(
+                url.user.map { natsOptions_SetUserInfo(pointer, $0, password) }
+                    ?? natsOptions_SetToken(pointer, password), file.path)
+        }
+    }
+
+    /// Reports to a `NATSEventHandler`, which is released when the connection is over.
+    func report(to handler: UnsafeMutableRawPointer) {
+        natsOptions_SetRetryOnFailedConnect(pointer, true, Self.connected, handler)
+        natsOptions_SetReconnectedCB(pointer, Self.connected, handler)
+        natsOptions_SetDisconnectedCB(pointer, Self.disconnected, handler)
+        natsOptions_SetClosedCB(pointer, Self.closed, handler)
+        natsOptions_SetErrorHandler(pointer, Self.error, handler)
+    }
+
+    private static func handler(_ context: UnsafeMutableRawPointer?) -> NATSEventHandler? {
+        context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What has gone wrong with a connection.
+    static func lastError(_ connection: OpaquePointer?) -> String {
+        var text: UnsafePointer<CChar>?
+        let status = natsConnection_GetLastError(connection, &text)
+        let words = text.map { String(cString: $0) } ?? ""
+        if !words.isEmpty { return words }
+        return status == NATS_OK ? "the server is gone" : NATSConnection.text(status)
+    }
+
+    private static let connected: natsConnectionHandler = { _, context in
+        handler(context)?.handle(.connected)
+    }
+
+    private static let disconnected: natsConnectionHandler = { connection, context in
+        handler(context)?.handle(.disconnected(lastError(connection)))
+    }
+
+    /// Called once, as the last one.
+    private static let closed: natsConnectionHandler = { connection, context in
+        handler(context)?.handle(.closed(lastError(connection)))
+        if let context { Unmanaged<NATSEventHandler>.fromOpaque(context).release() }
+    }
+
+    private static let error: natsErrHandler = { connection, _, status, context in
+        let text = lastError(connection)
+        handler(context)?.handle(.error(text))
+    }
+}
+
+/// A file with an nkey's seed.
+enum NKeyFile {
+    /// The public key that stands beside the seed, as `nk -gen user -pubout` writes it.
+    static func publicKey(_ file: SecretFile) throws(FleetError) -> String {
+        let lines = try file.lines()
+        guard let key = lines.first(where: { $0.count == 56 && $0.hasPrefix("U") }) else {
+            throw FleetError(
+                "\(file.path) has no public key: below the seed it needs the line that begins with U, "
+                    + "as `nk -gen user -pubout` writes it")
+        }
+        return key
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import CGPSSQLite
+
+/// A database file that this process alone writes.
+///
+/// The corresponding C type is `sqlite3`. Of one thread at a time.
+package final class SQLiteDatabase {
+    /// What SQLite reports.
+    package struct Failure: Error, CustomStringConvertible {
+        let code: CInt
+        package let description: String
+
+        /// Whether the disk, or the size that the file may have, is used up.
+        var isFull: Bool { code & 0xFF == SQLITE_FULL }
+        /// Whether the file is no database, or a damaged one.
+        var isDamaged: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+    }
+
+    private let database: OpaquePointer
+
+    /// Opens a file, or makes it.
+    ///
+    /// The corresponding C function is `sqlite3_open_v2`.
+    package init(path: String) throws(Failure) {
+        var database: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let status = sqlite3_open_v2(path, &database, flags, nil)
+        guard status == SQLITE_OK, let database else {
+            let failure = Failure(code: status, description: Self.text(status, database))
+            sqlite3_close(database)
+            throw failure
+        }
+        self.database = database
+        // Others may read it.
+        sqlite3_busy_timeout(database, 5000)
+    }
+
+    deinit { sqlite3_close_v2(database) }
+
+    private static func text(_ status: CInt, _ database: OpaquePointer?) -> String {
+        let text = database.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(status)
+        return text.map { String(cString: $0) } ?? "error \(status)"
+    }
+
+    /// Throws the failure of a result.
+    func check(_ status: CInt) throws(Failure) {
+        guard status != SQLITE_OK, status != SQLITE_DONE, status != SQLITE_ROW else { return }
+        throw Failure(
+            code: sqlite3_extended_errcode(database), description: Self.text(status, database))
+    }
+
+    /// Runs statements without results.
+    ///
+    /// The corresponding C function is `sqlite3_exec`.
+    package func run(_ text: String) throws(Failure) {
+        try check(sqlite3_exec(database, text, nil, nil, nil))
+    }
+
+    /// Prepares a statement.
+    ///
+    /// The corresponding C function is `sqlite3_prepare_v3`.
+    func prepare(_ text: String) throws(Failure) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let flags = CUnsignedInt(SQLITE_PREPARE_PERSISTENT)
+        try check(sqlite3_prepare_v3(database, text, -1, flags, &statement, nil))
+        guard let statement else { throw Failure(code: SQLITE_MISUSE, description: text) }
+        return SQLiteStatement(statement, self)
+    }
+
+    /// The first column of a statement's first row; 0 where there is none.
+    func integer(_ text: String) throws(Failure) -> Int64 {
+        let statement = try prepare(text)
+        return try statement.step() ? statement.integer(0) ?? 0 : 0
+    }
+
+    /// Does something that happens as a whole or not at all.
+    func transaction<R>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
+        try run("BEGIN IMMEDIATE")
+        do throws(Failure) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // What has failed may have ended it already.
+            _ = sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
+            throw error
+        }
+    }
+
+    /// The number of the last row inserted.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(database) }
+
+    /// How many rows the last statement has changed.
+    var changeCount: Int { Int(sqlite3_changes(database)) }
+}
+
+/// A statement that is run again and again.
+///
+/// The corresponding C type is `sqlite3_stmt`.
+final class SQLiteStatement {
+    private let statement: OpaquePointer
+    private let database: SQLiteDatabase
+
+    init(_ statement: OpaquePointer, _ database: SQLiteDatabase) {
+        self.statement = statement
+        self.database = database
+    }
+
+    deinit { sqlite3_finalize(statement) }
+
+    /// Sets a parameter, counted from 1; `nil` is null.
+    func bind(_ index: Int, _ value: Int64?) {
+        // Fails for an index that is not there, as the next step does.
+        _ =
+            value.map { sqlite3_bind_int64(statement, CInt(index), $0) }
+            ?? sqlite3_bind_null(statement, CInt(index))
+    }
+
+    /// Sets a parameter to text.
+    func bind(_ index: Int, _ value: String) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        _ = sqlite3_bind_text(statement, CInt(index), value, -1, transient)
+    }
+
+    /// Sets a parameter to bytes.
+    func bind(_ index: Int, _ value: [UInt8]) {
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        _ = value.withUnsafeBytes {
+            sqlite3_bind_blob64(
+                statement, CInt(index), $0.baseAddress, sqlite3_uint64($0.count), transient)
+        }
+    }
+
+    /// Goes to the next row; `false` where there is none, and the statement can be run again.
+    ///
+    /// The corresponding C function is `sqlite3_step`.
+    func step() throws(SQLiteDatabase.Failure) -> Bool {
+        let status = sqlite3_step(statement)
+        if status == SQLITE_ROW { return true }
+        sqlite3_reset(statement)
+        try database.check(status)
+        return false
+    }
+
+    /// Runs it once, to its end.
+    func run(_ values: Int64?...) throws(SQLiteDatabase.Failure) {
+        for (index, value) in values.enumerated() { bind(index + 1, value) }
+        while try step() {}
+    }
+
+    /// Leaves the rows that have not been read.
+    func reset() { sqlite3_reset(statement) }
+
+    /// A column of the row, counted from 0; `nil` for null.
+    func integer(_ column: Int) -> Int64? {
+        sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL
+            ? nil : sqlite3_column_int64(statement, CInt(column))
+    }
+
+    /// A column's bytes.
+    func bytes(_ column: Int) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, CInt(column)) else { return [] }
+        let count = Int(sqlite3_column_bytes(statement, CInt(column)))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// A column's text.
+    func text(_ column: Int) -> String {
+        sqlite3_column_text(statement, CInt(column)).map { String(cString: $0) } ?? ""
+    }
+}

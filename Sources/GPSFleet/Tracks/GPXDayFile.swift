@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
+import Glibc
+
+/// A GPX file that points are added to in order of their times, each time once.
+final class GPXDayFile {
+    /// A pause as long begins a segment.
+    private static let gap: Int64 = 300_000
+
+    private let path: String
+    private let name: String
+    private var descriptor: CInt
+    private var format = GPXFormat()
+    private var origin: DataOrigin?
+    /// Where the closing lines begin.
+    private var end: off_t = 0
+    private var times: Set<Int64> = []
+    private var last = Int64.min
+
+    /// Opens a file, or makes it; one that was cut off is mended with the next points.
+    ///
+    /// Throws where it cannot be read, or is no GPX that this program writes.
+    init(_ path: String, name: String) throws(StoreError) {
+        self.path = path
+        self.name = name
+        descriptor = -1
+        try reopen()
+    }
+
+    deinit { close(descriptor) }
+
+    private func reopen() throws(StoreError) {
+        close(descriptor)
+        descriptor = Glibc.open(FileName.native(path), O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw StoreError(file: path, errno) }
+        (format, origin, times, last, end) = (GPXFormat(), nil, [], Int64.min, 0)
+        let bytes = try contents()
+        guard !bytes.isEmpty else { return }
+        let tail = Array(bytes.suffix(65_536))
+        guard let kept = format.resume(head: Array(bytes.prefix(4096)), end: tail) else {
+            throw StoreError(.permanent, "\(path) is no GPX that gpsbridge has written")
+        }
+        end = off_t(bytes.count - tail.count + kept)
+        for fix in Self.fixes(bytes.prefix(Int(end)), closing: format.closing) {
+            guard let time = fix.milliseconds else { continue }
+            times.insert(time)
+            last = max(last, time)
+        }
+        if end > 0 { origin = .live }
+    }
+
+    private func contents() throws(StoreError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw StoreError(file: path, errno) }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < bytes.count {
+            let read = bytes.withUnsafeMutableBytes {
+                pread(
+                    descriptor, $0.baseAddress?.advanced(by: count), $0.count - count, off_t(count))
+            }
+            guard read > 0 else { throw StoreError(file: path, read < 0 ? errno : EIO) }
+            count += read
+        }
+        return bytes
+    }
+
+    /// The points of a file, in its order.
+    private static func fixes(_ bytes: ArraySlice<UInt8>, closing: [UInt8]) -> [Fix] {
+        var detector = InputDetector(file: "")
+        guard case .reader(var reader) = detector.push(bytes.prefix(4096), isLast: true) else {
+            return []
+        }
+        var fixes: [Fix] = []
+        func receive(_ event: InputEvent) {
+            if case .fix(let fix, _) = event { fixes.append(fix) }
+        }
+        // What is damaged ends it: the lines before are read.
+        try? reader.push(bytes, receive)
+        try? reader.push(closing[...], receive)
+        try? reader.finish(receive)
+        return fixes
+    }
+
+    /// Adds points that are not there yet; returns how many, once they are on the disk.
+    func add(_ fixes: [Fix], origin: DataOrigin) throws(StoreError) -> Int {
+        var new: [(time: Int64, fix: Fix)] = []
+        for fix in fixes {
+            guard let time = fix.milliseconds, times.insert(time).inserted else { continue }
+            new.append((time, fix))
+        }
+        guard let first = new.map(\.time).min() else { return 0 }
+        new.sort { $0.time < $1.time }
+        if first > last {
+            try append(new, origin)
+        } else {
+            try merge(new.map(\.fix), origin)
+        }
+        return new.count
+    }
+
+    private func append(_ new: [(time: Int64, fix: Fix)], _ origin: DataOrigin) throws(StoreError) {
+        // A file that was continued goes on in its track.
+        if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
+            format.begin(OutputSource(name: name, origin: origin))
+        }
+        self.origin = origin
+        for (time, fix) in new {
+            if last != Int64.min, time - last > Self.gap { format.beginSegment() }
+            format.write(fix)
+            last = time
+        }
+        var text: [UInt8] = []
+        format.drain { span in span.withUnsafeBytes { text += $0 } }
+        let closing = format.closing
+        try write(text + closing, at: end)
+        guard ftruncate(descriptor, end + off_t(text.count + closing.count)) == 0,
+            fdatasync(descriptor) == 0
+        else { throw StoreError(file: path, errno) }
+        end += off_t(text.count)
+    }
+
+    private func write(_ bytes: [UInt8], at start: off_t) throws(StoreError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                pwrite(
+                    descriptor, $0.baseAddress?.advanced(by: done), $0.count - done,
+                    start + off_t(done))
+            }
+            guard count > 0 else { throw StoreError(file: path, errno) }
+            done += count
+        }
+    }
+
+    /// Writes the file anew with points that belong between those that are there.
+    private func merge(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
+        let old = Self.fixes(try contents().prefix(Int(end)), closing: format.closing)
+        let all = (old + new).sorted { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        var format = GPXFormat()
+        format.begin(OutputSource(name: name, origin: origin))
+        var last: Int64?
+        for fix in all {
+            if let last, let time = fix.milliseconds, time - last > Self.gap {
+                format.beginSegment()
+            }
+            format.write(fix)
+            last = fix.milliseconds
+        }
+        var text: [UInt8] = []
+        format.drain { span in span.withUnsafeBytes { text += $0 } }
+        do throws(DraftFile.Failure) {
+            let file = try DraftFile(replacing: path)
+            try file.write(text + format.closing)
+            try file.commit()
+        } catch {
+            throw StoreError(file: path, error.errno)
+        }
+        try reopen()
+        self.origin = origin
+    }
+}
+
+extension Fix {
+    /// Its time as messages have it.
+    fileprivate var milliseconds: Int64? { time.map { $0.unixNanoseconds / 1_000_000 } }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import Glibc
+
+/// Writes batches of fixes to GPX files: `FOLDER/FLEET/BRIDGE/RECEIVER/2026-11-21.gpx`, a file a day.
+///
+/// The files are all there is: which fixes are stored already is read from their times, so that killing the
+/// program at any time neither loses nor doubles any.
+package final class GPXFolder: FixStore {
+    /// Files that are kept open.
+    private static let mostOpen = 200
+
+    private let folder: String
+    private let today: @Sendable () -> Int
+    private var files: [String: GPXDayFile] = [:]
+    private var uses: [String: Int] = [:]
+    private var useCount = 0
+
+    /// Names a folder, which is made when it is needed. `today` counts from 1970.
+    package init(_ folder: String, today: @escaping @Sendable () -> Int) {
+        self.folder = folder
+        self.today = today
+    }
+
+    package var name: String { folder }
+
+    package func open() throws(StoreError) {
+        try Self.makeFolder(folder)
+    }
+
+    package func store(
+        _ batches: [FixBatch], rejected: [RejectedMessage]
+    ) throws(StoreError) -> StoredCount {
+        var count = StoredCount()
+        var points: [String: (member: MemberName, origin: DataOrigin, fixes: [Fix])] = [:]
+        for batch in batches {
+            for row in batch.rows {
+                var fix = row.fix
+                guard fix.coordinate != nil else { continue }
+                // GPX has no place for a number: a fix without a date is known by when it was received.
+                if fix.time == nil {
+                    fix.time = UTCTime(
+                        unixNanoseconds: row.received.multipliedReportingOverflow(by: 1_000_000)
+                            .partialValue)
+                }
+                guard let date = fix.time?.date else { continue }
+                let path = Self.path(of: batch.member, date)
+                points[path, default: (batch.member, batch.origin, [])].fixes.append(fix)
+            }
+        }
+        do {
+            for (path, day) in points.sorted(by: { $0.key < $1.key }) {
+                let file = try file(path, day.member)
+                let new = try file.add(day.fixes, origin: day.origin)
+                count.new += new
+                count.duplicates += day.fixes.count - new
+            }
+            for message in rejected { try keep(message) }
+            return count
+        } catch {
+            // What was written of it is found in the files.
+            files = [:]
+            uses = [:]
+            throw error
+        }
+    }
+
+    package func dropDays(olderThan days: Int) throws(StoreError) -> Int {
+        let nanoseconds = Int64(today() - days) * 86_400_000_000_000
+        guard let first = UTCTime(unixNanoseconds: nanoseconds)?.date else { return 0 }
+        let limit = TextBuffer.text { $0.append(date: first) }
+        files = [:]
+        var count = 0
+        for fleet in Self.entries(folder) {
+            for bridge in Self.entries("\(folder)/\(fleet)") {
+                for receiver in Self.entries("\(folder)/\(fleet)/\(bridge)") {
+                    let path = "\(folder)/\(fleet)/\(bridge)/\(receiver)"
+                    for file in Self.entries(path)
+                    where file.hasSuffix(".gpx") && file.count == 14 && file < "\(limit).gpx" {
+                        if unlink(FileName.native("\(path)/\(file)")) == 0 { count += 1 }
+                    }
+                }
+            }
+        }
+        return count
+    }
+
+    private static func entries(_ path: String) -> [String] {
+        Folder.names(in: path).filter { !$0.hasPrefix(".") }
+    }
+
+    private static func path(of member: MemberName, _ date: CalendarDate) -> String {
+        let day = TextBuffer.text { $0.append(date: date) }
+        return "\(member.fleet)/\(member.bridge)/\(member.receiver)/\(day).gpx"
+    }
+
+    /// The file, open; others are closed for it.
+    private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
+        useCount += 1
+        uses[path] = useCount
+        if let file = files[path] { return file }
+        if files.count >= Self.mostOpen, let oldest = uses.min(by: { $0.value < $1.value })?.key {
+            files[oldest] = nil
+            uses[oldest] = nil
+        }
+        var parent = folder
+        for part in path.split(separator: "/").dropLast() {
+            parent += "/\(part)"
+            try Self.makeFolder(parent)
+        }
+        let file = try GPXDayFile("\(folder)/\(path)", name: member.description)
+        files[path] = file
+        return file
+    }
+
+    private static func makeFolder(_ path: String) throws(StoreError) {
+        guard mkdir(FileName.native(path), 0o777) == 0 || errno == EEXIST else {
+            throw StoreError(file: path, errno)
+        }
+    }
+
+    /// Keeps a message that is no batch, as it came.
+    private func keep(_ message: RejectedMessage) throws(StoreError) {
+        try Self.makeFolder("\(folder)/rejected")
+        let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"
+        do throws(DraftFile.Failure) {
+            let file = try DraftFile(replacing: path)
+            try file.write(message.bytes)
+            try file.commit()
+        } catch {
+            throw StoreError(file: path, error.errno)
+        }
+    }
+}
+
+extension StoreError {
+    /// The error of a file.
+    init(file path: String, _ errno: CInt) {
+        // A disk that is full may be emptied, and a network's come back.
+        let mayPass = [ENOSPC, EDQUOT, EIO, EMFILE, ENFILE, ESTALE, EINTR].contains(errno)
+        self.init(
+            mayPass ? .passing : .permanent, "\(path): \(String(cString: strerror(errno)))")
+    }
+}
+
+extension TextBuffer {
+    /// `2026-11-21`.
+    fileprivate mutating func append(date: CalendarDate) {
+        append(integer: date.year, width: 4)
+        append(character: "-")
+        append(integer: date.month, width: 2)
+        append(character: "-")
+        append(integer: date.day, width: 2)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+import GPSFleet
+import Glibc
+
+/// The options by which an engine is shown who connects; all of them are files, so that no secret is on the
+/// command line.
+enum AccessArguments {
+    /// The options, for a command that keeps the access there.
+    static func options<C>(
+        _ access: any WritableKeyPath<C, EngineAccess> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init("credentials", value: "FILE", help: "A user's credentials for NATS (.creds)") {
+                $0[keyPath: access].credentials = try secret($1)
+            },
+            .init("nkey", value: "FILE", help: "An nkey's seed and, below it, its public key") {
+                $0[keyPath: access].nkey = try secret($1)
+            },
+            .init(
+                "password-file", value: "FILE",
+                help: "The password of the address's USER; without USER, a token of NATS"
+            ) { $0[keyPath: access].password = try secret($1) },
+            .init(
+                "ca", value: "FILE",
+                help: "Encrypt, and trust these authorities instead of the system's"
+            ) { $0[keyPath: access].authorities = $1 },
+            .init("cert", value: "FILE", help: "This machine's certificate; encrypts") {
+                $0[keyPath: access].certificate = $1
+            },
+            .init("key", value: "FILE", help: "The certificate's private key") {
+                $0[keyPath: access].key = try secret($1)
+            },
+        ]
+    }
+
+    private static func secret(_ path: String) throws -> SecretFile {
+        do {
+            return try SecretFile(path)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+}
+
+extension EngineAccess {
+    /// With the environment's files in the place of those that no option names: a program that reads a source such
+    /// as `nats://…` passes it on.
+    func withEnvironment() throws -> EngineAccess {
+        func file(_ name: String) -> String? {
+            getenv("GPSBRIDGE_\(name)").map { String(cString: $0) }
+        }
+        func secret(_ name: String) throws -> SecretFile? {
+            try file(name).map { path in try usage { try SecretFile(path) } }
+        }
+        var access = self
+        access.credentials = try credentials ?? secret("CREDENTIALS")
+        access.nkey = try nkey ?? secret("NKEY")
+        access.password = try password ?? secret("PASSWORD_FILE")
+        access.authorities = authorities ?? file("CA")
+        access.certificate = certificate ?? file("CERT")
+        access.key = try key ?? secret("KEY")
+        return access
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+
+/// What publishing commands have in common: whose fixes they are, where they go, and how.
+struct TargetArguments: Sendable {
+    var fleet = "fleet"
+    var bridge: String?
+    var access = EngineAccess()
+    var settings = PublishSettings()
+    var spool = SpoolArguments()
+    private var urls: [EngineURL] = []
+    private var stream = NATSStream()
+    private var createsStream = false
+    private var format: (any MessageFormat)?
+
+    /// The options, for a command that keeps the arguments there; those of `spool` and `access` are theirs.
+    static func options<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        naming(arguments) + sending(arguments) + streams(arguments)
+    }
+
+    private static func naming<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "to", "t", value: "URL",
+                help: "Send to nats://HOST or mqtt://HOST, encrypted to tls:// or mqtts://; may be "
+                    + "given several times"
+            ) { $0[keyPath: arguments].urls.append(try url($1)) },
+            .init("fleet-name", value: "NAME", help: "The fleet's name (fleet)") {
+                $0[keyPath: arguments].fleet = try token($1)
+            },
+            .init("bridge", value: "NAME", help: "This machine's name in the fleet (its host name)")
+            { $0[keyPath: arguments].bridge = try token($1) },
+        ]
+    }
+
+    private static func sending<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "backlog", value: "ORDER",
+                choices: PublishSettings.BacklogOrder.allCases.map(\.rawValue),
+                help: "What is sent first of fixes that have waited: newest or oldest (newest)"
+            ) {
+                guard let order = PublishSettings.BacklogOrder(rawValue: $1) else {
+                    throw UsageError.unknown(
+                        "order", $1, known: PublishSettings.BacklogOrder.allCases.map(\.rawValue))
+                }
+                $0[keyPath: arguments].settings.backlog = order
+            },
+            .init(
+                "format", "f", value: "FORMAT", choices: MQTTFormats.all.map(\.name),
+                help: "What is sent to MQTT: gpsbridge, or what another program reads (gpsbridge)"
+            ) { command, name in
+                guard let format = MQTTFormats.all.first(where: { $0.name == name }) else {
+                    throw UsageError.unknown(
+                        "format", name, known: MQTTFormats.all.map(\.name))
+                }
+                command[keyPath: arguments].format = format.format
+            },
+            .init(
+                "batch-time", value: "TIME",
+                help: "Let fixes wait that long for others to be sent with (0)"
+            ) {
+                $0[keyPath: arguments].settings.batchTime = .seconds(
+                    try DurationArgument.seconds($1, "batch-time"))
+            },
+            .init(
+                "keep-sent", value: "TIME",
+                help:
+                    "Keep messages that NATS has acknowledged that long, and send them again where its "
+                    + "servers have lost them (150s)"
+            ) {
+                $0[keyPath: arguments].settings.keepTime = .seconds(
+                    try DurationArgument.seconds($1, "keep-sent", in: 0...86_400))
+            },
+            .init("batch", value: "N", help: "Send N fixes before that time is over (60)") {
+                $0[keyPath: arguments].settings.batchCount = try Number.whole(
+                    $1, "batch", in: 1...1_000_000)
+            },
+        ]
+    }
+
+    private static func streams<C>(
+        _ arguments: any WritableKeyPath<C, TargetArguments> & Sendable
+    ) -> [CommandOption<C>] {
+        [
+            .init(
+                "create-stream", value: nil,
+                help: "Make the stream GPS in NATS where it is not there"
+            ) { command, _ in command[keyPath: arguments].createsStream = true },
+            .init("replicas", value: "N", help: "On so many servers (1)") {
+                let count = try Number.whole($1, "replicas", in: 1...5)
+                $0[keyPath: arguments].stream.replicas = count
+            },
+            .init("max-age", value: "TIME", help: "It keeps fixes that long (7d)") {
+                $0[keyPath: arguments].stream.maximumAge = try DurationArgument.seconds(
+                    $1, "max-age")
+            },
+            .init("max-size", value: "SIZE", help: "It keeps so many bytes (all that fit)") {
+                $0[keyPath: arguments].stream.maximumSize = try SizeArgument.bytes($1, "max-size")
+            },
+        ]
+    }
+
+    private static func url(_ text: String) throws -> EngineURL {
+        do {
+            return try EngineURL(text)
+        } catch {
+            throw UsageError(error.description)
+        }
+    }
+
+    private static func token(_ text: String) throws -> String {
+        guard MemberName.isToken(text) else {
+            throw UsageError("name '\(text)' is not of 1 to 64 letters, digits, - and _")
+        }
+        return text
+    }
+
+    /// The machine's name in the fleet.
+    var bridgeName: String { bridge ?? MemberName.token(HostName.own) ?? "bridge" }
+
+    /// Opens the spool, and publishes what comes into an inbox until so many receivers have ended.
+    func publisher(_ inbox: PublisherInbox, of members: [MemberName]) throws -> Publisher {
+        guard !urls.isEmpty else { throw UsageError("--to URL is missing, as nats://HOST") }
+        var settings = settings
+        settings.software = "gpsbridge \(Release.version)"
+        guard format == nil || urls.contains(where: { $0.engine == .mqtt }) else {
+            throw UsageError("--format is for mqtt://")
+        }
+        let targets = urls.map { target($0, members) }
+        return try Publisher(
+            inbox, spool: spool.open(), targets: targets, settings: settings
+        ) { StandardError.say($0) }
+    }
+
+    private func target(_ url: EngineURL, _ members: [MemberName]) -> Publisher.Target {
+        switch url.engine {
+        case .nats:
+            return Publisher.Target(
+                name: url.description,
+                engine: NATSEngine(
+                    url, access, name: "gpsbridge \(fleet)/\(bridgeName)",
+                    stream: createsStream ? stream : nil),
+                format: BatchFormat(for: .nats))
+        case .mqtt:
+            let format = format ?? BatchFormat(for: .mqtt)
+            return Publisher.Target(
+                name: url.description,
+                engine: MQTTEngine(
+                    url, access, clientID: "gpsbridge-\(fleet)-\(bridgeName)", format: format,
+                    members: members),
+                format: format)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import GNSS
+import GPSFleet
+import GPSReceivers
+
+/// Lists the members of fleets.
+struct FleetCommand: Command {
+    static let name = "fleet"
+    static let summary = "List the members of a fleet."
+    static let words = "nats://HOST[/FLEET[/BRIDGE]]"
+    static let details = """
+        A line for each receiver whose fixes the stream keeps: how long ago its bridge had received its last fix, \
+        and how long ago the engine anything of it, where that was, how many fixes the bridge still holds in its spool, \
+        and its version of gpsbridge. A bridge that runs sends every minute, with or without a new fix.
+
+        Examples:
+          gpsbridge fleet nats://hub
+          gpsbridge fleet nats://hub/buses --older 5min
+          gpsbridge fleet nats://hub --json
+        """
+
+    static let options: [CommandOption<FleetCommand>] =
+        [
+            .init("json", help: "Print JSON, one object a line") { command, _ in
+                command.isJSON = true
+            },
+            .init("older", value: "TIME", help: "Only those of which nothing came for that long") {
+                $0.minimumAge = try DurationArgument.seconds($1, "older")
+            },
+            .init("stream", value: "NAME", help: "The stream to read; GPS unless given") {
+                $0.stream = $1
+            },
+        ] + AccessArguments.options(\.access)
+
+    private var url: EngineURL?
+    private var access = EngineAccess()
+    private var stream = NATSStream().name
+    private var isJSON = false
+    private var minimumAge: Double?
+
+    init() {}
+
+    mutating func addArgument(_ word: String) throws {
+        guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
+        url = try usage { try EngineURL(word) }
+    }
+
+    func run() async throws {
+        guard let url else { throw UsageError("an engine is missing, as nats://HOST") }
+        guard url.engine == .nats else {
+            throw UsageError(
+                "a broker of MQTT keeps no list of members: give nats://HOST, or print what comes from now on with "
+                    + "`gpsbridge-fleet read \(url)`")
+        }
+        let pattern = try usage { try MemberPattern(url.path) }
+        let access = try access.withEnvironment()
+        let stream = stream
+        let messages = try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "gpsbridge.fleet").async {
+                continuation.resume(
+                    with: Result {
+                        let connection = try NATSConnection(
+                            url, access, name: "gpsbridge fleet"
+                        ) { _ in }
+                        guard connection.isConnected else {
+                            throw FleetError("\(url) cannot be reached")
+                        }
+                        return try connection.lastMessages(of: stream, subjects: pattern.subject)
+                    })
+            }
+        }
+        let now = BridgeClock.now
+        // Others may use the same subjects for messages of their own.
+        let members = messages.compactMap { FleetMember($0, now: now) }
+            .filter { $0.age >= minimumAge ?? -.infinity }
+            .sorted { "\($0.name)" < "\($1.name)" }
+        let text = isJSON ? members.map(\.json).joined() : FleetMember.table(members)
+        try StandardOutput().write(Array(text.utf8))
+    }
+}
+
+/// A member, as its last message shows it.
+private struct FleetMember {
+    let name: MemberName
+    /// Seconds since its bridge had received the last fix.
+    let age: Double
+    /// Seconds since the engine had stored anything of it.
+    private let silence: Double
+    private let batch: FixBatch
+    private let fix: Fix
+
+    init?(_ message: StoredMessage, now: Int64) {
+        guard let batch = try? FixBatch(decoding: message.bytes),
+            let row = batch.rows.max(by: { $0.received < $1.received })
+        else { return nil }
+        name = batch.member
+        silence = Double(now - message.time) / 1000
+        age = Double(now - row.received) / 1000
+        self.batch = batch
+        fix = row.fix
+    }
+
+    private var place: String {
+        guard let place = fix.coordinate else { return "no fix" }
+        return String(place.latitude, decimals: 5) + " " + String(place.longitude, decimals: 5)
+    }
+
+    /// `1:02:03`, or days.
+    private static func text(_ age: Double) -> String {
+        let seconds = max(0, Int(age))
+        if seconds >= 172_800 { return "\(seconds / 86_400) days" }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    var json: String {
+        TextBuffer.text { text in
+            text.append("{\"name\":")
+            text.append(json: "\(name)")
+            text.append(",\"age\":")
+            text.append(fixed: age, decimals: 1)
+            text.append(",\"seen\":")
+            text.append(fixed: silence, decimals: 1)
+            if let time = fix.time {
+                text.append(",\"time\":")
+                text.append(json: time.description)
+            }
+            if let place = fix.coordinate {
+                text.append(",\"lat\":")
+                text.append(fixed: place.latitude, decimals: 8)
+                text.append(",\"lon\":")
+                text.append(fixed: place.longitude, decimals: 8)
+            }
+            text.append(",\"mode\":")
+            text.append(integer: Int(fix.mode.rawValue))
+            text.append(",\"spool\":")
+            text.append(integer: batch.waiting)
+            text.append(",\"origin\":")
+            text.append(json: batch.origin.rawValue)
+            text.append(",\"software\":")
+            text.append(json: batch.software)
+            text.append("}\n")
+        }
+    }
+
+    static func table(_ members: [FleetMember]) -> String {
+        var lines = [["MEMBER", "FIX", "SEEN", "PLACE", "SPOOL", "ORIGIN", "SOFTWARE"]]
+        lines += members.map {
+            [
+                "\($0.name)", text($0.age), text($0.silence), $0.place, "\($0.batch.waiting)",
+                $0.batch.origin.rawValue,
+                TerminalText.safe($0.batch.software),
+            ]
+        }
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            zip(line, widths).map { text, width in
+                text + String(repeating: " ", count: width - text.count)
+            }.joined(separator: "  ").trimmingEnd + "\n"
+        }.joined()
+    }
+}
+
+extension String {
+    fileprivate var trimmingEnd: String {
+        String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
+    }
+}

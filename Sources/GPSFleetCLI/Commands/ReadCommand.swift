@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import GNSS
+import GPSFleet
+import GPSFormats
+import GPSReceivers
+import Glibc
+import NMEA
+
+/// Prints the fixes of a fleet's members. It is also what a source such as `nats://…` reads.
+struct ReadCommand: Command {
+    static let name = "read"
+    static let summary = "Print the fixes of a fleet as they come."
+    static let words = "URL"
+    static let details = """
+        URL is nats://HOST[:PORT][/FLEET[/BRIDGE[/RECEIVER]]] or the same with mqtt://; what is left out stands for all. The \
+        format json is gpsd's, with the member as the device, sor for when its bridge had received a fix and rtime for \
+        when it was printed; nmea is sentences of one member, the first that sends.
+
+        `gpsbridge monitor`, `record` and `serve` read such a URL, too.
+        """
+
+    static let options: [CommandOption<ReadCommand>] =
+        [
+            .init("format", "f", value: "FORMAT", choices: ["json", "nmea"], help: "json or nmea") {
+                guard let format = Format(rawValue: $1) else {
+                    throw UsageError.unknown(
+                        "format", $1, known: Format.allCases.map(\.rawValue))
+                }
+                $0.format = format
+            }
+        ] + AccessArguments.options(\.access)
+
+    private enum Format: String, CaseIterable {
+        case json
+        case nmea
+    }
+
+    private var url: EngineURL?
+    private var access = EngineAccess()
+    private var format = Format.json
+
+    init() {}
+
+    mutating func addArgument(_ word: String) throws {
+        guard url == nil else { throw UsageError("unexpected argument '\(word)'") }
+        url = try usage { try EngineURL(word) }
+    }
+
+    func run() async throws {
+        guard let url else { throw UsageError("a URL is missing, as nats://HOST/FLEET/BRIDGE") }
+        let access = try access.withEnvironment()
+        let reader = try usage { try LiveReader(url, access) }
+        let printer = FixPrinter(url, isJSON: format == .json)
+        // On a thread of its own, since it blocks.
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue(label: "gpsbridge.read").async {
+                    continuation.resume(
+                        with: Result {
+                            var printer = printer
+                            do {
+                                try reader.run { try printer.receive($0) }
+                            } catch let error as FleetError {
+                                try printer.fail(error)
+                                throw error
+                            }
+                        })
+                }
+            }
+        } onCancel: {
+            reader.stop()
+        }
+    }
+}
+
+/// Writes what a reader receives to standard output.
+private struct FixPrinter: Sendable {
+    /// A source that is read is tried again by its reader.
+    private static let patience = Duration.seconds(10)
+
+    private let url: EngineURL
+    private let isJSON: Bool
+    private let output = StandardOutput()
+    private var known: [MemberName: DataOrigin] = [:]
+    private var member: MemberName?
+    private var disconnected: MonotonicInstant? = .now
+    private var reason = "no server answers"
+
+    init(_ url: EngineURL, isJSON: Bool) {
+        self.url = url
+        self.isJSON = isJSON
+    }
+
+    mutating func receive(_ event: LiveReader.Event) throws {
+        switch event {
+        case .connected: disconnected = nil
+        case .disconnected(let reason):
+            self.reason = reason
+            disconnected = .now
+            if isJSON { StandardError.say("\(url): \(reason); trying again") }
+        case .nothing:
+            try checkReader()
+            if let since = disconnected, !isJSON, .now - since > Self.patience {
+                throw FleetError(reason)
+            }
+        case .batch(let batch):
+            if isJSON { try writeJSON(batch) } else { try writeSentences(batch) }
+        }
+    }
+
+    /// Ends with its reader, also while there is nothing to be written.
+    private func checkReader() throws {
+        var polled = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        if poll(&polled, 1, 0) > 0, polled.revents & Int16(POLLERR | POLLHUP) != 0 {
+            throw StandardOutput.Closed()
+        }
+    }
+
+    private func device(_ member: MemberName) -> String {
+        let host = url.servers.first.map { "\($0.host):\($0.port)" } ?? ""
+        return "\(url.engine == .nats ? "nats" : "mqtt")://\(host)/\(member)"
+    }
+
+    private mutating func begin(_ batch: FixBatch, _ reports: inout GPSDReports) {
+        guard known[batch.member] != batch.origin else { return }
+        known[batch.member] = batch.origin
+        reports.reportActivated(origin: batch.origin)
+    }
+
+    private mutating func writeJSON(_ batch: FixBatch) throws {
+        var reports = GPSDReports(
+            device: device(batch.member), isSimulated: batch.origin == .simulated)
+        begin(batch, &reports)
+        let now = Double(SystemClock.nanoseconds ?? 0) / 1e9
+        for row in batch.rows {
+            reports.report(
+                row.fix, ReportTiming(firstByte: Double(row.received) / 1000, reported: now))
+        }
+        try output.write(reports.bytes)
+    }
+
+    private mutating func writeSentences(_ batch: FixBatch) throws {
+        if member == nil { member = batch.member }
+        guard batch.member == member else { return }
+        var reports = GPSDReports(device: device(batch.member))
+        begin(batch, &reports)
+        try output.write(reports.bytes)
+        var writer = SentenceWriter()
+        for row in batch.rows {
+            var fix = row.fix
+            if batch.origin == .simulated, fix.coordinate != nil { fix.quality = .simulated }
+            // A circle with that radius, as GST describes it.
+            let deviation = fix.accuracy.horizontal.map { $0 / (1.07 * 2.0.squareRoot()) }
+            fix.standardDeviation.latitude = deviation
+            fix.standardDeviation.longitude = deviation
+            fix.standardDeviation.altitude = fix.accuracy.vertical
+            writer.write(fix)
+            if let climb = fix.climb {
+                var velocity = PGRMV()
+                velocity.upVelocity = climb
+                writer.write(velocity)
+            }
+        }
+        try output.write(writer.bytes)
+    }
+
+    /// Tells a reader of sentences why they end.
+    func fail(_ error: FleetError) throws {
+        guard !isJSON else { return }
+        var text = TextBuffer()
+        text.append("{\"class\":\"ERROR\",\"message\":")
+        text.append(json: error.description)
+        text.append("}\n")
+        try output.write(text.array)
+    }
+}

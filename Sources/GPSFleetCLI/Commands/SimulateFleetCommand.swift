@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+
+/// Publishes the fixes of receivers that are not there.
+struct SimulateFleetCommand: Command {
+    static let name = "simulate"
+    static let summary = "Publish the fixes of many simulated receivers."
+    static let words = ""
+    static let details = """
+        The receivers drive in and around Vienna. Their fixes take the way of those of `gpsbridge \
+        publish`, spool and all, and call themselves simulated in every message.
+
+        Examples:
+          gpsbridge simulate --fleet 1000 --to nats://localhost --create-stream
+          gpsbridge simulate --fleet 100000 --batch-time 60 --to nats://hub
+          gpsbridge simulate --fleet 1 --past 7d --to nats://hub --backlog newest
+        """
+
+    static let options: [CommandOption<SimulateFleetCommand>] =
+        TargetArguments.options(\.target) + SpoolArguments.options(\.target.spool)
+        + AccessArguments.options(\.target.access) + simulating
+
+    private static let simulating: [CommandOption<SimulateFleetCommand>] = [
+        .init("fleet", value: "N", help: "Simulate N receivers") {
+            $0.count = try Number.whole($1, "fleet", in: 1...1_000_000)
+        },
+        .init("rate", "r", value: "HZ", help: "Fixes per second of each (1)") {
+            $0.rate = try Number.of($1, "rate", in: 0.001...20)
+        },
+        .init(
+            "past", value: "TIME",
+            help: "Begin with the fixes of so long ago, as fast as the spool takes them"
+        ) { $0.past = try DurationArgument.seconds($1, "past") },
+        .duration(\.duration),
+    ]
+
+    private var target = TargetArguments()
+    private var count = 0
+    private var rate = 1.0
+    private var past = 0.0
+    private var duration: Double?
+
+    init() {}
+
+    func run() async throws {
+        guard count > 0 else { throw UsageError("--fleet N is missing") }
+        let fleet = SimulatedFleet(count: count, fleet: target.fleet)
+        let members = (0..<count).compactMap { fleet.member($0) }
+        let inbox = try PublisherInbox()
+        let publisher = try target.publisher(inbox, of: members)
+        let start = MonotonicInstant.now
+        let driver = SimulatedFleetDriver(
+            fleet: fleet, members: members, rate: rate, past: past, duration: duration,
+            inbox: inbox)
+        let driving = Task { await driver.run() }
+        defer {
+            driving.cancel()
+            let seconds = MonotonicInstant.now.seconds(since: start)
+            let counts = publisher.counts
+            StandardError.say(
+                "\(counts.fixes) fixes in \(counts.messages) messages of \(counts.bytes) bytes were stored "
+                    + "in \(String(seconds, decimals: 1)) s; \(counts.retries) messages were sent again"
+            )
+        }
+        try await publisher.run(receiverCount: 1)
+    }
+}
+
+/// Lets simulated receivers report, each at its own moment of its period.
+struct SimulatedFleetDriver: Sendable {
+    let fleet: SimulatedFleet
+    let members: [MemberName]
+    let rate: Double
+    let past: Double
+    let duration: Double?
+    let inbox: PublisherInbox
+
+    /// The receivers report in so many groups a period.
+    private static let groups = 50
+    /// Receivers wait where the publisher is so many fixes behind.
+    private static let limit = 200_000
+
+    /// Reports until the time is over, or the task is cancelled.
+    func run() async {
+        let period = 1000 / rate
+        let begin = BridgeClock.now
+        var epoch = Int64((Double(begin) - past * 1000) / period)
+        let end = duration.map { begin + Int64($0 * 1000) } ?? .max
+        while !Task.isCancelled {
+            let time = Int64(Double(epoch) * period)
+            guard time < end else { break }
+            for group in 0..<Self.groups {
+                let due = time + Int64(period) * Int64(group) / Int64(Self.groups)
+                await wait(until: due)
+                guard !Task.isCancelled else { return }
+                report(group, time)
+            }
+            epoch += 1
+        }
+        inbox.end()
+    }
+
+    private func report(_ group: Int, _ time: Int64) {
+        let received = max(BridgeClock.now - 60_000, time) == time ? BridgeClock.now : time
+        var fixes: [PublisherInbox.Incoming] = []
+        for index in stride(from: group, to: members.count, by: Self.groups) {
+            fixes.append(
+                PublisherInbox.Incoming(
+                    member: members[index], origin: .simulated,
+                    row: FixRow(fleet.fix(index, at: time), received: received)))
+        }
+        if !fixes.isEmpty { inbox.append(fixes) }
+    }
+
+    private func wait(until due: Int64) async {
+        while !Task.isCancelled {
+            let delay = due - BridgeClock.now
+            let isBehind = inbox.count > Self.limit
+            guard delay > 0 || isBehind else { return }
+            let pause = isBehind ? 10 : min(delay, 1000)
+            _ = await Poller.shared.sleep(until: .now + .milliseconds(pause))
+        }
+    }
+}

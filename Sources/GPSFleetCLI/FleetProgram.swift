@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What commands are made of is used everywhere in the program.
+@_exported public import GPSCommands
+import Glibc
+@_exported public import SimulatedDevices
+
+/// The command `gpsbridge-fleet`, which `gpsbridge publish|collect|fleet` start.
+@main struct FleetProgram: CommandProgram {
+    typealias DefaultCommand = Overview
+
+    /// The commands. Adding one is a file in `Commands` and a line here.
+    static let commands: [any Command.Type] = [
+        PublishCommand.self,
+        CollectCommand.self,
+        FleetCommand.self,
+        ReadCommand.self,
+        SimulateFleetCommand.self,
+    ]
+
+    static func main() { start() }
+}
+
+/// `gpsbridge-fleet` without a command.
+struct Overview: Command {
+    static let name = ""
+    static let summary = "The part of gpsbridge that needs NATS, MQTT, SQLite and PostgreSQL."
+    static let words = "COMMAND [OPTION...]"
+
+    static var details: String {
+        let width = (FleetProgram.names.map(\.count).max() ?? 0) + 2
+        let lines = FleetProgram.commands.map { command in
+            "  " + command.name
+                + String(repeating: " ", count: width - command.name.count) + command.summary
+        }
+        return "Commands:\n" + lines.joined(separator: "\n") + "\n\n" + ExitStatus.table
+    }
+
+    static let options: [CommandOption<Overview>] = [
+        .init(
+            "man-page", value: "COMMAND", choices: FleetProgram.names,
+            help: "Print the manual page of a command"
+        ) {
+            let name = $1
+            let tables = CommandTable.all(FleetProgram.commands)
+            guard let table = tables.first(where: { $0.name == name }) else {
+                throw UsageError.unknown("command", name, known: tables.map(\.name))
+            }
+            $0.text = ManualPage(table).text
+        }
+    ]
+
+    /// The text to print, where an option asked for one.
+    private var text: String?
+
+    init() {}
+
+    func run() async throws {
+        if let text { return try StandardOutput().write(Array(text.utf8)) }
+        throw UsageError("a command is missing: \(FleetProgram.names.joined(separator: ", "))")
+    }
+}

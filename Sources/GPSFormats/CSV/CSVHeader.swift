@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+/// The columns of a CSV file by its first line.
+package struct CSVHeader {
+    /// A value that a column has.
+    enum Column: Hashable {
+        case time, date, timeOfDay
+        case latitude, longitude
+        case altitude, ellipsoidalAltitude, geoidSeparation
+        case speed, course, magneticVariation, climb
+        case mode, quality, satellitesUsed
+        case hdop, vdop, pdop
+        case horizontalAccuracy, verticalAccuracy
+        case segment, origin
+    }
+
+    /// The names that are known, without units, signs and case.
+    private static let names: [String: Column] = [
+        "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
+        "latitude": .latitude, "lat": .latitude, "y": .latitude,
+        "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
+        "x": .longitude,
+        "altitude": .altitude, "alt": .altitude, "ele": .altitude, "elevation": .altitude,
+        "ellipsoidalaltitude": .ellipsoidalAltitude, "geoidseparation": .geoidSeparation,
+        "geoidheight": .geoidSeparation,
+        "speed": .speed, "course": .course, "magneticvariation": .magneticVariation,
+        "climb": .climb,
+        "mode": .mode, "fix": .mode, "quality": .quality, "satellitesused": .satellitesUsed,
+        "sat": .satellitesUsed, "satellites": .satellitesUsed,
+        "hdop": .hdop, "vdop": .vdop, "pdop": .pdop,
+        "horizontalaccuracy": .horizontalAccuracy, "verticalaccuracy": .verticalAccuracy,
+        "segment": .segment, "origin": .origin,
+    ]
+
+    /// Units that are read; a column with another one is left out.
+    private static let units: Set<String> = ["deg", "m", "m/s"]
+
+    let separator: UInt8
+    let columns: [Column?]
+
+    /// `nil` where the line does not name a latitude and a longitude.
+    package init?(_ line: ArraySlice<UInt8>) {
+        let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+        let counts = separators.map { mark in line.count { $0 == mark } }
+        guard let most = counts.max(), most > 0, let index = counts.firstIndex(of: most) else {
+            return nil
+        }
+        separator = separators[index]
+        var columns = line.split(separator: separator, omittingEmptySubsequences: false)
+            .map { Self.column(String(decoding: $0, as: UTF8.self)) }
+        // With a date of its own, `time` is the time of day.
+        if columns.contains(.date) {
+            columns = columns.map { $0 == .time ? .timeOfDay : $0 }
+        }
+        for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
+            columns[index] = nil
+        }
+        guard columns.contains(.latitude), columns.contains(.longitude) else { return nil }
+        self.columns = columns
+    }
+
+    private static func column(_ name: String) -> Column? {
+        var name = name.lowercased().filter { $0 != "\"" && $0 != " " && $0 != "-" }
+        if let mark = name.lastIndex(of: "_"),
+            units.contains(String(name[name.index(after: mark)...]))
+        {
+            name = String(name[..<mark])
+        }
+        return names[name.filter { $0 != "_" }]
+    }
+}

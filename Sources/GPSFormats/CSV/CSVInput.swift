@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Reads comma-separated values (RFC 4180) with a header; semicolons and tabs separate, too.
+///
+/// Columns without a unit in their name are in metres, metres per second and degrees, as gpsbabel's
+/// `unicsv` has them.
+package struct CSVInput: InputReader {
+    private static let longestRow = 65_536
+
+    private let file: String
+    private var header: CSVHeader?
+    private var line = 1
+    /// The line on which the present row began.
+    private var rowLine = 1
+    private var field: [UInt8] = []
+    private var row: [String] = []
+    private var rowSize = 0
+    private var isQuoted = false
+    /// The last byte was a quote within a quoted field: its end, unless another quote follows.
+    private var endsQuote = false
+    private var isFirst = true
+    private var segment: String?
+
+    package init(file: String) {
+        self.file = file
+    }
+
+    package var formatName: String { "CSV" }
+
+    package mutating func push(
+        _ bytes: ArraySlice<UInt8>, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        for byte in bytes {
+            try scan(byte, receive)
+            if byte == 0x0A { line += 1 }
+        }
+    }
+
+    package mutating func finish(_ receive: (InputEvent) -> Void) throws(InputError) {
+        guard !isQuoted || endsQuote else { throw error("a quoted field is cut off") }
+        try endRow(receive)
+    }
+
+    private func error(_ reason: String) -> InputError {
+        InputError(file, line: rowLine, reason)
+    }
+
+    private mutating func scan(
+        _ byte: UInt8, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        rowSize += 1
+        guard rowSize <= Self.longestRow else { throw error("a row is too long") }
+        if isQuoted {
+            if endsQuote {
+                endsQuote = false
+                if byte == UInt8(ascii: "\"") { return field.append(byte) }
+                isQuoted = false
+            } else if byte == UInt8(ascii: "\"") {
+                return endsQuote = true
+            } else {
+                return field.append(byte)
+            }
+        }
+        switch byte {
+        case UInt8(ascii: "\"") where field.isEmpty: isQuoted = true
+        case 0x0A: try endRow(receive)
+        case 0x0D: break
+        case header?.separator: endField()
+        default: field.append(byte)
+        }
+    }
+
+    private mutating func endField() {
+        row.append(String(decoding: field, as: UTF8.self))
+        field.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func endRow(_ receive: (InputEvent) -> Void) throws(InputError) {
+        defer {
+            (rowLine, rowSize) = (line + 1, 0)
+            row.removeAll(keepingCapacity: true)
+            field.removeAll(keepingCapacity: true)
+        }
+        guard let header else {
+            var names = field[...]
+            if names.starts(with: [0xEF, 0xBB, 0xBF]) { names = names.dropFirst(3) }
+            guard !names.isEmpty else { return }
+            header = CSVHeader(names)
+            if header == nil { throw error("the header names no latitude and longitude") }
+            return
+        }
+        guard !row.isEmpty || !field.isEmpty else { return }
+        endField()
+        guard row.count <= header.columns.count else {
+            throw error("a row has \(row.count) fields, and the header \(header.columns.count)")
+        }
+        try read(header, receive)
+    }
+
+    // MARK: Rows
+
+    private mutating func read(
+        _ header: CSVHeader, _ receive: (InputEvent) -> Void
+    ) throws(InputError) {
+        var texts: [CSVHeader.Column: String] = [:]
+        for (column, text) in zip(header.columns, row) {
+            if let column, !text.isEmpty { texts[column] = text }
+        }
+        // A row without a position is an epoch without a fix.
+        guard let latitude = try number(texts[.latitude], "latitude"),
+            let longitude = try number(texts[.longitude], "longitude")
+        else { return receive(.segment) }
+        guard let coordinate = Coordinate(checking: latitude, longitude) else {
+            throw error("this is no position: \(latitude), \(longitude)")
+        }
+        if texts[.segment] != segment { receive(.segment) }
+        segment = texts[.segment]
+        var fix = Fix()
+        fix.coordinate = coordinate
+        try readTime(texts, into: &fix)
+        fix.altitude = try number(texts[.altitude], "altitude")
+        fix.ellipsoidalAltitude = try number(texts[.ellipsoidalAltitude], "altitude")
+        fix.geoidSeparation = try number(texts[.geoidSeparation], "geoid separation")
+        fix.speed = try number(texts[.speed], "speed")
+        fix.course = try number(texts[.course], "course")
+        fix.climb = try number(texts[.climb], "climb")
+        fix.magneticVariation = try number(texts[.magneticVariation], "magnetic variation")
+        fix.satellitesUsed = try number(texts[.satellitesUsed], "number of satellites")
+            .flatMap { Int(exactly: $0) }
+        fix.dilution = DilutionOfPrecision(
+            hdop: try number(texts[.hdop], "HDOP"), vdop: try number(texts[.vdop], "VDOP"),
+            pdop: try number(texts[.pdop], "PDOP"))
+        fix.accuracy.horizontal = try number(texts[.horizontalAccuracy], "accuracy")
+        fix.accuracy.vertical = try number(texts[.verticalAccuracy], "accuracy")
+        let mode: FixMode? =
+            switch texts[.mode]?.lowercased() {
+            case "3d", "3": .threeD
+            case "2d", "2": .twoD
+            default: nil
+            }
+        let isSimulated = texts[.origin] == "simulated"
+        let quality = texts[.quality].flatMap { FixQuality(name: $0) }
+        fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
+        receive(.fix(fix))
+    }
+
+    private func number(_ text: String?, _ noun: String) throws(InputError) -> Double? {
+        guard let text else { return nil }
+        guard let number = Double(text.trimmed), number.isFinite else {
+            throw error("the \(noun) is no number: \"\(text.prefix(40))\"")
+        }
+        return number
+    }
+
+    private func readTime(
+        _ texts: [CSVHeader.Column: String], into fix: inout Fix
+    ) throws(InputError) {
+        let text: String
+        if let time = texts[.time] {
+            text = time
+        } else if let date = texts[.date], let time = texts[.timeOfDay] {
+            text = date + " " + time
+        } else {
+            return
+        }
+        guard let time = UTCTime(written: text.trimmed) else {
+            throw error("the time is not as 2026-03-23T12:35:19Z: \"\(text.prefix(40))\"")
+        }
+        fix.set(time: time)
+    }
+}

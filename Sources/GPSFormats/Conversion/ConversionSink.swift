@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// Selects among the fixes of a decoder, and writes them in a format.
+struct ConversionSink: DecoderListener {
+    var format: any OutputFormat
+    private(set) var fixCount = 0
+    /// Whether an attitude has come without a position.
+    private(set) var hasAttitudes = false
+    /// Receives every fix and view of the selected time, written or not.
+    private var companion: (any DecoderListener)?
+    private let hasCompanion: Bool
+    private var isWithinTime: Bool
+    private let isTrack: Bool
+    let wantsSentences: Bool
+    private let selectsByDistance: Bool
+    private let hasSelection: Bool
+    private var thinning: FixThinning
+    private var simplifier: TrackSimplifier?
+    /// What the simplifier keeps.
+    private var kept: [Fix] = []
+    private(set) var source = OutputSource()
+    /// Finds the origin of a source that does not know it.
+    var origins: OriginDetector?
+    /// When the bytes that are decoded arrived.
+    var arrival: UTCTime?
+
+    init(
+        _ format: any OutputFormat, _ selection: FixSelection, _ companion: (any DecoderListener)?
+    ) {
+        self.format = format
+        self.companion = companion
+        hasCompanion = companion != nil
+        isWithinTime = selection.start == nil && selection.end == nil
+        isTrack = type(of: format).isTrack
+        wantsSentences = type(of: format).wantsSentences
+        selectsByDistance = selection.distance != nil
+        hasSelection = !selection.isEverything
+        thinning = FixThinning(selection)
+        simplifier = isTrack ? selection.tolerance.map { TrackSimplifier(tolerance: $0) } : nil
+    }
+
+    /// Whether the same output follows from the same fixes and views. Only known where every fix is
+    /// written, or those of some time.
+    func isInterchangeable(with other: ConversionSink) -> Bool {
+        !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
+            && thinning == other.thinning && source == other.source
+            && format.isInterchangeable(withAny: other.format)
+    }
+
+    /// Takes over the state of another one, which has not seen all of the source.
+    mutating func `continue`(behind other: ConversionSink) {
+        let hadAttitudes = hasAttitudes
+        self = other
+        if hadAttitudes { hasAttitudes = true }
+    }
+
+    mutating func begin(_ source: OutputSource) {
+        endSegment()
+        self.source = source
+        format.begin(source)
+    }
+
+    /// Goes on with another writer.
+    mutating func replace(_ format: any OutputFormat) {
+        self.format = format
+        self.format.begin(source)
+        thinning.endSegment()
+    }
+
+    /// Ends the segment: there is a gap before what follows.
+    mutating func endSegment() {
+        thinning.endSegment()
+        writeSimplified()
+    }
+
+    /// Call where a part of the source is left out: no gap is seen in that.
+    mutating func skip() {
+        thinning.skip()
+    }
+
+    // MARK: What is decoded
+
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        if origins != nil { updateOrigin(fix) }
+        if fix.isAttitudeOnly { hasAttitudes = true }
+        if hasCompanion {
+            isWithinTime = thinning.isWithinTime(fix)
+            if isWithinTime { companion?.didReceive(fix: fix, satellites: view) }
+        }
+        guard isTrack || hasSelection else { return write(fix) }
+        if isTrack || selectsByDistance {
+            guard fix.coordinate != nil else {
+                thinning.endSegment()
+                return format.skip()
+            }
+        }
+        let decision = thinning.decision(on: fix)
+        if decision.beginsSegment {
+            writeSimplified()
+            format.beginSegment()
+        }
+        guard decision.isWritten else { return format.skip() }
+        guard simplifier != nil else { return write(fix) }
+        simplify(fix)
+    }
+
+    mutating func didReceive(satellites view: SatelliteView) {
+        if hasCompanion, isWithinTime { companion?.didReceive(satellites: view) }
+        format.write(view)
+    }
+
+    /// Names the origin of the fixes that follow, once it is known.
+    private mutating func updateOrigin(_ fix: Fix) {
+        guard fix.coordinate != nil else { return }
+        var lateness: Double?
+        if let time = fix.time, let arrival {
+            lateness = Double(arrival.unixNanoseconds &- time.unixNanoseconds) / 1e9
+        }
+        origins?.received(isSimulated: fix.quality == .simulated, lateness: lateness)
+        guard let origin = origins?.origin, origin != source.origin else { return }
+        source.origin = origin
+        format.begin(source)
+    }
+
+    mutating func didReceive(sentence: RawSentence) {
+        if wantsSentences { format.add(sentence) }
+    }
+
+    // MARK: What is written
+
+    private mutating func write(_ fix: Fix) {
+        fixCount += 1
+        format.write(fix)
+    }
+
+    private mutating func simplify(_ fix: Fix) {
+        simplifier?.add(fix, &kept)
+        writeKept()
+    }
+
+    private mutating func writeSimplified() {
+        simplifier?.endSegment(&kept)
+        writeKept()
+    }
+
+    private mutating func writeKept() {
+        guard !kept.isEmpty else { return }
+        for fix in kept { write(fix) }
+        kept.removeAll(keepingCapacity: true)
+    }
+}

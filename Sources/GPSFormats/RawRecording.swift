@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// A receiver's bytes as they came, between lines with the time: text that programs for NMEA read
+/// as if the lines weren't there.
+///
+///     # gpsbridge recording 1
+///     # source: /dev/ttyUSB0
+///     # origin: live
+///     # 2026-03-21T12:00:00.123456Z
+///     $GNRMC,120000.00,A,…
+///     $GNGGA,120000.00,…
+///     # 2026-03-21T12:00:01.121890Z
+///
+/// The origin stands there once it is known: of a pipe or a server, when the first position has come. A line
+/// `# ` and an instant gives the time of the bytes behind it. It stands only where a line
+/// begins and a sentence follows, so that it never parts what belongs together; without the lines
+/// that begin with `# ` the bytes are those of the receiver. What comes is held back until its line
+/// ends.
+public struct RawRecording {
+    /// More than a sentence or a binary message without a line end is not held back.
+    private static let longestLine = 4096
+    private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
+    private static let head: StaticString = "# gpsbridge recording 1\r\n"
+
+    private var written: [UInt8] = []
+    private var pending: [UInt8] = []
+    private var last: UInt8 = 0x0A
+    /// The origin, if it is known and not written yet.
+    private var origin: DataOrigin?
+
+    /// Creates a recording.
+    public init() {}
+
+    /// Says where the bytes that follow come from.
+    public mutating func begin(_ source: OutputSource) {
+        endLine()
+        beginFile(source)
+    }
+
+    /// The same at the beginning of another file, in which the line that has begun goes on.
+    public mutating func beginFile(_ source: OutputSource) {
+        let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
+        written += Array("\(Self.head)# source: \(name)\r\n".utf8)
+        if source.origin != .unknown { written += Array(source.origin.recordingLine.utf8) }
+        origin = nil
+    }
+
+    /// Notes where the bytes come from: before the next line, once it is known or has changed.
+    public mutating func found(_ origin: DataOrigin) {
+        self.origin = origin
+        guard pending.isEmpty, last == 0x0A else { return }
+        written += takeOrigin()
+    }
+
+    private mutating func takeOrigin() -> [UInt8] {
+        defer { origin = nil }
+        return origin.map { Array($0.recordingLine.utf8) } ?? []
+    }
+
+    /// Takes what came at an instant.
+    public mutating func push(_ bytes: [UInt8], at time: UTCTime) {
+        var needsTime = true
+        var whole = 0
+        for byte in bytes {
+            if needsTime, last == 0x0A, Self.starts.contains(byte) {
+                needsTime = false
+                if origin != nil { pending += takeOrigin() }
+                pending += Self.line(time)
+            }
+            pending.append(byte)
+            last = byte
+            if byte == 0x0A { whole = pending.count }
+        }
+        if pending.count - whole > Self.longestLine { whole = pending.count }
+        written += pending[..<whole]
+        pending.removeFirst(whole)
+    }
+
+    private static func line(_ time: UTCTime) -> [UInt8] {
+        var text = TextBuffer()
+        text.append("# ")
+        text.append(iso8601: time, decimals: 6)
+        text.append("\r\n")
+        return text.array
+    }
+
+    /// Whether something waits for its line to end.
+    public var isHolding: Bool { !pending.isEmpty }
+
+    /// Writes also what is no whole line.
+    public mutating func flush() {
+        written += pending
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Marks a gap: what follows does not continue what came before.
+    public mutating func addGap() {
+        endLine()
+        written += Array("# lost\r\n".utf8)
+    }
+
+    private mutating func endLine() {
+        flush()
+        if last != 0x0A { written += [0x0D, 0x0A] }
+        last = 0x0A
+    }
+
+    /// How many bytes of such a file's end are kept when it is continued; see
+    /// `OutputFormat.resume`.
+    public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
+        switch FileHead(head, expected: Self.head) {
+        case .foreign: nil
+        case .cutOff: 0
+        case .whole: FileEnd(end).kept
+        }
+    }
+
+    /// What was written since the last time.
+    public mutating func take() -> [UInt8] {
+        defer { written = [] }
+        return written
+    }
+}

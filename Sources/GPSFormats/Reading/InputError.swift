@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// Why a file cannot be read: the file, the line and the reason.
+package struct InputError: Error, Hashable, CustomStringConvertible {
+    /// The file, as it was named.
+    package let file: String
+    /// The line, from 1; `nil` where the error concerns the whole file.
+    package let line: Int?
+    /// The reason, in words.
+    package let reason: String
+
+    package init(_ file: String, line: Int? = nil, _ reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
+    /// `walk.gpx:12: the latitude is no number from -90 to 90: "95"`.
+    package var description: String {
+        line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
+    }
+}

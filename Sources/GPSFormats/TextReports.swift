@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+
+/// One readable line per fix, made for logs, grep and awk: every column is one word, what was not
+/// reported is a dash, and at usual values a line has 80 columns at the most; with centimetres it
+/// has more.
+///
+///     SIMULATED 2026-11-20T13:46:16.0Z 48.20749N 16.36338E 171m 3m 10.0m/s  90 20 3D
+public struct TextReports: Sendable {
+    /// `nil`: SI units.
+    private let units: Units?
+    /// Tenths of a second, until a receiver sends more.
+    private var timeDecimals = 1
+    /// Decimals of an accuracy: none, until a receiver knows its position better than a metre.
+    private var accuracyDecimals = 0
+    /// A metre, until a receiver knows its position better than half a metre.
+    private var hasCentimetres = false
+
+    /// Creates a writer of lines in SI units.
+    public init() { units = nil }
+
+    /// Creates a writer of lines in some units; `nil` for SI.
+    package init(units: Units?) { self.units = units }
+
+    /// The line of a fix: label (`LIVE`, `REPLAY`, `SIMULATED`, or `UNKNOWN` until that is known), time, latitude, longitude, altitude, accuracy, speed, course,
+    /// satellites used, and the kind of fix: `3D`, `2D`, `no-fix`, or what is better or worse than satellites
+    /// alone (`DGPS`, `RTK`, `float`, `PPS`, `DR` for dead reckoning, `manual`, `invalid`).
+    ///
+    /// Of an attitude without a satellite receiver: label, and headings (`T` true, `M` magnetic), pitch, roll
+    /// and rate of turn in degrees.
+    ///
+    /// `inView` is the number of satellites in the last complete list, 0 where none has come.
+    public mutating func line(for fix: Fix, inView: Int, origin: DataOrigin) -> String {
+        if let accuracy = fix.accuracy.horizontal {
+            hasCentimetres = hasCentimetres || accuracy < 0.5
+            let isFine = accuracyDecimals > 0 || accuracy < 0.95
+            accuracyDecimals = hasCentimetres ? 2 : isFine ? 1 : 0
+        }
+        if fix.isAttitudeOnly {
+            let clock = "-".leading(21 + timeDecimals)
+            return [Self.label(fix, origin), clock, Self.text(of: fix.attitude)].joined(
+                separator: " ")
+        }
+        let hasPosition = fix.coordinate != nil
+        let decimals = hasCentimetres ? 2 : 0
+        let (length, speed) = (units?.height ?? (1, "m"), units?.speed ?? (1, "m/s"))
+        let columns = [
+            Self.label(fix, origin), time(fix).leading(21 + timeDecimals),
+            angle(fix.coordinate?.latitude, "N", "S"), angle(fix.coordinate?.longitude, "E", "W"),
+            Self.number(hasPosition ? fix.altitude : nil, length, decimals, digits: 3),
+            Self.number(
+                hasPosition ? fix.accuracy.horizontal : nil, length, accuracyDecimals, digits: 1),
+            Self.number(hasPosition ? fix.speed : nil, speed, 1, digits: 2),
+            Self.number(hasPosition ? fix.course : nil, (1, ""), 0, digits: 3),
+            Self.satellites(fix, inView), Self.kind(fix),
+        ]
+        return columns.joined(separator: " ")
+    }
+
+    private static func label(_ fix: Fix, _ origin: DataOrigin) -> String {
+        if origin == .simulated || fix.quality == .simulated { return "SIMULATED" }
+        return switch origin {
+        case .live: "LIVE"
+        case .replay: "REPLAY"
+        case .simulated: "SIMULATED"
+        case .unknown: "UNKNOWN"
+        }
+    }
+
+    /// `heading 231.3T 230.0M  pitch 0.1  roll 3.9  turn 0.1/min`: degrees, what is known of them.
+    private static func text(of attitude: Attitude) -> String {
+        func text(_ value: Double?, _ sign: String) -> String? {
+            value.map { String($0, decimals: 1) + sign }
+        }
+        let headings = [text(attitude.heading, "T"), text(attitude.magneticHeading, "M")]
+        let parts: [(String, String?)] = [
+            (
+                "heading",
+                headings.contains { $0 != nil }
+                    ? headings.compactMap(\.self).joined(separator: " ") : nil
+            ),
+            ("pitch", text(attitude.pitch, "")), ("roll", text(attitude.roll, "")),
+            ("heave", text(attitude.heave, "m")),
+            ("turn", text(attitude.rateOfTurn.map { $0 * 60 }, "/min")),
+        ]
+        return parts.compactMap { name, text in text.map { "\(name) \($0)" } }.joined(
+            separator: "  ")
+    }
+
+    /// The time of day alone where no date is known.
+    private mutating func time(_ fix: Fix) -> String {
+        guard let time = fix.timeOfDay ?? fix.time?.time else { return "-" }
+        if time.nanosecond % 100_000_000 != 0 { timeDecimals = 3 }
+        let fraction =
+            timeDecimals == 1 ? time.nanosecond / 100_000_000 : time.nanosecond / 1_000_000
+        let clock = [time.hour, time.minute, time.second].map { String($0, width: 2) }
+        let date = fix.time.map { $0.description.prefix(11) } ?? ""
+        return date + clock.joined(separator: ":") + "." + String(fraction, width: timeDecimals)
+            + "Z"
+    }
+
+    private func angle(_ degrees: Double?, _ plus: String, _ minus: String) -> String {
+        let decimals = hasCentimetres ? 7 : 5
+        let text = degrees.map {
+            String(abs($0), decimals: decimals) + ($0 < 0 ? minus : plus)
+        }
+        return (text ?? "-").leading(4 + decimals)
+    }
+
+    private static func number(
+        _ value: Double?, _ unit: (size: Double, sign: String), _ decimals: Int, digits: Int
+    ) -> String {
+        let text = value.map { String($0 / unit.size, decimals: decimals) + unit.sign } ?? "-"
+        return text.leading(digits + (decimals > 0 ? 1 + decimals : 0) + unit.sign.count)
+    }
+
+    /// How many are used; without a position also how many are in view.
+    private static func satellites(_ fix: Fix, _ inView: Int) -> String {
+        let used = fix.satellitesUsed.map(String.init) ?? "-"
+        let isLooking = fix.coordinate == nil && inView > 0
+        return (isLooking ? "\(used)/\(inView)" : used).leading(2)
+    }
+
+    /// What there is beyond satellites alone, and dimensions where these are not three.
+    private static func kind(_ fix: Fix) -> String {
+        guard fix.coordinate != nil else { return "no-fix" }
+        let dimensions = fix.mode == .threeD ? "3D" : "2D"
+        let source: String? =
+            switch fix.quality {
+            case .autonomous, .simulated: nil
+            case .invalid: "invalid"
+            case .differential: "DGPS"
+            case .precise: "PPS"
+            case .rtkFixed: "RTK"
+            case .rtkFloat: "float"
+            case .estimated: "DR"
+            case .manual: "manual"
+            }
+        guard let source else { return dimensions }
+        return fix.mode == .threeD ? source : "\(dimensions)/\(source)"
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import GNSS
+import Glibc
+
+/// Watches /dev for ttys of USB devices: where the process may not listen to udev or the kernel.
+struct DeviceFolderAvailability: DeviceAvailability {
+    /// `nil` where the user has no instance or no watch left.
+    private let descriptor: Descriptor?
+    private let poller: Poller
+
+    init(poller: Poller = .shared) {
+        self.poller = poller
+        let inotify = Descriptor.inotify(poller: poller)
+        // IN_ATTRIB: an administrator, or a container's host, gives access after the node is there.
+        let mask = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE | IN_ONLYDIR
+        let watch = inotify?.use { inotify_add_watch($0, "/dev", UInt32(mask)) } ?? -1
+        descriptor = watch >= 0 ? inotify : nil
+    }
+
+    func next(until deadline: MonotonicInstant?) async {
+        guard let descriptor else {
+            return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
+        }
+        while case .bytes(let events) = await descriptor.read(atMost: 4096, until: deadline) {
+            let text = String(decoding: events, as: UTF8.self)
+            if text.contains("ttyUSB") || text.contains("ttyACM") { return }
+        }
+    }
+}

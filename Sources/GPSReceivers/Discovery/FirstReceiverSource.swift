@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+import Glibc
+import Synchronization
+
+/// The first receiver that udev knows; where there is none, what speaks like one behind a converter.
+public struct FirstReceiverSource: DeviceSource {
+    /// The line's speed, for receivers behind a converter; nil to find it by listening.
+    public var baudRate: BaudRate?
+    package var poller = Poller.shared
+
+    /// Opening a device again would reset some that are no receivers.
+    private let rejected = RejectedCandidates()
+
+    /// Names whatever receiver will be there.
+    public init(baudRate: BaudRate? = nil) {
+        self.baudRate = baudRate
+    }
+
+    /// `any receiver`.
+    public var name: String { "any receiver" }
+    /// Live.
+    public var origin: DataOrigin { .live }
+    /// A serial line; waited for.
+    public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
+    /// The same for all of these: they would open the same receiver.
+    public var identity: SourceIdentity { .anyReceiver }
+
+    /// Opens the first receiver that is known for one and can be opened.
+    ///
+    /// Throws `.noReceiver` where there is none, else what `SerialSource` throws for the first.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            () async throws(DeviceError) in
+            try known { device throws(DeviceError) in
+                try serial(device).connect()
+            }
+        }
+    }
+
+    /// The same, finding the rate where it has one. Where nothing is known for a receiver, converters
+    /// are listened to: all at once, each once, for some ten seconds.
+    public func open(
+        detectingWith makeDetector: @escaping MessageDetectorFactory
+    ) async throws(DeviceError) -> any DeviceConnection {
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            () async throws(DeviceError) in
+            do throws(DeviceError) {
+                return try known(sharing: true) { device throws(DeviceError) in
+                    try serial(device)
+                        .open(device, detectingWith: makeDetector)
+                }
+            } catch {
+                guard error.code == .noReceiver else { throw error }
+                return try await candidate(detectingWith: makeDetector)
+            }
+        }
+    }
+
+    /// Listens to udev; without it, watches /dev.
+    public func availability() -> (any DeviceAvailability)? {
+        Self.newcomers(poller)
+    }
+
+    static func newcomers(_ poller: Poller) -> any DeviceAvailability {
+        UdevAvailability() ?? DeviceFolderAvailability(poller: poller)
+    }
+
+    private func serial(_ device: DiscoveredDevice) -> SerialSource {
+        var source = SerialSource(device.path, baudRate: baudRate)
+        source.poller = poller
+        return source
+    }
+
+    private func known(
+        sharing: Bool = false,
+        _ open: (DiscoveredDevice) throws(DeviceError) -> any DeviceConnection
+    ) throws(DeviceError) -> any DeviceConnection {
+        var failure: DeviceError?
+        for receiver in DeviceDiscovery.receivers() where receiver.speaksNMEA {
+            do {
+                return try open(receiver)
+            } catch {
+                // Where it is this process that reads it, that is the one.
+                if sharing, case .heldBy(_, Int(getpid())) = error.detail { throw error }
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? DeviceError(.noReceiver, device: name)
+    }
+
+    private func candidate(
+        detectingWith makeDetector: @escaping MessageDetectorFactory
+    ) async throws(DeviceError) -> any DeviceConnection {
+        let candidates = rejected.untried(of: DeviceDiscovery.candidates())
+        let search = CandidateSearch(
+            baudRate: baudRate, poller: poller, makeDetector: makeDetector)
+        let finding = await search.search(candidates)
+        guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
+        switch finding {
+        case .receiver(let connection): return connection
+        case .overtaken: throw DeviceError(.noReceiver, device: name)
+        case .none(let silent, let failure):
+            let all = rejected.add(silent).map(\.path).sorted()
+            // The next attempt may succeed: a node or its permissions may come late, or another
+            // program may be probing the device.
+            if let failure { throw failure }
+            let detail = all.isEmpty ? nil : DeviceError.Detail.notUnderstood(all)
+            throw DeviceError(.noReceiver, device: name, detail: detail)
+        }
+    }
+}
+
+/// The name of `FirstReceiverSource` in 0.1.0.
+@available(*, deprecated, renamed: "FirstReceiverSource")
+public typealias AnyReceiverSource = FirstReceiverSource
+
+extension DeviceSource where Self == FirstReceiverSource {
+    /// The first receiver that is plugged in, or will be.
+    public static var any: FirstReceiverSource { FirstReceiverSource() }
+}
+
+/// Devices that have been listened to without finding a receiver; kept while they stay plugged in.
+private final class RejectedCandidates: Sendable {
+    private let devices = Mutex<Set<DiscoveredDevice>>([])
+
+    /// The devices that have not been listened to; forgets those that have been unplugged.
+    func untried(of present: [DiscoveredDevice]) -> [DiscoveredDevice] {
+        devices.withLock { devices in
+            devices.formIntersection(present)
+            return present.filter { !devices.contains($0) }
+        }
+    }
+
+    /// Adds devices and returns all of them.
+    func add(_ tried: [DiscoveredDevice]) -> Set<DiscoveredDevice> {
+        devices.withLock { devices in
+            devices.formUnion(tried)
+            return devices
+        }
+    }
+}

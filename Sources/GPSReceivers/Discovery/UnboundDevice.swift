@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+import CGPSUdev
+
+/// A USB device that is, or may carry, a receiver, and for which no driver has created a tty.
+package struct UnboundDevice: Sendable {
+    /// Vendor and product id as `lsusb` writes them: `1546:01a7`.
+    package let id: String
+    /// The model, in the device's own words or as its id is known.
+    package let model: String
+    /// The kernel module that would create a tty for it, where that is known.
+    package let module: String?
+    /// Whether the kernel may use it, which USBGuard and the like decide.
+    package let isAuthorized: Bool
+    /// The drivers of its interfaces.
+    package let drivers: [String]
+
+    /// All such devices that are plugged in.
+    package static func all() -> [UnboundDevice] {
+        guard let udev = Udev() else { return [] }
+        return udev.devices(subsystem: "usb") { UnboundDevice($0, udev) }
+    }
+
+    /// Describes a device without one.
+    package init(
+        id: String, model: String, module: String? = nil, isAuthorized: Bool = true,
+        drivers: [String] = []
+    ) {
+        self.id = id
+        self.model = model
+        self.module = module
+        self.isAuthorized = isAuthorized
+        self.drivers = drivers
+    }
+
+    private init?(_ usb: OpaquePointer, _ udev: borrowing Udev) {
+        guard Self.type(of: usb) == "usb_device", let (vendor, product) = UdevDevice.usbID(of: usb),
+            let name = knownReceivers.first(where: { $0.vendor == vendor && $0.product == product }
+            )?
+            .name
+                ?? genericConverters.first(where: {
+                    $0.vendor == vendor && $0.products.contains(product)
+                })?.name,
+            udev.devices(subsystem: "tty", below: usb, { udev_device_get_devnode($0) }).isEmpty
+        else { return nil }
+        self.init(
+            id: USBID.text(vendor, product),
+            model: UdevDevice.attribute("product", of: usb) ?? name,
+            module: Self.module(vendor, product),
+            isAuthorized: UdevDevice.attribute("authorized", of: usb) != "0",
+            drivers: udev.devices(subsystem: "usb", below: usb) { interface in
+                Self.type(of: interface) == "usb_interface" ? UdevDevice.driver(of: interface) : nil
+            })
+    }
+
+    private static func type(of device: OpaquePointer) -> String? {
+        udev_device_get_devtype(device).map { String(cString: $0) }
+    }
+
+    private static func module(_ vendor: UInt16, _ product: UInt16) -> String? {
+        switch (vendor, product) {
+        case (0x1546, 0x0500...0x05ff), (0x0403, _): "ftdi_sio"
+        case (0x1546, _), (0x0e8d, _), (0x1d50, _), (0x1a86, 0x55d3): "cdc_acm"
+        case (0x067b, _), (0x0557, _): "pl2303"
+        case (0x10c4, _): "cp210x"
+        case (0x1a86, _): "ch341"
+        case (0x04e2, _): "xr_serial"
+        case (0x1163, _): "cypress_m8"
+        case (0x09d7, _): "usb_serial_simple"
+        case (0x0a99, _), (0x0df7, _): "navman"
+        case (0x091e, _): "garmin_gps"
+        case (0x2639, _): "xsens_mt"
+        default: nil
+        }
+    }
+}
+
+/// USB ids as they are written: four hexadecimal digits each.
+enum USBID {
+    static func text(_ id: UInt16) -> String {
+        let digits = String(id, radix: 16)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    static func text(_ vendor: UInt16, _ product: UInt16) -> String {
+        "\(text(vendor)):\(text(product))"
+    }
+}

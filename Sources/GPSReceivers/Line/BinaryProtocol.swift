@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// A protocol that a receiver may send instead of NMEA, or together with it.
+package enum BinaryProtocol: String, CaseIterable, Sendable {
+    /// u-blox's.
+    case ubx = "UBX"
+    /// Corrections.
+    case rtcm3 = "RTCM 3"
+    /// SiRF's.
+    case sirf = "SiRF binary"
+    /// Septentrio's.
+    case sbf = "SBF"
+    /// Trimble's, and with the same frame Garmin's.
+    case dle = "TSIP or Garmin"
+
+    /// How to switch a receiver to NMEA, for a recording before another one.
+    package func remedy(for device: String, isRecording: Bool) -> String {
+        let remedy = remedy(for: device)
+        return isRecording ? "record it again, but first \(remedy)" : remedy
+    }
+
+    private func remedy(for device: String) -> String {
+        let tty = device.hasPrefix("/dev/") ? device : "TTY"
+        return switch self {
+        case .ubx:
+            "switch NMEA on: `ubxtool -e NMEA` (package gpsd-clients) or u-blox's u-center"
+        case .sirf:
+            "switch it to NMEA: `gpsctl -n \(tty)` (package gpsd-clients), which sends SiRF's command"
+        case .sbf: "switch NMEA on with Septentrio's RxTools or the receiver's web page"
+        case .dle: "switch it to NMEA with its maker's program"
+        case .rtcm3: "switch NMEA on with its maker's program: it is set up as a reference station"
+        }
+    }
+
+    /// The protocol with the most frames, and their number.
+    package static func most(
+        of frames: [BinaryProtocol: Int]
+    ) -> (kind: BinaryProtocol, count: Int)? {
+        let most = frames.max { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+        return most.map { ($0.key, $0.value) }
+    }
+
+    /// The error of a device or a file that sends it instead of NMEA.
+    package func error(of device: String, isRecording: Bool = false) -> DeviceError {
+        DeviceError(
+            .binaryProtocol, device: device,
+            detail: .binaryProtocol(
+                name: rawValue, remedy: remedy(for: device, isRecording: isRecording)))
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+import Glibc
+import Synchronization
+
+/// A receiver's sentences from a TCP server. Nothing is sent to the server.
+public struct TCPSource: DeviceSource {
+    /// The host's name or address.
+    public let host: String
+    /// The port it listens on.
+    public let port: UInt16
+
+    package var poller = Poller.shared
+
+    /// The time limit for connecting to each of the host's addresses.
+    private static let patience = Duration.seconds(10)
+
+    /// Creates a source; `open()` connects.
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The name on the command line: `tcp://localhost:10110`.
+    public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
+    /// A server of sentences.
+    public var kind: SourceKind { .tcp }
+    /// The server.
+    public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
+    /// Equal for the same host name and port.
+    public var identity: SourceIdentity { SourceIdentity(name) }
+
+    /// Connects to the first of the host's addresses that answers.
+    ///
+    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. That the server is
+    /// a gpsd, which waits to be asked, is thrown by the first read, as `.gpsd`.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        TCPConnection(
+            DescriptorConnection(
+                try await connect(as: name), name: name, chunk: 65_536, end: .disconnected))
+    }
+
+    /// Connects, for a source of that name.
+    func connect(as name: String) async throws(DeviceError) -> Descriptor {
+        let lookup = HostLookup(host: host, port: port, name: name)
+        var reason = EADDRNOTAVAIL
+        for address in try await lookup.addresses(passive: false) {
+            guard let descriptor = address.socket(SOCK_STREAM, poller: poller) else {
+                reason = errno
+                continue
+            }
+            reason = try await connect(descriptor, to: address)
+            guard reason != 0 else {
+                descriptor.keepAlive()
+                return descriptor
+            }
+        }
+        throw DeviceError(.unreachable, device: name, errno: reason)
+    }
+
+    /// Retries at growing intervals.
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
+
+    /// Returns 0 or an `errno`.
+    private func connect(
+        _ descriptor: Descriptor, to address: SocketAddress
+    ) async throws(DeviceError) -> CInt {
+        let status = descriptor.use { fd in
+            (address.use { Glibc.connect(fd, $0, $1) }) == 0 ? 0 : errno
+        }
+        guard status == EINPROGRESS else { return status ?? ECANCELED }
+        switch await descriptor.writable(until: poller.now + Self.patience) {
+        case .ready, .hungUp: return descriptor.use { Self.error(of: $0) } ?? ECANCELED
+        case .timedOut: return ETIMEDOUT
+        case .failed(let error): return error
+        case .cancelled, .closed: throw DeviceError(.cancelled, device: name)
+        }
+    }
+
+    private static func error(of fd: CInt) -> CInt {
+        var error: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        return getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+    }
+}
+
+/// A connection whose first bytes may be a gpsd's greeting.
+private final class TCPConnection: DeviceConnection {
+    private static let greeting = Array("{\"class\":\"VERSION\"".utf8)
+
+    private let connection: DescriptorConnection
+    private let isFirst = Atomic<Bool>(true)
+
+    var name: String { connection.name }
+
+    init(_ connection: DescriptorConnection) {
+        self.connection = connection
+    }
+
+    func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
+        let input = try await connection.read(until: deadline)
+        guard case .bytes(let bytes) = input,
+            isFirst.exchange(false, ordering: .relaxed), bytes.starts(with: Self.greeting)
+        else { return input }
+        close()
+        throw DeviceError(.gpsd, device: name)
+    }
+
+    func close() {
+        connection.close()
+    }
+}
+
+extension Descriptor {
+    /// Enables TCP keep-alive: a silent peer is probed about once a minute.
+    fileprivate func keepAlive() {
+        _ = use { fd in
+            let size = socklen_t(MemoryLayout<CInt>.size)
+            var value: CInt = 1
+            setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &value, size)
+            value = 30
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &value, size)
+            value = 10
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &value, size)
+            value = 3
+            setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPCNT, &value, size)
+        }
+    }
+}
+
+extension DeviceSource where Self == TCPSource {
+    /// A receiver's sentences from a TCP server.
+    public static func tcp(host: String, port: UInt16) -> TCPSource {
+        TCPSource(host: host, port: port)
+    }
+}

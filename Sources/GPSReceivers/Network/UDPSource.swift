@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+public import GNSS
+import Glibc
+
+/// A receiver's sentences in datagrams to this machine or to a multicast group.
+public struct UDPSource: DeviceSource {
+    /// The address to listen at, or the multicast group to join; `nil` for every address.
+    public let host: String?
+    /// The port to listen on.
+    public let port: UInt16
+    package var poller = Poller.shared
+
+    /// Creates a source; `open()` begins to listen.
+    public init(host: String? = nil, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// The name on the command line: `udp://:10110`.
+    public var name: String {
+        "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
+    }
+    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    public var origin: DataOrigin { .unknown }
+    /// Datagrams.
+    public var kind: SourceKind { .udp }
+    /// Equal for the same address and port.
+    public var identity: SourceIdentity { SourceIdentity(name) }
+
+    /// Listens for datagrams from any sender.
+    ///
+    /// Throws `.hostUnknown`, `.busy` where another program listens, `.permissionDenied` for a
+    /// privileged port, `.unreachable` where the address is not this machine's, or `.cancelled`.
+    public func open() async throws(DeviceError) -> any DeviceConnection {
+        let lookup = HostLookup(host: host, port: port, name: name)
+        let addresses = try await lookup.addresses(passive: true)
+        var reason = EADDRNOTAVAIL
+        // IPv6 first: its sockets receive IPv4, too.
+        for address in addresses.filter({ $0.family == AF_INET6 })
+            + addresses.filter({ $0.family != AF_INET6 })
+        {
+            guard let descriptor = address.socket(SOCK_DGRAM, poller: poller) else {
+                reason = errno
+                continue
+            }
+            reason = descriptor.use { bind($0, to: address) } ?? ECANCELED
+            guard reason != 0 else {
+                return DescriptorConnection(
+                    descriptor, name: name, chunk: 65_536, end: .emptyDatagram)
+            }
+        }
+        let code: DeviceError.Code =
+            switch reason {
+            case EADDRINUSE: .busy
+            case EACCES: .permissionDenied
+            default: .unreachable
+            }
+        throw DeviceError(code, device: name, errno: reason)
+    }
+
+    /// Retries at growing intervals.
+    public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
+
+    /// Returns 0 or an `errno`.
+    private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
+        let size = socklen_t(MemoryLayout<CInt>.size)
+        var (yes, no): (CInt, CInt) = (1, 0)
+        if address.family == AF_INET6, host == nil {
+            setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &no, size)
+        }
+        // Multicast datagrams reach every socket that has joined; others reach one.
+        if address.isMulticast { setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
+        guard address.use({ Glibc.bind(fd, $0, $1) }) == 0 else { return errno }
+        return address.isMulticast ? address.join(fd) : 0
+    }
+}
+
+extension DeviceSource where Self == UDPSource {
+    /// A receiver's sentences in datagrams to a port of this machine, or to a multicast group.
+    public static func udp(host: String? = nil, port: UInt16) -> UDPSource {
+        UDPSource(host: host, port: port)
+    }
+}

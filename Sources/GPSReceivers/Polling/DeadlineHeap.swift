@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// The deadlines of waiting tasks, earliest first.
+package struct DeadlineHeap<Token> {
+    private struct Entry {
+        let instant: MonotonicInstant
+        let token: Token
+    }
+
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+
+    /// The earliest deadline, whether or not its token still waits.
+    package var first: (instant: MonotonicInstant, token: Token)? {
+        entries.first.map { ($0.instant, $0.token) }
+    }
+
+    package mutating func insert(_ instant: MonotonicInstant, token: Token) {
+        entries.append(Entry(instant: instant, token: token))
+        var child = entries.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard entries[child].instant < entries[parent].instant else { break }
+            entries.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    /// Drops the entries whose tokens no longer wait.
+    package mutating func compact(where isWaiting: (Token) -> Bool) {
+        let kept = entries.filter { isWaiting($0.token) }
+        entries.removeAll(keepingCapacity: true)
+        for entry in kept { insert(entry.instant, token: entry.token) }
+    }
+
+    /// Removes the earliest deadline.
+    package mutating func removeFirst() {
+        guard !entries.isEmpty else { return }
+        entries.swapAt(0, entries.count - 1)
+        entries.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
+                if entries[child].instant < entries[least].instant { least = child }
+            }
+            guard least != parent else { return }
+            entries.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import Glibc
+
+/// A detached thread for work that blocks.
+package enum DetachedThread {
+    private final class Job: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// Starts it; returns 0, or `pthread_create`'s error. The name has at most 15 characters.
+    package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
+        var thread = pthread_t()
+        let job = Unmanaged.passRetained(Job(name, body))
+        let result = pthread_create(
+            &thread, nil,
+            { context in
+                // Signals are delivered to the program's own threads.
+                var signals = sigset_t()
+                sigfillset(&signals)
+                pthread_sigmask(SIG_BLOCK, &signals, nil)
+                guard let context else { return nil }
+                let job = Unmanaged<Job>.fromOpaque(context).takeRetainedValue()
+                clinux_name_thread(job.name)
+                job.body()
+                return nil
+            }, job.toOpaque())
+        guard result == 0 else {
+            job.release()
+            return result
+        }
+        pthread_detach(thread)
+        return 0
+    }
+}

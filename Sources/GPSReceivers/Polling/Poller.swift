@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+package import GNSS
+import Glibc
+import Synchronization
+
+/// One thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait.
+///
+/// A task with a poller as its executor preference resumes on the polling thread itself, without a
+/// hop. Such a task must not block. One that reads again and again leaves that to a handler, and need not be
+/// resumed for each read. A descriptor stays armed while somebody waits for it at each look at it;
+/// the first event for which nobody waits disarms it, so neither a
+/// hang-up nor an end of file can make the thread spin. A deadline
+/// that passes while the machine sleeps is met once it is awake, and may be noticed late.
+package final class Poller: TaskExecutor {
+    /// What is to follow an event that a handler has taken.
+    package enum NextWait: Sendable {
+        /// The next event, without a deadline if it is `nil`.
+        case again(until: MonotonicInstant?)
+        /// The next event, until the deadline that there was.
+        case unchanged
+        /// What is left to do can wait: this is called once epoll has no more events, at the latest after sixteen
+        /// looks or before the next event of its own, and not at all once the wait has ended. It answers what
+        /// is to follow. What reads without the poller calls it at once.
+        case later(@Sendable () -> NextWait)
+        /// The task is resumed.
+        case end
+
+        /// What follows once nothing is left to do, which is done now.
+        package func completed() -> NextWait {
+            var next = self
+            while case .later(let work) = next { next = work() }
+            return next
+        }
+    }
+
+    /// Takes, on the polling thread, what a task waits for: `.ready`, `.hungUp` or `.timedOut`. It must not
+    /// block.
+    package typealias Handler = @Sendable (Readiness) -> NextWait
+
+    /// The process's poller; its thread starts at the first use.
+    package static let shared = Poller()
+
+    private let time: PollerTime
+    private let epoll: CInt
+    private let wakeUpDescriptor: CInt
+    private let state = Mutex(PollerState())
+    private let numbers = Atomic<UInt64>(0)
+    private let wakeUpCounter = Atomic<Int>(0)
+    /// What is read goes here first, so that no more is allocated than has come.
+    private let scratch = Mutex<[UInt8]>([])
+
+    /// The present instant of the poller's clock, by which its deadlines are met.
+    package var now: MonotonicInstant { time.now() }
+
+    /// How often the thread has woken.
+    package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
+
+    /// How often descriptors have been armed.
+    package var armingCount: Int { state.withLock { $0.armingCount } }
+
+    /// When the thread wakes although no descriptor is ready; `nil` if no waiting task has a deadline.
+    package var nextDeadline: MonotonicInstant? { state.withLock { $0.nextDeadline } }
+
+    /// How many tasks are waiting.
+    package var waiterCount: Int { state.withLock { $0.waiterCount } }
+
+    /// Whether several descriptors are read by handlers, so that one keeps another waiting.
+    package var hasSeveralHandlers: Bool { state.withLock { $0.handlerCount > 1 } }
+
+    /// Starts a separate poller, which runs until `stop()`; its thread's name has at most 15 characters.
+    package convenience init(name: String = "gps-poller") {
+        self.init(.system, name: name)
+    }
+
+    /// Starts a separate poller whose deadlines are met by a clock, such as one that a test advances.
+    package convenience init(clock: some Clock<Duration>) {
+        self.init(PollerTime(clock))
+    }
+
+    private init(_ time: PollerTime, name: String = "gps-poller") {
+        self.time = time
+        epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
+        wakeUpDescriptor = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name)
+        else {
+            // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
+            state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
+            return
+        }
+    }
+
+    deinit {
+        close(epoll)
+        close(wakeUpDescriptor)
+    }
+
+    /// Ends the thread; pending waits return `.closed`.
+    package func stop() {
+        state.withLock { $0.failure = ECANCELED }
+        wakeThread()
+    }
+
+    // MARK: Waiting
+
+    /// Waits until there is something to read; without a deadline if it is `nil`. With a handler, until that
+    /// answers `.end`.
+    ///
+    /// A regular file is `.ready` at once, without a call of the handler.
+    package func readable(
+        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil,
+        handler: Handler? = nil
+    ) async -> Readiness {
+        await wait(for: descriptor, EPOLLIN.rawValue, until: deadline, handler)
+    }
+
+    /// Waits until there is room to write.
+    package func writable(
+        _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil
+    ) async -> Readiness {
+        await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
+    }
+
+    /// Waits until the deadline; `.timedOut`, or `.cancelled` before it.
+    package func sleep(until deadline: MonotonicInstant) async -> Readiness {
+        await wait(for: nil, 0, until: deadline)
+    }
+
+    private func wait(
+        for descriptor: Descriptor?, _ events: UInt32, until deadline: MonotonicInstant?,
+        _ handler: Handler? = nil
+    ) async -> Readiness {
+        let (_, number) = numbers.add(1, ordering: .relaxed)
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let waiter = Waiter(
+                    number, fd: descriptor?.number, events: events, handler: handler, continuation)
+                if let descriptor {
+                    // The descriptor cannot be closed between the look at it and the waiting.
+                    let registered: Void? = descriptor.use { _ in
+                        register(waiter, until: deadline)
+                    }
+                    if registered == nil { continuation.resume(returning: .closed) }
+                } else {
+                    register(waiter, until: deadline)
+                }
+                // Cancelled before the waiter was registered for the handler to find.
+                if Task.isCancelled { cancel(number, of: descriptor?.number) }
+            }
+        } onCancel: {
+            cancel(number, of: descriptor?.number)
+        }
+    }
+
+    private func register(_ waiter: Waiter, until deadline: MonotonicInstant?) {
+        let outcome = state.withLock { state -> (answer: Readiness?, mustWake: Bool) in
+            if let failure = state.failure { return (.failed(failure), false) }
+            switch state.add(waiter, until: deadline, of: epoll) {
+            case 0: break
+            case EPERM: return (.ready, false)  // a regular file never blocks
+            case let error: return (.failed(error), false)
+            }
+            guard let deadline else { return (nil, false) }
+            return (nil, state.enter(deadline, of: waiter))
+        }
+        if let answer = outcome.answer { waiter.continuation.resume(returning: answer) }
+        if outcome.mustWake { wakeThread() }
+    }
+
+    /// Ends a wait; takes no descriptor's lock, since the runtime calls it with one of its own.
+    private func cancel(_ number: UInt64, of fd: CInt?) {
+        let waiter = state.withLock { $0.remove(number, of: fd) }
+        waiter?.continuation.resume(returning: .cancelled)
+    }
+
+    /// Ends every wait for `fd`, and returns the waiters to be resumed; call before closing it.
+    func forget(_ fd: CInt) -> [Waiter] {
+        state.withLock { $0.forget(fd, of: epoll) }
+    }
+
+    /// Lends at least so many bytes of memory for a read, which must not block.
+    func withScratch<Result: Sendable>(
+        atLeast count: Int, _ body: (inout [UInt8]) -> Result
+    ) -> Result {
+        scratch.withLock { scratch in
+            if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
+            return body(&scratch)
+        }
+    }
+
+    // MARK: Running tasks
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let isLow = job.priority.rawValue < TaskPriority.medium.rawValue
+        let unowned = UnownedJob(job)
+        let (mustWake, isRunning) = state.withLock { state in
+            guard state.hasThread else { return (false, false) }
+            if isLow { state.lowPriorityJobs.append(unowned) } else { state.jobs.append(unowned) }
+            return (state.wake(), true)
+        }
+        if mustWake { wakeThread() }
+        if !isRunning { globalConcurrentExecutor.enqueue(ExecutorJob(unowned)) }
+    }
+
+    // MARK: The thread
+
+    /// The number of jobs after which descriptors get their turn, even if there are always more.
+    private static let stride = 64
+    private static let wakeUpKey = UInt64.max
+
+    private func startThread(_ name: String) -> Bool {
+        let result = DetachedThread.start(name) { self.run() }
+        errno = result
+        return result == 0
+    }
+
+    private func wakeThread() {
+        _ = eventfd_write(wakeUpDescriptor, 1)
+    }
+
+    private func run() {
+        var jobs: [UnownedJob] = []
+        var due: [Delivery] = []
+        var ready: [Delivery] = []
+        var events = [epoll_event](repeating: epoll_event(), count: 64)
+        var postponed: [PostponedWork] = []
+        var (jobCount, rounds, looks) = (0, 0, 0)
+        while true {
+            let (timeout, isRunning, alarm, isLow) = state.withLock {
+                $0.nextStep(jobs: &jobs, atMost: Self.stride, due: &due, time)
+            }
+            if let alarm, postponed.isEmpty { time.wait(until: alarm, then: wakeThread) }
+            if !due.isEmpty {
+                for delivery in due { deliver(delivery, &postponed) }
+                due.removeAll(keepingCapacity: true)
+            }
+            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            guard isRunning else { break }
+            (jobCount, rounds) = (jobCount + jobs.count, timeout == 0 ? rounds + 1 : 0)
+            guard rounds % 16 == 0 || jobCount >= Self.stride || isLow else { continue }
+            jobCount = 0
+            let mayWait = timeout != 0 && postponed.isEmpty
+            let count = epoll_wait(epoll, &events, CInt(events.count), mayWait ? timeout : 0)
+            if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
+            settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
+            looks = postponed.isEmpty ? 0 : looks + 1
+            // What is put off gets its turn even if there are always events.
+            let work = count <= 0 ? min(postponed.count, 1) : looks > 16 ? postponed.count : 0
+            for _ in 0..<work {
+                finish(postponed.removeFirst(), &postponed)
+                looks = 0
+            }
+        }
+        for waiter in state.withLock({ $0.removeAll() }) {
+            waiter.continuation.resume(returning: .closed)
+        }
+        // Jobs were kept until now, so that no task ran elsewhere beside a handler.
+        let rest = state.withLock { state in
+            state.hasThread = false
+            defer { (state.jobs, state.lowPriorityJobs) = ([], []) }
+            return state.jobs + state.lowPriorityJobs
+        }
+        for job in rest { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    }
+
+    private func settle(
+        _ events: ArraySlice<epoll_event>, _ ready: inout [Delivery],
+        _ postponed: inout [PostponedWork]
+    ) {
+        state.withLock { state in
+            state.isAsleep = false
+            for event in events where event.data.u64 != Self.wakeUpKey {
+                state.settle(event.data.u64, event.events, of: epoll, into: &ready)
+            }
+        }
+        if events.contains(where: { $0.data.u64 == Self.wakeUpKey }) {
+            var count: eventfd_t = 0
+            eventfd_read(wakeUpDescriptor, &count)
+        }
+        for delivery in ready { deliver(delivery, &postponed) }
+        // Lets go of the handlers.
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    private func deliver(_ delivery: Delivery, _ postponed: inout [PostponedWork]) {
+        let waiter = delivery.waiter
+        guard let handler = waiter.handler else {
+            return waiter.continuation.resume(returning: delivery.readiness)
+        }
+        // The rest decides whether a deadline is still to be met.
+        let isDue = delivery.readiness == .timedOut
+        var hadRest = false
+        while let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
+            var rest = postponed.remove(at: index)
+            if isDue { rest.delivery = delivery }
+            finish(rest, &postponed)
+            hadRest = true
+        }
+        if hadRest, isDue { return }
+        // A handler before it may have ended the wait.
+        guard state.withLock({ $0.isWaiting(waiter) }) else { return }
+        follow(handler(delivery.readiness), delivery, &postponed)
+    }
+
+    private func finish(_ rest: PostponedWork, _ postponed: inout [PostponedWork]) {
+        guard state.withLock({ $0.isWaiting(rest.delivery.waiter) }) else { return }
+        follow(rest.work(), rest.delivery, &postponed)
+    }
+
+    private func follow(
+        _ next: NextWait, _ delivery: Delivery, _ postponed: inout [PostponedWork]
+    ) {
+        let waiter = delivery.waiter
+        switch next {
+        case .unchanged:
+            // One that has passed is no longer among those that are waited for.
+            guard let passed = delivery.passedDeadline else { return }
+            state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
+        case .again(until: let deadline):
+            let hasPassed = delivery.passedDeadline != nil
+            state.withLock { $0.renew(waiter, until: deadline, hasPassed: hasPassed) }
+        case .later(let work):
+            postponed.append(PostponedWork(delivery: delivery, work: work))
+        case .end:
+            // Unless it has been cancelled or closed meanwhile.
+            let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
+            ended?.continuation.resume(returning: delivery.readiness)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The clock by which a poller meets its deadlines.
+struct PollerTime: Sendable {
+    /// Whether it is the system's, whose instants `epoll_wait` can wait for.
+    let isSystem: Bool
+    /// The present instant.
+    let now: @Sendable () -> MonotonicInstant
+    private let sleep: @Sendable (MonotonicInstant) async throws -> Void
+
+    /// The system's own.
+    static let system = PollerTime(
+        isSystem: true, now: { .now },
+        sleep: { try await Task.sleep(for: MonotonicInstant.now.duration(to: $0)) })
+
+    private init(
+        isSystem: Bool, now: @escaping @Sendable () -> MonotonicInstant,
+        sleep: @escaping @Sendable (MonotonicInstant) async throws -> Void
+    ) {
+        self.isSystem = isSystem
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// Any other clock, from now on.
+    init(_ clock: some Clock<Duration>) {
+        let (start, origin) = (clock.now, MonotonicInstant.now)
+        self.init(
+            isSystem: false, now: { origin + start.duration(to: clock.now) },
+            sleep: {
+                try await clock.sleep(
+                    until: start.advanced(by: origin.duration(to: $0)), tolerance: nil)
+            })
+    }
+
+    /// Calls `body` once the instant has come, at the latest.
+    func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: BackgroundExecutor.shared) {
+            try? await sleep(instant)  // this task is never cancelled
+            body()
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import Glibc
+import Synchronization
+
+/// A device whose pulses the kernel stamps, such as `/dev/pps0`.
+package final class PulseDevice: Sendable {
+    /// How soon its thread ends once it is closed.
+    private static let patience: CInt = 2
+
+    /// The path as given.
+    package let path: String
+    private let fd: CInt
+    private let edge: Pulse.Edge
+    private let isClosed = Atomic<Bool>(false)
+
+    /// Opens it. Throws `.notFound`, `.permissionDenied`, or `.notADevice` for what has no pulses.
+    package init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
+        self.path = path
+        self.edge = edge
+        fd = cpps_open(path)
+        guard fd >= 0 else {
+            throw errno == ENOTTY
+                ? DeviceError(.notADevice, device: path, errno: errno)
+                : DeviceError.opening(path, errno: errno)
+        }
+    }
+
+    deinit { Glibc.close(fd) }
+
+    /// Ends the thread that waits for pulses.
+    package func close() {
+        isClosed.store(true, ordering: .relaxed)
+    }
+
+    /// Calls `handle` with each pulse, on a thread of its own that waits for them.
+    ///
+    /// Throws `.ioFailed` where there can be no thread.
+    package func start(_ handle: @escaping @Sendable (Pulse) -> Void) throws(DeviceError) {
+        let error = DetachedThread.start("gps-pps") { [self] in
+            var sequence: UInt32?
+            while !isClosed.load(ordering: .relaxed) {
+                var found = cpps_edge()
+                guard cpps_fetch(fd, Self.patience, edge == .clear, &found) == 0 else {
+                    if [ETIMEDOUT, EINTR].contains(errno) { continue }
+                    return
+                }
+                // The other edge ends the wait, too.
+                guard found.sequence != sequence, let pulse = Pulse(found) else { continue }
+                sequence = found.sequence
+                handle(pulse)
+            }
+        }
+        guard error == 0 else { throw DeviceError(.ioFailed, device: path, errno: error) }
+    }
+}

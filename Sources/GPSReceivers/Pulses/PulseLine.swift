@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import Glibc
+
+/// The pulses on the DCD line of an open tty, stamped by a thread that waits for them; they end with the value.
+///
+/// The corresponding C function is `ioctl` with `TIOCMIWAIT`.
+// Safety: `line` and `receiver` are set once, and only used again by `deinit`.
+package final class PulseLine: @unchecked Sendable {
+    private final class Receiver {
+        let handle: @Sendable (Pulse) -> Void
+
+        init(_ handle: @escaping @Sendable (Pulse) -> Void) {
+            self.handle = handle
+        }
+    }
+
+    private let line: OpaquePointer
+    private let receiver: Unmanaged<Receiver>
+
+    /// Begins to wait for pulses. Throws `.notADevice` where the tty has no such line.
+    init(
+        _ fd: CInt, name: String, edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) {
+        let receiver = Unmanaged.passRetained(Receiver(handle))
+        let line = cpps_watch(
+            fd, edge == .clear,
+            { context, edge in
+                guard let context, let pulse = Pulse(edge, precision: Pulse.threadPrecision)
+                else { return }
+                Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().handle(pulse)
+            }, receiver.toOpaque())
+        guard let line else {
+            let error = errno
+            receiver.release()
+            throw DeviceError(
+                error == ENOTTY ? .notADevice : .ioFailed, device: name, errno: error)
+        }
+        (self.line, self.receiver) = (line, receiver)
+    }
+
+    deinit {
+        cpps_unwatch(line)
+        receiver.release()
+    }
+
+    /// Whether a path leads to a tty, which is not opened for that.
+    package static func isPossible(at path: String) -> Bool { cpps_is_tty(path) }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+
+/// Finds the rate of a line: a `RateScan` and its message detectors. It knows no clock.
+package struct RateDetection: Sendable {
+    /// The settings at which the line is read now.
+    package private(set) var settings: LineSettings
+    /// How often all rates have been tried in vain.
+    package var roundCount: Int { scan?.round ?? 0 }
+    /// Whether the settings are known to be right.
+    package var hasFound: Bool { scan == nil }
+
+    /// Whether bytes without messages came at another rate before.
+    package private(set) var hasHeardNoise = false
+
+    private let rates: [BaudRate]
+    private let makeDetector: MessageDetectorFactory
+    private var scan: RateScan?
+    private var detector: any MessageDetector
+    /// Reads the same bytes without the eighth bit: 7N2 read as 8N1 has it set in every byte.
+    private var sevenBitDetector: any MessageDetector
+
+    /// Begins with the first of the rates.
+    package init(
+        _ rates: [BaudRate], detectingWith makeDetector: @escaping MessageDetectorFactory,
+        at now: MonotonicInstant
+    ) {
+        settings = LineSettings(rates.first ?? .default)
+        self.rates = rates
+        self.makeDetector = makeDetector
+        scan = RateScan(rates, at: now)
+        detector = makeDetector()
+        sevenBitDetector = makeDetector()
+    }
+
+    /// When to call `silence(at:)` if no bytes come before.
+    package var deadline: MonotonicInstant? { scan?.deadline }
+
+    /// Processes bytes; returns them without parity bits, and the next step.
+    package mutating func received(
+        _ bytes: [UInt8], at now: MonotonicInstant
+    ) -> (bytes: [UInt8], step: RateScan.Step) {
+        guard scan != nil else { return (meant(bytes), .stay) }
+        let found = detector.detect(in: bytes)
+        let sevenBits = bytes.map { $0 & 0x7F }
+        let sevenBitFound = sevenBitDetector.detect(in: sevenBits)
+        if sevenBitFound.messages > found.messages { settings.format = .sevenN2 }
+        let isSevenBit = settings.format == .sevenN2 || bytes.allSatisfy { $0 >= 0x80 }
+        let step = scan?.received(
+            bytes.count, textCount: (isSevenBit ? sevenBits : bytes).count(where: \.isText),
+            isSevenBit ? sevenBitFound : found, at: now)
+        return (meant(bytes), follow(step))
+    }
+
+    /// What has come, without parity bits; `nil` while the settings are searched for.
+    func known(_ input: DeviceInput) -> DeviceInput? {
+        guard scan == nil else { return nil }
+        guard case .bytes(let bytes) = input, settings.format == .sevenN2 else { return input }
+        return .bytes(meant(bytes))
+    }
+
+    /// Call when no bytes have come until the deadline; returns the next step.
+    package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
+        guard scan != nil else { return .stay }
+        return follow(scan?.silence(detector.silence(), at: now))
+    }
+
+    /// Searches again, beginning with the present rate; does nothing during a search.
+    package mutating func restartSearch(at now: MonotonicInstant) {
+        guard scan == nil else { return }
+        restartSearch(from: settings.baudRate, at: now)
+    }
+
+    /// Searches, beginning with a rate at which the line is read from now on.
+    package mutating func restartSearch(
+        from first: BaudRate, at now: MonotonicInstant
+    ) {
+        let present = settings.baudRate
+        // The one that was right so far comes second.
+        let order = present == first ? [first] : [first, present]
+        self = RateDetection(
+            order + rates.filter { !order.contains($0) }, detectingWith: makeDetector, at: now)
+    }
+
+    private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
+        switch step {
+        case .found:
+            hasHeardNoise = scan?.hasHeardNoise ?? false
+            scan = nil
+        case .change(let baudRate):
+            settings = LineSettings(baudRate)
+            detector = makeDetector()
+            sevenBitDetector = makeDetector()
+        case .stay, nil: break
+        }
+        return step ?? .stay
+    }
+
+    private func meant(_ bytes: [UInt8]) -> [UInt8] {
+        settings.format == .sevenN2 ? bytes.map { $0 & 0x7F } : bytes
+    }
+}
+
+extension UInt8 {
+    /// Whether it stands in text: printable, or of a line end.
+    package var isText: Bool { self >= 0x20 && self < 0x7F || self == 0x0D || self == 0x0A }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import Glibc
+import Synchronization
+
+/// The ttys that this process has open. `exit` leaves each of them as it was found.
+///
+/// The kernel does not do that: a tty keeps its settings after the last close, and a pseudo terminal
+/// whose other end stays open keeps its lock, too, so that only root could open it again.
+enum OpenLines {
+    private struct Line {
+        let descriptor: Descriptor
+        let former: cserial_settings
+    }
+
+    private struct State {
+        var lines: [ObjectIdentifier: Line] = [:]
+        var isExiting = false
+    }
+
+    private static let state = Mutex(State())
+    /// The process that has opened the ttys; a fork of it that exits leaves them alone.
+    private static let process: pid_t = {
+        atexit { OpenLines.restoreAll() }
+        return getpid()
+    }()
+
+    /// Adds a tty that has just been opened, and locks it if it is to be exclusive.
+    ///
+    /// Both happen under one lock, so that `exit` finds no tty that is locked and not listed.
+    static func add(
+        _ descriptor: Descriptor, isExclusive: Bool, former: inout cserial_settings
+    ) {
+        _ = process
+        var settings = former
+        state.withLock { state in
+            descriptor.use { fd in
+                if state.isExiting {
+                    withUnsafePointer(to: settings) { cserial_restore(fd, $0) }
+                } else if isExclusive {
+                    cserial_exclude(fd, &settings)
+                }
+            }
+            state.lines[ObjectIdentifier(descriptor)] =
+                Line(descriptor: descriptor, former: settings)
+        }
+        former = settings
+    }
+
+    /// Removes a tty that is closed.
+    static func remove(_ descriptor: Descriptor) {
+        // Released outside of the lock.
+        _ = state.withLock { $0.lines.removeValue(forKey: ObjectIdentifier(descriptor)) }
+    }
+
+    private static func restoreAll() {
+        guard process == getpid() else { return }
+        state.withLock { state in
+            state.isExiting = true
+            for line in state.lines.values {
+                line.descriptor.use { fd in
+                    withUnsafePointer(to: line.former) { cserial_restore(fd, $0) }
+                }
+            }
+        }
+    }
+}

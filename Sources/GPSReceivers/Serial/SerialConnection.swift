@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+package import GNSS
+import Glibc
+
+/// An open tty. Closing puts its settings back, unless the device is gone; so does the end of the
+/// process by `exit`.
+package final class SerialConnection: PolledConnection {
+    /// How long a write may take.
+    private static let patience = Duration.seconds(2)
+
+    private let descriptor: Descriptor
+    private let connection: DescriptorConnection
+    private let format: CharacterFormat
+
+    /// Takes over an open tty, and locks it if it is to be exclusive; `former` are the settings it had
+    /// before.
+    init(
+        _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
+        former: cserial_settings
+    ) {
+        self.descriptor = descriptor
+        self.format = format
+        var settings = former
+        OpenLines.add(descriptor, isExclusive: isExclusive, former: &settings)
+        let former = settings
+        connection = DescriptorConnection(descriptor, name: name, end: .disconnected) { fd in
+            withUnsafePointer(to: former) { cserial_restore(fd, $0) }
+        }
+    }
+
+    deinit {
+        connection.close()
+        OpenLines.remove(descriptor)
+    }
+
+    package var name: String { connection.name }
+    package var poller: Poller { descriptor.poller }
+
+    /// The rate the driver says it uses, which a chip may have rounded; `nil` if it does not say.
+    package var baudRate: BaudRate? {
+        descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
+    }
+
+    /// Sets another rate and drops what was received at the old one.
+    ///
+    /// Throws `.configurationFailed`, or `.cancelled` once closed.
+    package func configure(_ baudRate: BaudRate) throws(DeviceError) {
+        try set(baudRate, cserial_configure)
+    }
+
+    /// Sets another rate without dropping anything.
+    ///
+    /// Throws `.configurationFailed`, or `.cancelled` once closed.
+    package func switchRate(to baudRate: BaudRate) throws(DeviceError) {
+        try set(baudRate, cserial_change)
+    }
+
+    /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
+    func discardInput() {
+        _ = descriptor.use { tcflush($0, TCIFLUSH) }
+    }
+
+    private func set(
+        _ baudRate: BaudRate, _ apply: (CInt, CUnsignedInt, cserial_format) -> CInt
+    ) throws(DeviceError) {
+        let error = descriptor.use { fd in
+            apply(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
+        }
+        guard let error else { throw DeviceError(.cancelled, device: name) }
+        switch error {
+        case 0: return
+        // A device that has just been unplugged takes no settings either.
+        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+        default: throw DeviceError(.configurationFailed, device: name, errno: error)
+        }
+    }
+
+    package func write(_ bytes: [UInt8]) async throws(DeviceError) {
+        let end = poller.now + Self.patience
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let outcome = descriptor.use { fd in
+                (rest.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }, errno)
+            }
+            guard let (count, error) = outcome else {
+                throw DeviceError(.cancelled, device: name)
+            }
+            guard count < 0 else {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch error {
+            case EINTR: continue
+            case EAGAIN:
+                guard await descriptor.writable(until: end) == .ready else {
+                    throw DeviceError(.ioFailed, device: name, errno: ETIMEDOUT)
+                }
+            case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+            // Opened for reading only, as nothing else was allowed.
+            case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+            default: throw DeviceError(.ioFailed, device: name, errno: error)
+            }
+        }
+        while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
+            guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {
+                throw DeviceError(.cancelled, device: name)
+            }
+        }
+    }
+
+    package func pulses(
+        _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
+    ) throws(DeviceError) -> PulseLine {
+        let line = descriptor.use { fd in
+            Result { () throws(DeviceError) in
+                try PulseLine(fd, name: name, edge: edge, handle)
+            }
+        }
+        guard let line else { throw DeviceError(.cancelled, device: name) }
+        return try line.get()
+    }
+
+    package func read(
+        until deadline: MonotonicInstant?,
+        each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
+    ) async throws(DeviceError) {
+        try await connection.read(until: deadline, each: handle)
+    }
+
+    package func close() {
+        connection.close()
+    }
+}
+
+/// A receiver with USB of its own, which has no rate.
+extension SerialConnection: ControllableLine {
+    package var knownBaudRate: BaudRate? { nil }
+    package var hasBaudRate: Bool { false }
+
+    package func change(to baudRate: BaudRate) async throws(DeviceError) {
+        throw DeviceError(.configurationFailed, device: name, errno: ENOTTY)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import CGPSUdev
+
+/// A libudev context, used by one task at a time.
+struct Udev: ~Copyable {
+    let context: OpaquePointer
+
+    /// The corresponding C function is `udev_new`.
+    init?() {
+        guard let context = udev_new() else { return nil }
+        self.context = context
+    }
+
+    deinit { udev_unref(context) }
+
+    /// The result of `body` for each device of a subsystem, or for each one below `parent`; devices
+    /// for which it returns `nil` are left out.
+    ///
+    /// The corresponding C function is `udev_enumerate_scan_devices`.
+    func devices<T>(
+        subsystem: String, below parent: OpaquePointer? = nil, _ body: (OpaquePointer) -> T?
+    ) -> [T] {
+        guard let enumeration = udev_enumerate_new(context) else { return [] }
+        defer { udev_enumerate_unref(enumeration) }
+        udev_enumerate_add_match_subsystem(enumeration, subsystem)
+        if let parent { udev_enumerate_add_match_parent(enumeration, parent) }
+        udev_enumerate_scan_devices(enumeration)
+        var found: [T] = []
+        var next = udev_enumerate_get_list_entry(enumeration)
+        while let entry = next {
+            if let device = udev_device_new_from_syspath(context, udev_list_entry_get_name(entry)) {
+                if let item = body(device) { found.append(item) }
+                udev_device_unref(device)
+            }
+            next = udev_list_entry_get_next(entry)
+        }
+        return found
+    }
+}
+
+/// Reads what udev knows about one device.
+enum UdevDevice {
+    /// The corresponding C function is `udev_device_get_sysattr_value`.
+    static func attribute(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_sysattr_value(device, name).map { String(cString: $0) }
+    }
+
+    /// The corresponding C function is `udev_device_get_property_value`.
+    static func property(_ name: String, of device: OpaquePointer) -> String? {
+        udev_device_get_property_value(device, name).map { String(cString: $0) }
+    }
+
+    /// The kernel driver bound to the device.
+    static func driver(of device: OpaquePointer) -> String? {
+        udev_device_get_driver(device).map { String(cString: $0) }
+    }
+
+    /// A USB device's vendor and product id.
+    static func usbID(of device: OpaquePointer) -> (vendor: UInt16, product: UInt16)? {
+        guard let vendor = attribute("idVendor", of: device).flatMap({ UInt16($0, radix: 16) }),
+            let product = attribute("idProduct", of: device).flatMap({ UInt16($0, radix: 16) })
+        else { return nil }
+        return (vendor, product)
+    }
+
+    /// The USB device that `device` belongs to.
+    static func usbParent(of device: OpaquePointer) -> OpaquePointer? {
+        udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Waits for an event of the process's udev monitor.
+final class UdevAvailability: DeviceAvailability {
+    private let monitor: UdevMonitor
+    private let wakeUp: WakeUp
+    private let token: UInt64
+
+    /// Subscribes; `nil` where the process may not listen to udev.
+    init?(_ event: UdevEvent = .ready) {
+        guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
+        self.monitor = monitor
+        self.wakeUp = wakeUp
+        token = monitor.subscribers.add(wakeUp, for: event)
+    }
+
+    deinit { monitor.subscribers.remove(token) }
+
+    func next(until deadline: MonotonicInstant?) async {
+        _ = await wakeUp.wait(until: deadline)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import CGPSUdev
+import Glibc
+import Synchronization
+
+/// Receives udev's events about ttys: one monitor for the whole process.
+///
+/// Events are taken from the socket as they come, on the poller's thread, so that it never overflows
+/// while subscribers are busy.
+final class UdevMonitor: Sendable {
+    /// libudev's objects, used by one thread at a time.
+    private struct Handles: ~Copyable {
+        let udev: Udev
+        let monitor: OpaquePointer
+
+        deinit { udev_monitor_unref(monitor) }
+    }
+
+    private struct Current { weak var monitor: UdevMonitor? }
+
+    private static let current = Mutex(Current())
+
+    let subscribers = UdevSubscribers()
+    private let descriptor: Descriptor
+
+    /// The process's monitor, which is released with its last reference; `nil` where the process may
+    /// not listen, as without AF_NETLINK.
+    static func shared() -> UdevMonitor? {
+        current.withLock { current in
+            if let monitor = current.monitor { return monitor }
+            let monitor = UdevMonitor()
+            current.monitor = monitor
+            return monitor
+        }
+    }
+
+    private init?() {
+        // This exists exactly while udevd runs; its events come after the rules have been applied.
+        let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
+        guard let udev = Udev(),
+            let monitor = udev_monitor_new_from_netlink(udev.context, group)
+        else { return nil }
+        udev_monitor_filter_add_match_subsystem_devtype(monitor, "tty", nil)
+        guard udev_monitor_enable_receiving(monitor) >= 0 else {
+            udev_monitor_unref(monitor)
+            return nil
+        }
+        // The monitor closes its descriptor itself.
+        let descriptor = Descriptor(udev_monitor_get_fd(monitor), owned: false)
+        self.descriptor = descriptor
+        let handles = Mutex(Handles(udev: udev, monitor: monitor))
+        Task(executorPreference: Poller.shared) { [subscribers] in
+            while true {
+                switch await descriptor.readable() {
+                case .ready:
+                    if let event = Self.takeAll(handles) { subscribers.notify(of: event) }
+                case .hungUp:
+                    // The socket has overflowed: anything may have been lost.
+                    _ = Self.takeAll(handles)
+                    subscribers.notify(of: .ready)
+                case .timedOut, .cancelled, .closed, .failed: return
+                }
+            }
+        }
+    }
+
+    deinit { descriptor.close() }
+
+    /// From the event alone: reading a device's sysfs attributes may block for as long as the device
+    /// does.
+    private static func event(of device: OpaquePointer) -> UdevEvent {
+        func text(_ value: UnsafePointer<CChar>?) -> String {
+            value.map { String(cString: $0) } ?? ""
+        }
+        let isThere =
+            text(udev_device_get_action(device)) != "remove"
+            && udev_device_get_devnode(device) != nil
+        // As in /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyACM0.
+        return isThere && text(udev_device_get_devpath(device)).contains("/usb")
+            ? .ready : .change
+    }
+
+    /// Takes all pending events and returns the greatest.
+    private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevEvent? {
+        handles.withLock { handles in
+            var greatest: UdevEvent?
+            while let device = udev_monitor_receive_device(handles.monitor) {
+                greatest = max(greatest ?? .change, event(of: device))
+                udev_device_unref(device)
+            }
+            return greatest
+        }
+    }
+}

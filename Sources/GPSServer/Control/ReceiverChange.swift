@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+package import GPSReceivers
+
+/// What a client wants to change about a receiver: the settings of its `?DEVICE` that do not hold already.
+package struct ReceiverChange: Hashable, Sendable {
+    /// Why a change is refused.
+    package struct Refusal: Error, Equatable, Sendable {
+        /// For the client.
+        package let message: String
+    }
+
+    /// The path of the device.
+    package let path: String
+    /// The rate at which it is to send.
+    package var baudRate: BaudRate?
+    /// Milliseconds between its fixes.
+    package var period: Int?
+    /// Bytes to be written to it.
+    package var bytes: [UInt8]?
+
+    /// Creates a change of nothing.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// Parses the members of a request. Unknown members, and values that are none, are ignored.
+    ///
+    /// Throws a ``Refusal`` for what no receiver can be set to here.
+    init(_ members: [String: JSONValue], of device: ServedDevice) throws(Refusal) {
+        path = device.path
+        if case .number(let value)? = members["bps"] {
+            // A rate that is not searched for would be lost for good.
+            guard let rate = Int(exactly: value).flatMap(BaudRate.init(rawValue:)),
+                rate.rawValue == device.baudRate || BaudRate.usual.contains(rate)
+            else { throw Refusal(message: "No receiver's rate: \(value.shortText) bps.") }
+            if rate.rawValue != device.baudRate { baudRate = rate }
+        }
+        if let parity = members["parity"]?.text, parity.uppercased() != "N" {
+            throw Refusal(message: "Only parity N is supported.")
+        }
+        if case .number(let value)? = members["stopbits"], value != 1 {
+            throw Refusal(message: "Only 1 stop bit is supported.")
+        }
+        if case .number(let value)? = members["native"], value != 0 {
+            throw Refusal(message: "Only NMEA is supported, which is native 0.")
+        }
+        if case .number(let value)? = members["cycle"], !Self.isEqual(value, device.cycle) {
+            guard 0.025...10 ~= value else {
+                throw Refusal(message: "No receiver's cycle: \(value.shortText) s.")
+            }
+            period = Int((value * 1000).rounded())
+        }
+        if let text = members["hexdata"]?.text {
+            guard let bytes = Self.bytes(hexadecimal: text) else {
+                throw Refusal(message: "Invalid hexdata.")
+            }
+            self.bytes = bytes
+        }
+    }
+
+    /// Whether nothing is to be changed.
+    var isEmpty: Bool { baudRate == nil && period == nil && bytes == nil }
+
+    private static func isEqual(_ value: Double, _ cycle: Double?) -> Bool {
+        // `DEVICE` has two decimals.
+        cycle.map { ($0 - value).magnitude < 0.006 } ?? false
+    }
+
+    private static func bytes(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+}
+
+extension Double {
+    /// The number without decimals where it has none.
+    fileprivate var shortText: String {
+        Int(exactly: self).map(String.init) ?? "\(self)"
+    }
+}

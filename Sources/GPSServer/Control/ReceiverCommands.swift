@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+package import GPSReceivers
+
+/// How a maker's receivers are told to send at another rate, or more or less often.
+package enum ReceiverMaker: CaseIterable, Sendable {
+    case ublox, mediaTek, airoha, zhongke, sirf
+
+    /// The maker whose receivers send a proprietary sentence; `nil` where that is not known.
+    package init?(sentence: some Collection<UInt8>) {
+        let prefixes: [(String, ReceiverMaker)] = [
+            ("$PUBX", .ublox), ("$PMTK", .mediaTek), ("$PAIR", .airoha), ("$PQTM", .airoha),
+            ("$PCAS", .zhongke), ("$PSRF", .sirf),
+        ]
+        guard let found = prefixes.first(where: { sentence.starts(with: $0.0.utf8) }) else {
+            return nil
+        }
+        self = found.1
+    }
+
+    /// Has a receiver send NMEA at a rate; `nil` where its maker has no such command. None is stored beyond
+    /// the receiver's next start.
+    package func command(for baudRate: BaudRate) -> [UInt8]? {
+        switch self {
+        // In and out what is the default there.
+        case .ublox: Self.sentence("PUBX,41,1,0007,0003,\(baudRate),0")
+        case .mediaTek: Self.sentence("PMTK251,\(baudRate)")
+        case .airoha: Self.sentence("PAIR864,0,0,\(baudRate)")
+        case .zhongke:
+            [4800, 9600, 19200, 38400, 57600, 115_200].firstIndex(of: baudRate.rawValue)
+                .map { Self.sentence("PCAS01,\($0)") }
+        // Protocol 0 would be its binary one.
+        case .sirf: Self.sentence("PSRF100,1,\(baudRate),8,1,0")
+        }
+    }
+
+    /// Has a receiver determine a fix every so many milliseconds; `nil` where its maker has no such command.
+    package func command(forPeriod period: Int) -> [UInt8]? {
+        switch self {
+        case .ublox: Self.rateMessage(UInt16(clamping: period))
+        case .mediaTek: period < 100 ? nil : Self.sentence("PMTK220,\(period)")
+        case .airoha: 100...1000 ~= period ? Self.sentence("PAIR050,\(period)") : nil
+        case .zhongke:
+            [100, 200, 250, 500, 1000].contains(period) ? Self.sentence("PCAS02,\(period)") : nil
+        case .sirf: nil
+        }
+    }
+
+    /// A sentence with its checksum and line end.
+    private static func sentence(_ body: String) -> [UInt8] {
+        let sum = body.utf8.reduce(0, ^)
+        let digits = Array("0123456789ABCDEF".utf8)
+        return Array("$\(body)*".utf8) + [digits[Int(sum >> 4)], digits[Int(sum & 15)], 0x0D, 0x0A]
+    }
+
+    /// UBX-CFG-RATE: a fix for each measurement, aligned to GPS time.
+    private static func rateMessage(_ period: UInt16) -> [UInt8] {
+        let body: [UInt8] = [
+            0x06, 0x08, 6, 0, UInt8(truncatingIfNeeded: period), UInt8(period >> 8), 1, 0, 1, 0,
+        ]
+        var (a, b): (UInt8, UInt8) = (0, 0)
+        for byte in body {
+            a &+= byte
+            b &+= a
+        }
+        return [0xB5, 0x62] + body + [a, b]
+    }
+}

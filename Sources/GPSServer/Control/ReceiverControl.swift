@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+
+/// Changes a receiver's rate and cycle, and checks that it has followed.
+///
+/// Where its maker is not known the command of each maker is sent: the others' are ignored.
+struct ReceiverControl {
+    /// Behind a command the receiver needs a moment, and the converter's buffer another.
+    private static let settlingTime = Duration.milliseconds(100)
+    private static let step = Duration.milliseconds(50)
+    /// How long messages are waited for at a new rate, and then at the former one.
+    private static let rateLimit = Duration.seconds(8)
+
+    let line: any ControllableLine
+    let maker: ReceiverMaker?
+
+    /// Performs a change; returns why it failed, for the client. `cycle` is what is measured by now.
+    func perform(_ change: ReceiverChange, cycle: () -> Double?) async -> String? {
+        do throws(DeviceError) {
+            if let bytes = change.bytes { try await line.write(bytes) }
+            if let rate = change.baudRate, let failure = try await set(rate) { return failure }
+            if let period = change.period { return try await set(period: period, cycle) }
+            return nil
+        } catch {
+            return "Can't change \(change.path): \(error.code.rawValue)."
+        }
+    }
+
+    private var makers: [ReceiverMaker] { maker.map { [$0] } ?? ReceiverMaker.allCases }
+
+    private func set(_ rate: BaudRate) async throws(DeviceError) -> String? {
+        guard line.hasBaudRate else { return "The receiver has USB of its own, and no baud rate." }
+        let commands = makers.compactMap { $0.command(for: rate) }
+        guard !commands.isEmpty else { return "The receiver has no command for \(rate) bps." }
+        try await line.write(commands.flatMap(\.self))
+        _ = await line.poller.sleep(until: line.poller.now + Self.settlingTime)
+        try await line.change(to: rate)
+        if await !wait(Self.rateLimit, until: { line.knownBaudRate != nil }) {
+            // One that takes its time was noise at the new rate, which the search has left by then.
+            try await line.change(to: rate)
+            _ = await wait(Self.rateLimit) { line.knownBaudRate != nil }
+        }
+        guard let found = line.knownBaudRate else {
+            return "Nothing is understood at \(rate) bps: the rate is searched for."
+        }
+        return found == rate ? nil : "The receiver has not followed: it sends at \(found) bps."
+    }
+
+    private func set(
+        period: Int, _ cycle: () -> Double?
+    ) async throws(DeviceError) -> String? {
+        let commands = makers.compactMap { $0.command(forPeriod: period) }
+        guard !commands.isEmpty else { return "The receiver has no command for \(period) ms." }
+        try await line.write(commands.flatMap(\.self))
+        let expected = Double(period) / 1000
+        // The fix under way, and two more to measure.
+        let limit = Duration.milliseconds(3 * period) + .seconds(2)
+        let hasFollowed = await wait(limit) {
+            cycle().map { ($0 - expected).magnitude < expected / 10 } ?? false
+        }
+        return hasFollowed ? nil : "The receiver has not followed: its cycle is the same."
+    }
+
+    /// Waits until a condition holds; false at the limit.
+    private func wait(_ limit: Duration, until isDone: () -> Bool) async -> Bool {
+        let end = line.poller.now + limit
+        while !isDone() {
+            guard line.poller.now < end,
+                await line.poller.sleep(until: line.poller.now + Self.step) == .timedOut
+            else { return isDone() }
+        }
+        return true
+    }
+}

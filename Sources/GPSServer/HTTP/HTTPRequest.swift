@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+import CGPSMicrohttpd
+
+/// A request, valid while it is handled.
+struct HTTPRequest: ~Copyable {
+    private let request: OpaquePointer
+    /// The path of its URL, decoded.
+    let path: String
+
+    init(_ request: OpaquePointer) {
+        self.request = request
+        path = cmicrohttpd_path(request).map { String(cString: $0) } ?? ""
+    }
+
+    /// The client's address, without its port; `nil` where it has none, as at a Unix socket.
+    var client: String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { room in
+            guard let start = room.baseAddress, cmicrohttpd_client(request, start, room.count) != 0
+            else { return nil }
+            return String(cString: start)
+        }
+    }
+
+    /// A header; `nil` where the client sent none.
+    func header(_ name: String) -> String? {
+        cmicrohttpd_header(request, name).map { String(cString: $0) }
+    }
+
+    /// Whether the client takes an answer that is compressed by gzip. One that does not say so might not.
+    var acceptsGzip: Bool {
+        Self.acceptsGzip(header("Accept-Encoding") ?? "")
+    }
+
+    /// By a header such as `br;q=1.0, gzip;q=0.8, *;q=0.1`: an entry for gzip counts before one for all.
+    static func acceptsGzip(_ header: String) -> Bool {
+        var acceptsAny = false
+        for entry in header.lowercased().split(separator: ",") {
+            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { $0.dropFirst(2) }
+            let isAccepted = weight.map { (Double($0) ?? 0) > 0 } ?? true
+            switch parts.first {
+            case "gzip", "x-gzip": return isAccepted
+            case "*": acceptsAny = isAccepted
+            default: break
+            }
+        }
+        return acceptsAny
+    }
+
+    /// An argument of the URL; `nil` where there is none.
+    func argument(_ name: String) -> String? {
+        cmicrohttpd_argument(request, name).map { String(cString: $0) }
+    }
+
+    /// The values of a cookie. A client may send several, for different paths.
+    func cookies(_ name: String) -> [String] {
+        (header("Cookie") ?? "").split(separator: ";").compactMap { part in
+            let pair = part.drop { $0 == " " }
+            return pair.hasPrefix(name + "=") ? String(pair.dropFirst(name.count + 1)) : nil
+        }
+    }
+
+    /// The credentials of an `Authorization` header with a scheme, whose name may have letters of any
+    /// case; `nil` where the client sent none.
+    func credentials(_ scheme: String) -> String? {
+        guard let header = header("Authorization"), let space = header.firstIndex(of: " "),
+            header[..<space].lowercased() == scheme.lowercased()
+        else { return nil }
+        return String(header[space...].drop { $0 == " " })
+    }
+
+    /// Whether the client has the version of a file that a tag names, or with `*` any version.
+    func hasVersion(_ tag: String) -> Bool {
+        Self.names(header("If-None-Match") ?? "", tag)
+    }
+
+    /// By a header such as `"1a", W/"2b"`.
+    static func names(_ header: String, _ tag: String) -> Bool {
+        header.split(separator: ",").contains { entry in
+            let entry = entry.filter { $0 != " " && $0 != "\t" }
+            return entry == "*"
+                || (entry.hasPrefix("W/") ? String(entry.dropFirst(2)) : entry) == tag
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+import CGPSMicrohttpd
+import GNSS
+import GPSReceivers
+import Glibc
+import Synchronization
+
+/// Serves HTTP on the thread of the clients, by libmicrohttpd.
+///
+/// Handlers and streams are called on that thread, too, and must not wait.
+package final class HTTPServer: Sendable {
+    typealias Handler = @Sendable (borrowing HTTPRequest) -> HTTPAnswer
+
+    /// Seconds after which a client that accepts nothing of a stream is disconnected.
+    private static let streamTimeout: UInt32 = 20
+
+    /// How long a client waits at most for something that libmicrohttpd's descriptor does not report.
+    private static let longestWait = Duration.seconds(1)
+
+    /// Throws a ``ServerError`` where libmicrohttpd, which is loaded when it is first used, is not there.
+    static func load() throws(ServerError) {
+        guard let missing = cmicrohttpd_missing() else { return }
+        throw ServerError("cannot serve pages without \(String(cString: missing))", errno: ELIBACC)
+    }
+
+    private let socket: ListeningSocket
+    // Safety: libmicrohttpd's, used on the clients' thread by `run(_:)` alone, and afterwards by `deinit`.
+    private nonisolated(unsafe) let server: OpaquePointer
+    private let handling: Handling
+    private let hasStopped = Atomic(false)
+
+    /// Starts libmicrohttpd on a socket; requests wait until it runs.
+    ///
+    /// Throws a ``ServerError`` where it does not start.
+    package init(
+        _ socket: ListeningSocket, connectionLimit: Int, requestTimeout: Duration
+    ) throws(ServerError) {
+        func failed() -> ServerError { ServerError("cannot serve pages", errno: errno) }
+        self.socket = socket
+        handling = Handling(StreamResumption(socket.poller))
+        let limit = UInt32(clamping: max(1, connectionLimit))
+        let timeout = UInt32(clamping: Int64(requestTimeout / .milliseconds(1)))
+        errno = 0
+        // libmicrohttpd closes the socket when it stops: it gets one of its own.
+        guard let fd = socket.duplicate() else { throw failed() }
+        let context = Unmanaged.passUnretained(handling).toOpaque()
+        guard let server = cmicrohttpd_start(fd, limit, timeout, Self.handle, context) else {
+            throw failed()
+        }
+        self.server = server
+    }
+
+    deinit {
+        stop()
+    }
+
+    private func stop() {
+        guard !hasStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        cmicrohttpd_stop(server)
+    }
+
+    /// Serves until the task is cancelled.
+    func run(_ handler: @escaping Handler) async {
+        handling.handler = handler
+        defer { stop() }
+        let events = Descriptor(
+            cmicrohttpd_epoll(server), owned: false, poller: socket.poller)
+        while !Task.isCancelled {
+            let timeout = cmicrohttpd_timeout(server)
+            let wait = timeout < 0 ? Self.longestWait : .milliseconds(timeout)
+            let deadline = events.poller.now + min(wait, Self.longestWait)
+            switch await events.readable(until: deadline) {
+            case .cancelled, .closed: return events.close()
+            case .failed: _ = await events.poller.sleep(until: deadline)
+            default: break
+            }
+            cmicrohttpd_run(server)
+        }
+        events.close()
+    }
+
+    private static let handle: cmicrohttpd_handler = { context, request in
+        guard let context, let request else { return }
+        let handling = Unmanaged<Handling>.fromOpaque(context).takeUnretainedValue()
+        guard let handler = handling.handler else { return }
+        let answer = handler(HTTPRequest(request))
+        switch answer.body {
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes {
+                cmicrohttpd_reply(request, answer.status, $0.baseAddress, $0.count, 0)
+            }
+        case .file(let file):
+            cmicrohttpd_reply(request, answer.status, file.bytes, file.count, 1)
+            cmicrohttpd_add_header(request, "Content-Encoding", "gzip")
+        case .stream(let stream): begin(stream, request, handling.resumption)
+        }
+        for (name, value) in answer.headers { cmicrohttpd_add_header(request, name, value) }
+        cmicrohttpd_add_header(request, "X-Content-Type-Options", "nosniff")
+        cmicrohttpd_add_header(request, "Referrer-Policy", "no-referrer")
+        cmicrohttpd_add_header(request, "Cross-Origin-Resource-Policy", "same-origin")
+    }
+
+    private static func begin(
+        _ stream: any HTTPStream, _ request: OpaquePointer, _ resumption: StreamResumption
+    ) {
+        let box = StreamBox(stream)
+        let kept = Unmanaged.passRetained(box)
+        let response = cmicrohttpd_stream_reply(
+            request, stream.sendBuffer, streamTimeout,
+            { context, buffer, room in
+                guard let context else { return CMICROHTTPD_END }
+                let box = Unmanaged<StreamBox>.fromOpaque(context).takeUnretainedValue()
+                let room = UnsafeMutableRawBufferPointer(start: buffer, count: room)
+                return box.stream.read(into: room)
+                    ?? (box.stream.isBrokenOff ? CMICROHTTPD_BROKEN_OFF : CMICROHTTPD_END)
+            },
+            { context in
+                guard let context else { return }
+                let box = Unmanaged<StreamBox>.fromOpaque(context).takeRetainedValue()
+                box.response = nil
+                box.stream.end()
+            }, kept.toOpaque())
+        guard let response else { return kept.release() }
+        box.response = response
+        stream.begin { [weak box] in
+            if let box { resumption.resume(box) }
+        }
+    }
+}
+
+/// The handler of requests, for C.
+// Safety: set before libmicrohttpd runs, and read on the clients' thread while it does.
+private final class Handling: @unchecked Sendable {
+    let resumption: StreamResumption
+    var handler: HTTPServer.Handler?
+
+    init(_ resumption: StreamResumption) {
+        self.resumption = resumption
+    }
+}

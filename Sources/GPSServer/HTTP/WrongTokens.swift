@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+import Synchronization
+
+/// Clients that send wrong tokens: each is logged once a minute, however often it tries.
+package final class WrongTokens: Sendable {
+    private struct Client {
+        var minute: MonotonicInstant
+        /// Attempts since they were last logged.
+        var count = 0
+    }
+
+    private struct State {
+        var clients: [String: Client] = [:]
+        var count = 0
+    }
+
+    private static let period = Duration.seconds(60)
+    /// The number of addresses that are logged separately within a minute.
+    private static let limit = 64
+    private static let others = "other addresses"
+
+    private let log: @Sendable (String) -> Void
+    private let now: @Sendable () -> MonotonicInstant
+    private let state = Mutex(State())
+
+    /// Creates an empty log that `log` is called for.
+    package init(
+        now: @escaping @Sendable () -> MonotonicInstant, log: @escaping @Sendable (String) -> Void
+    ) {
+        self.now = now
+        self.log = log
+    }
+
+    /// How many wrong tokens there were.
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Counts an attempt of a client.
+    package func note(_ client: String) {
+        let now = now()
+        let message = state.withLock { state -> String? in
+            state.count += 1
+            var name = client
+            if state.clients[name] == nil, state.clients.count >= Self.limit {
+                state.clients = state.clients.filter { now - $0.value.minute < Self.period }
+                if state.clients.count >= Self.limit { name = Self.others }
+            }
+            guard var known = state.clients[name] else {
+                state.clients[name] = Client(minute: now)
+                return "wrong token from \(name)"
+            }
+            known.count += 1
+            defer { state.clients[name] = known }
+            guard now - known.minute >= Self.period else { return nil }
+            let count = known.count
+            known = Client(minute: now)
+            return "wrong token from \(name)" + (count > 1 ? ", \(count) times" : "")
+        }
+        if let message { log(message) }
+    }
+}

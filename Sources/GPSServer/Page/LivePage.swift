@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSReceivers
+import Synchronization
+
+/// The live page: its files, the state and the events that it shows, and what programs ask for.
+final class LivePage: Sendable {
+    /// Fixes that are kept of all receivers together: an hour of four receivers at 10 Hz.
+    private static let fixLimit = 144_000
+    /// How often an event is sent in any case, so that a viewer notices a lost connection.
+    private static let pulse = Duration.milliseconds(500)
+
+    private let configuration: PageConfiguration
+    private let archive: TileArchive?
+    private let receivers: [LiveReceiver]
+    private let feed: EventFeed
+    private let poller: Poller
+    private let tracks = StreamLimit(8)
+    private let sheets = StreamLimit(2)
+    private let tileReads = StreamLimit(64)
+    /// The last state that was sent to a viewer, and the number of the event behind it.
+    private let lastState = Mutex<(bytes: [UInt8], next: Int, time: MonotonicInstant)?>(nil)
+
+    init(
+        sources: [any DeviceSource], titles: [String?], configuration: PageConfiguration,
+        pool: ReceiverPool
+    ) throws {
+        archive = try configuration.tileArchive.map { try TileArchive(path: $0) }
+        self.configuration = configuration
+        poller = pool.poller
+        let count = max(1, sources.count)
+        let feed = EventFeed(limit: min(8 << 20, (512 + 64 * count) * 1024))
+        self.feed = feed
+        let limit = min(36_000, max(600, Self.fixLimit / count))
+        receivers = zip(sources, titles).enumerated().map { index, receiver in
+            LiveReceiver(
+                receiver.0, title: receiver.1, index: index, historyLimit: limit, feed: feed,
+                pool: pool)
+        }
+    }
+
+    /// How many viewers there are.
+    var viewerCount: Int { feed.viewerCount }
+
+    /// Follows the receivers until the task is cancelled.
+    func run() async {
+        for receiver in receivers { receiver.start() }
+        var last = feed.end
+        while await poller.sleep(until: poller.now + Self.pulse) == .timedOut {
+            if feed.end == last {
+                feed.publish(ServerSentEvent.bytes("1".utf8, event: "alive"))
+            }
+            last = feed.end
+        }
+        for receiver in receivers { receiver.stop() }
+    }
+
+    // MARK: Requests
+
+    /// The answer to a request; `nil` where the path is not the page's.
+    func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer? {
+        let isKnown =
+            PageFile.all[request.path] != nil
+            || ["/state", "/events", "/sentences"].contains(request.path)
+            || request.path.hasPrefix("/api/") || request.path.hasPrefix("/tiles/")
+        guard isKnown else { return nil }
+        if let refusal = access.refusal(of: request) { return refusal }
+        guard access.hasToken(request) else {
+            return HTTPAnswer(
+                status: 401,
+                text: "A token is needed: open this page with ?token=… behind its address.\n"
+            ).adding("WWW-Authenticate", "Bearer")
+        }
+        if request.path == "/", let token = request.argument("token"), access.isToken(token) {
+            // Out of the address, and into a cookie.
+            return HTTPAnswer(status: 303, text: "")
+                .adding("Location", "./")
+                .adding(
+                    "Set-Cookie",
+                    "\(HTTPAccess.cookie)=\(token); HttpOnly; SameSite=Lax; Path=/; Max-Age=31536000"
+                )
+        }
+        if let file = PageFile.all[request.path] { return answer(file, request) }
+        switch request.path {
+        case "/state":
+            return Self.data(
+                HTTPAnswer(contentType: "application/json", .bytes(state)))
+        case "/events": return Self.data(events())
+        case "/sentences": return Self.data(sentences(request))
+        case "/api/receivers":
+            let objects = receivers.map { $0.description(share: nil) }
+            return Self.data(HTTPAnswer(json: "[\(objects.joined(separator: ","))]\n"))
+        case "/api/fixes": return Self.data(fixes(request))
+        case "/api/sheet.svg":
+            guard let receiver = receiver(request) else { return Self.noReceiver }
+            guard let place = sheets.place() else { return Self.busy }
+            let stream = LateStream(place) { receiver.sheet }
+            return Self.data(
+                HTTPAnswer(
+                    contentType: "image/svg+xml", .stream(stream)
+                ).adding("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+            )
+        case let path where path.hasPrefix("/tiles/"): return tile(path)
+        default:
+            return HTTPAnswer(
+                status: 404, text: "/api/receivers, /api/fixes and /api/sheet.svg are here\n")
+        }
+    }
+
+    private static func data(_ answer: HTTPAnswer) -> HTTPAnswer {
+        answer.adding("Cache-Control", "no-store")
+    }
+
+    private func answer(_ file: PageFile, _ request: borrowing HTTPRequest) -> HTTPAnswer {
+        let plain = request.acceptsGzip ? nil : file.decompressed
+        // Other bytes have another tag.
+        let tag = plain == nil ? file.tag : "\(file.tag.dropLast())-plain\""
+        guard !request.hasVersion(tag) else {
+            return HTTPAnswer(status: 304, .bytes([])).adding("ETag", tag)
+                .adding("Vary", "Accept-Encoding")
+                .adding("Cache-Control", "no-cache")
+        }
+        let images = archive != nil ? "" : configuration.tileSource.map { " \($0)" } ?? ""
+        return HTTPAnswer(contentType: file.contentType, plain.map { .bytes($0) } ?? .file(file))
+            .adding("ETag", tag)
+            .adding("Vary", "Accept-Encoding")
+            .adding("Cache-Control", "no-cache")
+            .adding(
+                "Content-Security-Policy",
+                "default-src 'self'; img-src 'self' data:\(images); object-src 'none'; "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    }
+
+    private var state: [UInt8] {
+        var object = JSONObject()
+        object.add("version", Release.version)
+        object.add("time", SystemClock.nanoseconds.map { Double($0) / 1e9 }, decimals: 3)
+        object.add("tiles", archive == nil ? configuration.tiles : "tiles/{z}/{x}/{y}")
+        object.add("tileZoom", archive?.maximumZoom)
+        object.add(
+            "receivers",
+            objects: receivers.map { $0.description(share: max(1, receivers.count)) })
+        return Array(object.description.utf8) + [0x0A]
+    }
+
+    private func events() -> HTTPAnswer {
+        let now = poller.now
+        // Many come at once after a restart: they get the state of the same second, and all events since.
+        let last = lastState.withLock { $0 }
+        if let last, now - last.time < .seconds(1), feed.reaches(last.next) {
+            return Self.stream(EventViewer(feed, from: last.next, greeting: last.bytes))
+        }
+        let next = feed.end
+        let greeting = Array("retry: 500\n\n".utf8) + ServerSentEvent.bytes(state, event: "state")
+        lastState.withLock { $0 = (greeting, next, now) }
+        return Self.stream(EventViewer(feed, from: next, greeting: greeting))
+    }
+
+    private func sentences(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+        guard let receiver = receiver(request) else { return Self.noReceiver }
+        let feed = receiver.sentences
+        let greeting = Array("retry: 1000\n\n".utf8)
+        return Self.stream(EventViewer(feed, from: feed.end, greeting: greeting))
+    }
+
+    /// `/tiles/ZOOM/X/Y`.
+    private func tile(_ path: String) -> HTTPAnswer {
+        let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
+        guard let archive, parts.count == 3 else {
+            return HTTPAnswer(status: 404, text: "there are no tiles\n")
+        }
+        guard let place = tileReads.place() else { return Self.busy }
+        let stream = LateStream(place) {
+            archive.tile(zoom: parts[0], x: parts[1], y: parts[2]) ?? []
+        }
+        return HTTPAnswer(contentType: archive.contentType, .stream(stream))
+            .adding("Cache-Control", "max-age=86400")
+    }
+
+    private static func stream(_ viewer: EventViewer) -> HTTPAnswer {
+        // nginx would collect events before it passes them on.
+        HTTPAnswer(contentType: "text/event-stream", .stream(viewer))
+            .adding("X-Accel-Buffering", "no")
+    }
+
+    private static var busy: HTTPAnswer {
+        HTTPAnswer(status: 503, text: "too many requests of this kind at once: try again\n")
+            .adding("Retry-After", "1")
+    }
+
+    private static var noReceiver: HTTPAnswer {
+        HTTPAnswer(status: 404, text: "there is no such receiver\n")
+    }
+
+    /// The receiver that is asked for by its number; the first where none is.
+    private func receiver(_ request: borrowing HTTPRequest) -> LiveReceiver? {
+        guard let index = Int(request.argument("receiver") ?? "0") else { return nil }
+        return receivers.indices.contains(index) ? receivers[index] : nil
+    }
+
+    private func fixes(_ request: borrowing HTTPRequest) -> HTTPAnswer {
+        let name = request.argument("format") ?? "json"
+        guard let kind = TrackStream.kinds[name] else {
+            let names = TrackStream.kinds.keys.sorted().joined(separator: ", ")
+            return HTTPAnswer(status: 400, text: "'\(name)' is none of the formats: \(names)\n")
+        }
+        var since = Int64.min
+        if let text = request.argument("since") {
+            guard let time = Self.time(text) else {
+                return HTTPAnswer(
+                    status: 400, text: "since is a time as in 2026-03-21T12:00:00Z or 1774094400\n")
+            }
+            since = time
+        }
+        var chosen = receivers
+        if request.argument("receiver") != nil {
+            guard let receiver = receiver(request) else { return Self.noReceiver }
+            chosen = [receiver]
+        }
+        guard let place = tracks.place() else { return Self.busy }
+        let tracks = chosen.map {
+            (OutputSource(name: $0.name, origin: $0.origin), $0.history.fixes(after: since))
+        }
+        let answer = HTTPAnswer(
+            contentType: kind.contentType,
+            .stream(TrackStream(tracks, kind.format, place, poller)))
+        guard request.argument("download") != nil else { return answer }
+        let end = kind.format.fileExtensions.first ?? name
+        return answer.adding("Content-Disposition", "attachment; filename=\"track.\(end)\"")
+    }
+
+    /// Nanoseconds of Unix time.
+    private static func time(_ text: String) -> Int64? {
+        if let seconds = Double(text), seconds.magnitude < 9e9 { return Int64(seconds * 1e9) }
+        return UTCTime(iso8601: text)?.unixNanoseconds
+    }
+}

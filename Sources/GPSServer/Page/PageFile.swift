@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import CGPSPage
+import GPSFiles
+
+/// A file of the page, compressed by gzip.
+// Safety: the bytes are constants of the program.
+struct PageFile: @unchecked Sendable {
+    /// The bytes, compressed.
+    let bytes: UnsafePointer<UInt8>
+    /// How many there are.
+    let count: Int
+    let contentType: String
+    /// Changes with the content.
+    let tag: String
+
+    /// The files by the path at which they are served.
+    static let all: [String: PageFile] = {
+        var files: [String: PageFile] = [:]
+        var index = 0
+        while let file = page_file(index)?.pointee, let path = file.path, let bytes = file.bytes,
+            let type = file.content_type
+        {
+            files[String(cString: path)] = PageFile(
+                bytes: bytes, count: file.count, contentType: String(cString: type))
+            index += 1
+        }
+        return files
+    }()
+
+    /// The bytes as they were before; `nil` where memory is short.
+    var decompressed: [UInt8]? {
+        try? CompressedInput.decompressed(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    }
+
+    private init(bytes: UnsafePointer<UInt8>, count: Int, contentType: String) {
+        (self.bytes, self.count, self.contentType) = (bytes, count, contentType)
+        let hash = UnsafeBufferPointer(start: bytes, count: count)
+            .reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        tag = "\"\(String(hash, radix: 16))\""
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+import GPSFiles
+import Glibc
+
+/// A PMTiles archive, version 3, with a map's tiles as images in one file.
+///
+/// The format: github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md. Reading blocks.
+package final class TileArchive: Sendable {
+    /// Why an archive cannot be used.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// A run of tiles with the same content, or a directory of the leaves where `count` is 0.
+    private struct Entry {
+        var tile: UInt64
+        var offset: UInt64
+        var length: UInt64
+        var count: UInt64
+    }
+
+    /// The most bytes of a tile or of a compressed directory.
+    private static let limit: UInt64 = 8 << 20
+    private static let headerLength: UInt64 = 127
+
+    /// The media type of its tiles.
+    package let contentType: String
+    /// The largest scale it has tiles for.
+    package let maximumZoom: Int
+    private let descriptor: CInt
+    private let isCompressed: Bool
+    private let leaves: UInt64
+    private let tiles: UInt64
+    private let root: [Entry]
+
+    /// Opens an archive.
+    ///
+    /// Throws a `Failure` where it cannot be read, or has no images.
+    package init(path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw Failure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        var isOpen = true
+        defer { if isOpen { close(descriptor) } }
+        guard let header = Self.read(descriptor, 0, Self.headerLength),
+            header.starts(with: "PMTiles".utf8), header[7] == 3
+        else { throw Failure(description: "\(path) is no PMTiles archive of version 3") }
+        func number(_ offset: Int) -> UInt64 {
+            header[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        let types: [UInt8: String] = [
+            2: "image/png", 3: "image/jpeg", 4: "image/webp", 5: "image/avif",
+        ]
+        guard let type = types[header[99]] else {
+            throw Failure(
+                description: "the tiles of \(path) are no images: vector tiles are not drawn")
+        }
+        guard header[97] == 1 || header[97] == 2 || header[97] == 4 else {
+            throw Failure(description: "the directories of \(path) are compressed by Brotli")
+        }
+        contentType = type
+        maximumZoom = Int(min(30, header[101]))
+        isCompressed = header[97] != 1
+        (leaves, tiles) = (number(40), number(56))
+        self.descriptor = descriptor
+        guard let bytes = Self.read(descriptor, number(8), number(16)),
+            let root = Self.directory(bytes, isCompressed: header[97] != 1)
+        else { throw Failure(description: "\(path) is damaged") }
+        self.root = root
+        isOpen = false
+    }
+
+    deinit { close(descriptor) }
+
+    /// A tile; `nil` where there is none.
+    package func tile(zoom: Int, x: Int, y: Int) -> [UInt8]? {
+        guard let number = Self.number(zoom: zoom, x: x, y: y) else { return nil }
+        var entries = root
+        // The root, and three more levels at the most.
+        for _ in 0..<4 {
+            guard let entry = Self.entry(of: number, in: entries) else { return nil }
+            if entry.count > 0 {
+                guard number - entry.tile < entry.count else { return nil }
+                return Self.read(descriptor, tiles &+ entry.offset, entry.length)
+            }
+            guard let bytes = Self.read(descriptor, leaves &+ entry.offset, entry.length),
+                let leaf = Self.directory(bytes, isCompressed: isCompressed)
+            else { return nil }
+            entries = leaf
+        }
+        return nil
+    }
+
+    /// The last entry that does not begin behind a tile.
+    private static func entry(of tile: UInt64, in entries: [Entry]) -> Entry? {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].tile <= tile { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? entries[low - 1] : nil
+    }
+
+    /// The number of a tile: those of smaller zooms first, then along a Hilbert curve.
+    package static func number(zoom: Int, x: Int, y: Int) -> UInt64? {
+        guard 0...30 ~= zoom, 0..<(1 << zoom) ~= x, 0..<(1 << zoom) ~= y else { return nil }
+        let size = 1 << zoom
+        var (x, y, place) = (x, y, 0)
+        var step = size / 2
+        while step > 0 {
+            let (isEast, isSouth) = (x & step > 0, y & step > 0)
+            place += step * step * (isEast ? (isSouth ? 2 : 3) : (isSouth ? 1 : 0))
+            if !isSouth {
+                if isEast { (x, y) = (size - 1 - x, size - 1 - y) }
+                (x, y) = (y, x)
+            }
+            step /= 2
+        }
+        return ((1 << UInt64(2 * zoom)) - 1) / 3 + UInt64(place)
+    }
+
+    private static func directory(_ bytes: [UInt8], isCompressed: Bool) -> [Entry]? {
+        guard
+            let bytes = isCompressed
+                ? try? CompressedInput.decompressed(bytes, limit: 8 * Int(limit)) : bytes
+        else { return nil }
+        var reader = VariableIntegers(bytes)
+        guard let count = reader.next(), count <= UInt64(bytes.count) else { return nil }
+        var entries: [Entry] = []
+        entries.reserveCapacity(Int(count))
+        var tile: UInt64 = 0
+        for _ in 0..<count {
+            guard let step = reader.next() else { return nil }
+            tile &+= step
+            entries.append(Entry(tile: tile, offset: 0, length: 0, count: 0))
+        }
+        for index in entries.indices {
+            guard let count = reader.next() else { return nil }
+            entries[index].count = count
+        }
+        for index in entries.indices {
+            guard let length = reader.next() else { return nil }
+            entries[index].length = length
+        }
+        for index in entries.indices {
+            guard let offset = reader.next() else { return nil }
+            if offset > 0 {
+                entries[index].offset = offset - 1
+            } else if index > 0 {
+                // Behind the one before.
+                entries[index].offset = entries[index - 1].offset &+ entries[index - 1].length
+            }
+        }
+        return entries
+    }
+
+    private static func read(_ descriptor: CInt, _ offset: UInt64, _ length: UInt64) -> [UInt8]? {
+        guard length <= limit, let start = Int(exactly: offset) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(length))
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, $0.count, start &+ done)
+            }
+            guard count > 0 else { return nil }
+            done += count
+        }
+        return bytes
+    }
+}
+
+/// Integers of seven bits a byte, the lowest first.
+private struct VariableIntegers {
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func next() -> UInt64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard place < bytes.count else { return nil }
+            let byte = bytes[place]
+            place += 1
+            value |= UInt64(byte & 127) << shift
+            if byte & 128 == 0 { return value }
+        }
+        return nil
+    }
+}

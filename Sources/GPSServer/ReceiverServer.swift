@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+public import GPSReceivers
+import Glibc
+import Synchronization
+
+/// Serves receivers to programs that speak gpsd's protocol.
+///
+/// ```swift
+/// let server = ReceiverServer(sources: [SerialSource("/dev/ttyACM0")])
+/// try await server.listen()
+/// await server.run()
+/// ```
+///
+/// Receivers are read on the polling thread, which also sets clocks and sends reports; clients are answered on another
+/// one. Neither waits for a client.
+public final class ReceiverServer: Sendable {
+    private struct State {
+        var gpsd: [ListeningSocket] = []
+        /// Sockets for clients of sentences, with what these are sent.
+        var sentences: [(socket: ListeningSocket, filter: ReportFilter)] = []
+        var terminals: [TerminalWriter] = []
+        var http: [(socket: ListeningSocket, server: HTTPServer, access: HTTPAccess)] = []
+        /// Removes files for which the process gives up the rights.
+        var removal: FileRemoval?
+        /// Each thing that is served and its address, in words for the operator.
+        var addresses: [String] = []
+        var clientCount = 0
+        /// How many there may be, of gpsd's and of sentences together, and at each HTTP socket.
+        var clientLimit = 0
+        /// Chunks of reports that clients have lost that are gone by now.
+        var droppedCount = 0
+        var wasFull = false
+    }
+
+    private let configuration: ServerConfiguration
+    private let activated = ActivatedSockets.own
+    private let log: @Sendable (String) -> Void
+    private let hub: ReportHub
+    private let clocks: ClockOutput
+    private let budget = OutputBudget()
+    private let devices: ServedDevices
+    private let receivers: [ServedReceiver]
+    private let poller: Poller
+    /// What is served over HTTP besides metrics; `nil` where nothing is.
+    private let page: LivePage?
+    private let wrongTokens: WrongTokens
+    private let state = Mutex(State())
+
+    /// Creates a server of receivers; `log` is called with what its operator should know.
+    ///
+    /// Throws where a clock cannot be written, or an archive of tiles not be read.
+    public convenience init(
+        sources: [any DeviceSource], configuration: ServerConfiguration = ServerConfiguration(),
+        log: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        try self.init(sources: sources, configuration: configuration, pool: .shared, log: log)
+    }
+
+    /// Creates a server whose receivers are read on the thread of a pool.
+    package init(
+        sources: [any DeviceSource], configuration: ServerConfiguration, pool: ReceiverPool,
+        log: @escaping @Sendable (String) -> Void
+    ) throws {
+        poller = pool.poller
+        self.configuration = configuration
+        self.log = log
+        wrongTokens = WrongTokens(now: { [poller] in poller.now }, log: log)
+        let hub = ReportHub()
+        self.hub = hub
+        let clocks = try ClockOutput(
+            configuration.clocks, keepsRights: configuration.user != nil, log: log)
+        self.clocks = clocks
+        try clocks.start()
+        let devices = ServedDevices()
+        self.devices = devices
+        let titles = OutputSource.titles(
+            of: sources.map { OutputSource(name: $0.name, origin: $0.origin) })
+        receivers = zip(sources, titles).map { source, title in
+            ServedReceiver(
+                source, hub: hub, clocks: clocks, devices: devices,
+                allowsControl: configuration.allowsControl, isAlone: sources.count == 1,
+                user: configuration.user, title: title, pool: pool,
+                log: log)
+        }
+        page =
+            configuration.http.isEmpty && activated.descriptors["http"] == nil
+            ? nil
+            : try LivePage(
+                sources: sources, titles: titles, configuration: configuration.page, pool: pool)
+    }
+
+    /// Binds the addresses, or takes over the sockets that systemd has opened: when this returns,
+    /// clients can connect.
+    ///
+    /// Throws a ``ServerError`` where an address can be had neither for IPv4 nor for IPv6, and where
+    /// pages are to be served and libmicrohttpd is not installed or does not start.
+    public func listen() async throws {
+        if page != nil { try HTTPServer.load() }
+        DescriptorLimit.raise()
+        var sockets = activated.sockets(named: "gpsd", isDefault: true)
+        for socket in sockets {
+            note("serving gpsd's clients at \(socket.name), which systemd has opened")
+        }
+        if sockets.isEmpty {
+            for address in configuration.gpsd {
+                let bound = try await ListeningSocket.listen(on: address)
+                sockets += bound
+                note("serving gpsd's clients at \(address.at(bound))")
+            }
+        }
+        state.withLock { $0.gpsd = sockets }
+        var pages: [(socket: ListeningSocket, isLocal: Bool)] = []
+        for socket in activated.sockets(named: "http") {
+            pages.append((socket, socket.isLocal))
+            note("serving the page at http://\(socket.name)/, which systemd has opened")
+        }
+        if pages.isEmpty {
+            for address in configuration.http {
+                let bound = try await ListeningSocket.listen(on: address)
+                pages += bound.map { ($0, address.isLocal) }
+                let access = access(isLocal: address.isLocal)
+                note("serving the page at \(access.page(at: address.at(bound)))")
+            }
+        }
+        limitClients(kinds: 1 + pages.count)
+        for (socket, isLocal) in pages { try serve(on: socket, isLocal: isLocal) }
+        for socket in activated.sockets(named: "nmea") {
+            note("serving sentences at \(socket.name), which systemd has opened")
+            state.withLock { $0.sentences.append((socket, filter(for: nil))) }
+        }
+        for output in configuration.sentences { try await open(output) }
+        for receiver in receivers where isServedHere(receiver.source) {
+            throw ServerError("cannot read \(receiver.source.name)", errno: ELOOP)
+        }
+        if configuration.user != nil { try keepFilesRemovable() }
+    }
+
+    /// Has the files of sockets and terminals removed at the end by another process, which stays root's.
+    private func keepFilesRemovable() throws(ServerError) {
+        let paths = state.withLock { state in
+            let sockets = state.gpsd + state.sentences.map(\.socket) + state.http.map(\.socket)
+            return sockets.compactMap(\.path) + state.terminals.compactMap(\.link)
+        }
+        guard !paths.isEmpty else { return }
+        let removal = try FileRemoval(of: paths)
+        state.withLock { $0.removal = removal }
+    }
+
+    /// Leaves descriptors for receivers: clients are turned away first.
+    private func limitClients(kinds: Int) {
+        let wanted = configuration.maximumClientCount
+        let limit = DescriptorLimit.clients(wanted, kinds: kinds, receivers: receivers.count)
+        state.withLock { $0.clientLimit = limit }
+        guard limit < wanted, let files = DescriptorLimit.count else { return }
+        log(
+            "at most \(limit) clients instead of \(wanted), since this process may open \(files) files: raise "
+                + "that limit (ulimit -n, or LimitNOFILE= of a service), or give --max-clients")
+    }
+
+    private func note(_ address: String) {
+        state.withLock { $0.addresses.append(address) }
+    }
+
+    /// Who may read pages.
+    private func access(isLocal: Bool) -> HTTPAccess {
+        HTTPAccess(
+            isLocal: isLocal, hosts: configuration.page.hosts, token: configuration.page.token,
+            wrongTokens: wrongTokens)
+    }
+
+    /// Serves pages on a socket.
+    private func serve(on socket: ListeningSocket, isLocal: Bool) throws(ServerError) {
+        let limit = state.withLock { $0.clientLimit }
+        let server = try HTTPServer(
+            socket, connectionLimit: limit, requestTimeout: configuration.requestTimeout)
+        state.withLock { $0.http.append((socket, server, access(isLocal: isLocal))) }
+    }
+
+    /// Whether a source is this server.
+    private func isServedHere(_ source: any DeviceSource) -> Bool {
+        guard let server = source.endpoint else { return false }
+        let (host, port) = (server.host, server.port)
+        let ports = state.withLock { state in
+            (state.gpsd + state.sentences.map(\.socket)).compactMap(\.port)
+        }
+        return ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
+            ? ports.contains(port) : false
+    }
+
+    private func open(_ output: SentenceOutput) async throws {
+        let filter = filter(for: output)
+        switch output.destination {
+        case .clients(let address):
+            let sockets = try await ListeningSocket.listen(on: address)
+            for socket in sockets { state.withLock { $0.sentences.append((socket, filter)) } }
+            note("serving sentences at \(address.at(sockets))")
+        case .datagrams(let host, let port):
+            hub.set(filter, for: try await DatagramSender(host: host, port: port))
+            note("sending sentences to udp://\(ListenAddress.host(host, port: port))")
+        case .terminal(let link):
+            let writer = try TerminalWriter(link: link)
+            state.withLock { $0.terminals.append(writer) }
+            hub.set(filter, for: writer)
+            note("sending sentences to pty:\(link)")
+        }
+    }
+
+    /// What an output of sentences is sent.
+    private func filter(for output: SentenceOutput?) -> ReportFilter {
+        var filter = ReportFilter()
+        filter.sentences = true
+        filter.formatters = output?.formatters
+        filter.excludedDevices = Set(
+            receivers.map(\.source.name).filter { output?.isLoop(for: $0) == true })
+        return filter
+    }
+
+    /// The port on which gpsd's protocol is spoken.
+    public var port: UInt16? { state.withLock { $0.gpsd.lazy.compactMap(\.port).first } }
+
+    /// The port at which the first clients of sentences connect.
+    public var sentencePort: UInt16? {
+        state.withLock { $0.sentences.lazy.compactMap(\.socket.port).first }
+    }
+
+    /// The port at which pages are served.
+    public var httpPort: UInt16? { state.withLock { $0.http.lazy.compactMap(\.socket.port).first } }
+
+    /// Each thing that is served and its address, in words for the operator.
+    public var addresses: [String] { state.withLock { $0.addresses } }
+
+    /// How many clients are connected.
+    public var clientCount: Int { state.withLock { $0.clientCount } }
+
+    /// Serves until the task is cancelled; then every client is disconnected.
+    public func run() async {
+        await withTaskExecutorPreference(poller) {
+            hub.observeInterest { [receivers] sentences, bytes in
+                for receiver in receivers {
+                    receiver.setInterest(sentences: sentences, bytes: bytes)
+                }
+            }
+            for receiver in receivers { receiver.start() }
+            let (sockets, sentences, terminals, http) = state.withLock {
+                ($0.gpsd, $0.sentences, $0.terminals, $0.http)
+            }
+            await withDiscardingTaskGroup { group in
+                group.addTask { await self.hub.run() }
+                for socket in sockets {
+                    group.addTask(executorPreference: Poller.clients) {
+                        await self.accept(from: socket) { connection in
+                            await GPSDClient(
+                                connection, hub: self.hub, control: self.control
+                            ) { self.snapshot }.serve()
+                        }
+                    }
+                }
+                for (socket, filter) in sentences {
+                    group.addTask(executorPreference: Poller.clients) {
+                        await self.accept(from: socket) { connection in
+                            await SentenceClient(connection).serve(filter, from: self.hub)
+                        }
+                    }
+                }
+                if let page { group.addTask { await page.run() } }
+                for (_, server, access) in http {
+                    group.addTask(executorPreference: Poller.clients) {
+                        await server.run { self.answer($0, access) }
+                    }
+                }
+            }
+            for socket in sockets + sentences.map(\.socket) + http.map(\.socket) { socket.close() }
+            for terminal in terminals { terminal.close() }
+            for receiver in receivers { receiver.stop() }
+            await state.withLock { $0.removal }?.finish()
+        }
+    }
+
+    /// Closes the receivers and opens them again, as after their settings were changed; clients stay connected.
+    public func reopen() {
+        log("the receivers are closed and opened again")
+        for receiver in receivers { receiver.reopen() }
+    }
+
+    /// Changes a receiver for a client, where clients may.
+    private var control: (@Sendable (ReceiverChange) async -> [UInt8])? {
+        guard configuration.allowsControl else { return nil }
+        return { [receivers, poller] change in
+            guard let receiver = receivers.first(where: { $0.device.path == change.path }) else {
+                return ControlReports.error("Can't open \(change.path).")
+            }
+            return await withTaskExecutorPreference(poller) { await receiver.perform(change) }
+        }
+    }
+
+    /// Accepts clients until the task is cancelled, and has each served.
+    private func accept(
+        from socket: ListeningSocket,
+        _ serve: @escaping @Sendable (ClientConnection) async -> Void
+    ) async {
+        await withDiscardingTaskGroup { group in
+            while let descriptor = await nextConnection(of: socket) {
+                // Clients that are connected have their turn between two that connect.
+                await Task.yield()
+                let connection = ClientConnection(descriptor, budget: budget)
+                guard admit() else {
+                    connection.send(kept: ControlReports.error("Too many clients."))
+                    connection.close()
+                    continue
+                }
+                // New connections and what waits for slow clients come first, however much clients ask.
+                group.addTask(priority: .utility) {
+                    await serve(connection)
+                    let dropped = connection.droppedCount
+                    self.state.withLock { state in
+                        state.clientCount -= 1
+                        state.droppedCount += dropped
+                    }
+                    if dropped > 0 { self.log("a slow client has lost \(dropped) reports") }
+                }
+            }
+        }
+    }
+
+    /// The next connection; `nil` once the socket is closed, the task cancelled, or after an error, which is
+    /// logged: clients that are connected stay.
+    private func nextConnection(of socket: ListeningSocket) async -> Descriptor? {
+        do throws(ServerError) {
+            return try await socket.accept()
+        } catch {
+            log("\(error): new clients are not served any more")
+            return nil
+        }
+    }
+
+    private func answer(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
+        switch request.path {
+        case "/metrics", "/health":
+            // They do not say where one is: others may ask under any name.
+            if access.isLocal, let refusal = access.refusal(of: request) { return refusal }
+            let answer = request.path == "/health" ? health : metrics(request, access)
+            return answer.adding("Cache-Control", "no-store")
+                .adding("Content-Security-Policy", "default-src 'none'")
+        default:
+            return page?.answer(request, access)
+                ?? HTTPAnswer(status: 404, text: "/, /metrics and /health are here\n")
+        }
+    }
+
+    private func metrics(_ request: borrowing HTTPRequest, _ access: HTTPAccess) -> HTTPAnswer {
+        var server = ServerMetrics()
+        let (clients, dropped) = state.withLock { ($0.clientCount, $0.droppedCount) }
+        server.clients = [("all", clients), ("page", page?.viewerCount ?? 0)]
+        server.droppedCount = dropped
+        server.clocks = clocks.metrics
+        server.version = GPSDConversation.serverName
+        // Counted first: a wrong token of this request is one more.
+        let hasToken = access.hasToken(request)
+        server.wrongTokenCount = access.token == nil ? nil : wrongTokens.count
+        return MetricsText.page(
+            receivers.map(\.metrics), server, accept: request.header("Accept") ?? "",
+            hasMotion: hasToken)
+    }
+
+    private var health: HTTPAnswer {
+        let metrics = receivers.map(\.metrics)
+        let up = metrics.count(where: \.device.isActive)
+        let fixes = metrics.count { $0.device.mode > .noFix }
+        return HTTPAnswer(
+            status: up > 0 ? 200 : 503,
+            text: "\(up) of \(metrics.count) receivers, \(fixes) with a fix\n")
+    }
+
+    /// Counts a client; false where there are too many.
+    private func admit() -> Bool {
+        let (isAdmitted, isNews, limit) = state.withLock { state in
+            let isFull = state.clientCount >= state.clientLimit
+            defer { state.wasFull = isFull }
+            if !isFull { state.clientCount += 1 }
+            return (!isFull, isFull && !state.wasFull, state.clientLimit)
+        }
+        if isNews { log("\(limit) clients: more are turned away") }
+        return isAdmitted
+    }
+
+    private var snapshot: ServerSnapshot {
+        devices.snapshot { receivers.map(\.device).filter(\.hasBeenOpened) }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+package import GPSFormats
+package import GPSReceivers
+
+extension ReportTiming {
+    /// The timing of an epoch that is reported now; `nil` where the system's clock is far off.
+    ///
+    /// For profilers it has the count of bytes as well.
+    package init?(_ arrival: EpochArrival, forProfilers: Bool = false) {
+        guard let now = SystemClock.nanoseconds else { return nil }
+        let reported = Double(now) / 1e9
+        let age = MonotonicInstant.now.seconds(since: arrival.firstByte)
+        self.init(firstByte: reported - age, reported: reported)
+        if forProfilers { byteCount = arrival.byteCount }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import Glibc
+
+/// Sends sentences as datagrams, whole ones only. What the network has no room for is lost.
+final class DatagramSender: ReportRecipient {
+    /// More does not fit into one packet everywhere.
+    private static let longest = 1400
+
+    private let descriptor: Descriptor
+    private let address: SocketAddress
+
+    /// Prepares a socket; broadcast and multicast reach this machine's network only.
+    ///
+    /// Throws where the host is unknown, and a ``ServerError`` where there can be no socket.
+    init(host: String, port: UInt16) async throws {
+        let name = "udp://\(host):\(port)"
+        let lookup = HostLookup(host: host, port: port, name: name)
+        guard let address = try await lookup.addresses(passive: false).first,
+            let descriptor = address.socket(SOCK_DGRAM)
+        else { throw ServerError("cannot send to \(name)", errno: EADDRNOTAVAIL) }
+        self.address = address
+        self.descriptor = descriptor
+        _ = descriptor.use { fd in
+            var yes: CInt = 1
+            setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
+        }
+    }
+
+    func send(reports: [UInt8]) {
+        for datagram in Self.datagrams(reports) {
+            _ = descriptor.use { fd in
+                address.use { address, length in
+                    datagram.withUnsafeBytes {
+                        sendto(fd, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT), address, length)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Cuts lines into pieces that each fit into a datagram.
+    static func datagrams(_ lines: [UInt8]) -> [ArraySlice<UInt8>] {
+        var datagrams: [ArraySlice<UInt8>] = []
+        var start = lines.startIndex
+        var end = start
+        while end < lines.endIndex {
+            let lineEnd = lines[end...].firstIndex(of: 0x0A).map { $0 + 1 } ?? lines.endIndex
+            if lineEnd - start > longest, end > start {
+                datagrams.append(lines[start..<end])
+                start = end
+            }
+            end = lineEnd
+        }
+        if start < end { datagrams.append(lines[start..<end]) }
+        return datagrams
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+
+/// A client that is sent sentences and nothing else. What it sends is ignored.
+final class SentenceClient: ReportRecipient {
+    private let connection: ClientConnection
+
+    init(_ connection: ClientConnection) {
+        self.connection = connection
+    }
+
+    func send(reports: [UInt8]) {
+        connection.send(reports: reports)
+    }
+
+    /// Serves until the client goes or the task is cancelled.
+    func serve(_ filter: ReportFilter, from hub: ReportHub) async {
+        await withTaskCancellationHandler {
+            hub.set(filter, for: self)
+            while case .bytes = await connection.read() {}
+            hub.remove(self)
+            connection.close()
+        } onCancel: {
+            connection.close()
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import Glibc
+
+/// Sends sentences out of a pseudo terminal, for programs that only know serial lines. What a slow reader leaves no
+/// room for is lost: a tty holds some 12 KB.
+package final class TerminalWriter: ReportRecipient {
+    private let terminal: PseudoTerminal
+
+    /// Makes the terminal. Throws a `DeviceError` where there is none, or the link's name is taken, and a ``ServerError``
+    /// where there can be no link.
+    package init(link: String) throws {
+        do throws(DeviceError) {
+            terminal = try PseudoTerminal(link: link)
+        } catch {
+            guard error.device == link, error.code != .nameTaken else { throw error }
+            throw ServerError("cannot make the link \(link)", errno: error.errno ?? EIO)
+        }
+    }
+
+    /// The path of the link.
+    var link: String? { terminal.link }
+
+    package func send(reports: [UInt8]) {
+        terminal.writeAtOnce(reports)
+    }
+
+    /// Removes the link.
+    func close() {
+        terminal.close()
+    }
+}

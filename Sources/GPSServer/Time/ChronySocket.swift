@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+import CGPSRelay
+import GPSReceivers
+import Glibc
+
+/// chrony's SOCK reference clock: a datagram socket that chronyd creates each time it starts.
+package final class ChronySocket: Sendable {
+    private enum Way {
+        case direct(UnixAddress)
+        /// By a process that keeps the rights that this one gives up.
+        case relay
+    }
+
+    /// The socket's path.
+    package let path: String
+    private let descriptor: Descriptor
+    private let way: Way
+
+    /// Prepares to send; chronyd need not run yet.
+    ///
+    /// With `keepsRights` samples are sent with the present rights of the process, also after it has given them
+    /// up: only root may write to the socket, which chronyd creates anew whenever it starts.
+    ///
+    /// Throws a ``ServerError`` where the path is too long or there can be no socket.
+    package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
+        let what = "cannot send to '\(path)'"
+        guard !path.isEmpty, let address = UnixAddress(path) else {
+            throw ServerError(what, errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
+        }
+        let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let fd =
+            keepsRights
+            ? crelay_start(path) : socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+        guard fd >= 0 else { throw ServerError(what, errno: errno) }
+        self.path = path
+        way = keepsRights ? .relay : .direct(address)
+        descriptor = Descriptor(fd)
+    }
+
+    /// Sends a sample; without chronyd it is lost.
+    ///
+    /// Returns the `errno` of sending it, which is 0 where it was sent; by another process, that of the samples
+    /// before, and `nil` where none is known.
+    package func send(_ sample: ClockSample) -> CInt? {
+        let bytes = sample.chronyDatagram
+        let flags = CInt(MSG_DONTWAIT) | CInt(MSG_NOSIGNAL)
+        return descriptor.use { fd -> CInt? in
+            switch way {
+            case .direct(let address):
+                let count = address.use { sendto(fd, bytes, bytes.count, flags, $0, $1) }
+                return count < 0 ? errno : 0
+            case .relay:
+                let result = Self.lastResult(fd)
+                // The other process has ended.
+                guard Glibc.send(fd, bytes, bytes.count, flags) >= 0 || errno == EAGAIN else {
+                    return ESRCH
+                }
+                return result
+            }
+        } ?? ESRCH
+    }
+
+    /// The last of the results that have come in.
+    private static func lastResult(_ fd: CInt) -> CInt? {
+        var result: CInt?
+        var next: CInt = 0
+        while recv(fd, &next, MemoryLayout<CInt>.size, CInt(MSG_DONTWAIT))
+            == MemoryLayout<CInt>.size
+        {
+            result = next
+        }
+        return result
+    }
+}

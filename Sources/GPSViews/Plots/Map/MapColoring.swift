@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The colours of the map: the speed where the receiver moved and reported it, else the quality.
+struct MapColoring {
+    /// Colours of speeds; more could not be distinguished.
+    private static let classes = 12.0
+
+    /// Metres per second at the end of the scale; `nil` where colours mean quality.
+    let topSpeed: Double?
+    private let qualities: [(quality: FixQuality, count: Int)]
+
+    init(_ counts: FixCounts, _ points: [PlottedPoint]) {
+        let speeds = points.map(\.speed).filter { !$0.isNaN }.sorted()
+        // Not the very fastest: one that is wrong would leave the others no colours.
+        let top = speeds.isEmpty ? nil : speeds[speeds.count * 98 / 100]
+        topSpeed = counts.isMoving == true ? top.map { max(1, Double($0)) } : nil
+        qualities = FixQuality.allCases.compactMap { quality in
+            let count = counts.qualities[Int(quality.rawValue)]
+            return count > 0 ? (quality, count) : nil
+        }
+    }
+
+    func color(_ point: PlottedPoint) -> Color {
+        guard let topSpeed else { return Palette.color(point.quality) }
+        guard !point.speed.isNaN else { return Palette.axis }
+        let share = max(0, min(1, Double(point.speed) / topSpeed))
+        return Palette.speed.color(at: (share * Self.classes).rounded() / Self.classes)
+    }
+
+    func drawLegend(_ frame: Frame, units: Units, on drawing: inout Drawing) {
+        if let topSpeed {
+            let unit = units.speed
+            ColorBar(
+                gradient: Palette.speed, range: 0...topSpeed / unit.metres,
+                title: "Speed, \(unit.sign)"
+            ).draw(frame, on: &drawing)
+            return
+        }
+        var (x, y) = (frame.x, frame.y + 8)
+        for (quality, count) in qualities {
+            let text = "\(FixWords.kind(quality) ?? "not said"): \(Figure.grouped(count))"
+            let width = 26 + Double(text.count) * 7.4 + 14
+            if x > frame.x, x + width > frame.right {
+                (x, y) = (frame.x, y + 18)
+            }
+            drawing.line(Point(x, y), Point(x + 18, y), Stroke(Palette.color(quality), 3))
+            drawing.text(text, x + 26, y + 4, PlotPanel.label)
+            x += width
+        }
+    }
+}
+
+/// Which colour is which number.
+struct ColorBar {
+    let gradient: Gradient
+    let range: ClosedRange<Double>
+    let title: String
+
+    /// Draws it from the left, with its title behind it.
+    func draw(_ frame: Frame, on drawing: inout Drawing) {
+        let bar = Frame(frame.x, frame.y + 2, min(260, frame.width * 0.6), 10)
+        let pieces = 52
+        let width = bar.width / Double(pieces)
+        for piece in 0..<pieces {
+            let share = (Double(piece) + 0.5) / Double(pieces)
+            // A little over the next one, so that no seam is seen.
+            let part = Frame(bar.x + Double(piece) * width, bar.y, width + 0.5, bar.height)
+            drawing.fill(part, gradient.color(at: share))
+        }
+        let length = range.upperBound - range.lowerBound
+        let ticks = AxisTicks(range.lowerBound, range.upperBound, about: 5)
+        for value in ticks.values {
+            let x = bar.x + (value - range.lowerBound) / max(1e-9, length) * bar.width
+            drawing.line(Point(x, bar.bottom), Point(x, bar.bottom + 3), Stroke(Palette.axis, 1))
+            drawing.text(ticks.text(value), x, bar.bottom + 15, PlotPanel.label.anchored(.middle))
+        }
+        drawing.text(title, bar.right + 14, bar.bottom, PlotPanel.label)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Round numbers along an axis.
+package struct AxisTicks {
+    /// From the lowest to the highest.
+    package let values: [Double]
+    private let decimals: Int
+
+    /// Finds about so many between two values.
+    package init(_ low: Double, _ high: Double, about count: Int) {
+        let step = Self.step((high - low) / Double(max(1, count)))
+        var exponent = 0
+        var unit = 1.0
+        while unit > step * 1.000001, exponent < 9 {
+            unit /= 10
+            exponent += 1
+        }
+        decimals = exponent
+        var values: [Double] = []
+        var index = (low / step - 1e-6).rounded(.up)
+        while index * step <= high + step * 1e-6, values.count < 100 {
+            values.append(index * step)
+            index += 1
+        }
+        self.values = values
+    }
+
+    /// 1, 2 or 5 times a power of ten: the next one that is not below.
+    static func step(_ least: Double) -> Double {
+        guard least.isFinite, least > 1e-9 else { return 1e-9 }
+        var unit = 1e-9
+        while unit * 10 <= least { unit *= 10 }
+        for factor in [1.0, 2, 5] where unit * factor >= least * 0.999999 { return unit * factor }
+        return unit * 10
+    }
+
+    /// As it is written beside the axis.
+    package func text(_ value: Double) -> String { String(value, decimals: decimals) }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// A quantity over time.
+struct ChartPanel {
+    let title: String
+    let series: TimeSeries
+    /// How many of the quantity's own units one of those shown has, and its sign.
+    let unit: (size: Double, sign: String)
+    /// The least height of the axis, in the unit shown.
+    let leastRange: Double
+    /// Whether it has to begin at 0.
+    let isFromZero: Bool
+    let color: Color
+    /// Seconds without a value after which the line is not drawn on.
+    let gap: Double
+    /// The first and the last moment that the sheet is about.
+    let span: (first: FixTime, last: FixTime)?
+    /// The text where there are no values.
+    let absence: [String]
+
+    func draw(_ frame: Frame, on drawing: inout Drawing) {
+        guard let mean = series.mean, let first = series.steps.first, let last = series.steps.last
+        else {
+            return PlotPanel(frame, title, on: &drawing).write(absence, on: &drawing)
+        }
+        let least = (series.steps.map(\.least).min() ?? mean) / unit.size
+        let greatest = (series.steps.map(\.greatest).max() ?? mean) / unit.size
+        let panel = PlotPanel(
+            frame, "\(title) (\(unit.sign))",
+            note:
+                "\(text(least)) to \(text(greatest)) \(unit.sign), mean \(text(mean / unit.size))",
+            on: &drawing)
+        let plot = panel.body.inset(left: 46, top: 2, right: 4, bottom: 16)
+        let values = valueRange(least, greatest)
+        let times = timeRange(series.start(of: first), series.start(of: last))
+        let scale = ChartScale(frame: plot, times: times, values: values, unit: unit.size)
+        drawAxes(scale, on: &drawing)
+        drawing.clipped(to: plot.inset(left: -1, top: -1, right: -1, bottom: -1)) {
+            drawValues(scale, on: &$0)
+        }
+    }
+
+    private func text(_ value: Double) -> String { String(value, decimals: 1) }
+
+    // MARK: Axes
+
+    private func valueRange(_ least: Double, _ greatest: Double) -> ClosedRange<Double> {
+        let margin = max((greatest - least) * 0.08, (leastRange - (greatest - least)) / 2)
+        if isFromZero, least >= 0 { return 0...max(leastRange, greatest * 1.08) }
+        return least - margin...greatest + margin
+    }
+
+    private func timeRange(_ first: Int64, _ last: Int64) -> ClosedRange<Int64> {
+        var (first, last) = (first, last)
+        if let span, span.first.scale == series.scale {
+            first = span.first.nanoseconds
+            last = max(span.last.nanoseconds, first)
+        }
+        // A single fix stands in the middle of some seconds.
+        let half: Int64 = 5_000_000_000
+        guard last <= first else { return first...last }
+        return first.subtractingReportingOverflow(half)
+            .partialValue...max(first, first.addingReportingOverflow(half).partialValue)
+    }
+
+    private func drawAxes(_ scale: ChartScale, on drawing: inout Drawing) {
+        let plot = scale.frame
+        let ticks = AxisTicks(scale.values.lowerBound, scale.values.upperBound, about: 5)
+        for value in ticks.values {
+            let y = scale.y(value * unit.size)
+            drawing.line(Point(plot.x, y), Point(plot.right, y), Stroke(Palette.grid, 1))
+            drawing.text(ticks.text(value), plot.x - 8, y + 4, PlotPanel.label.anchored(.end))
+        }
+        let times = TimeTicks(
+            series.scale, scale.times.lowerBound, scale.times.upperBound,
+            atMost: Int(plot.width / 110))
+        for tick in times.ticks {
+            let x = scale.x(tick.nanoseconds)
+            drawing.line(Point(x, plot.y), Point(x, plot.bottom), Stroke(Palette.grid, 1))
+            // Not over what the axis is called.
+            guard x < plot.right - 70 || plot.right - x < 1 && times.ticks.count == 1 else {
+                continue
+            }
+            // Nor under the labels of the values' axis.
+            let isFirst = x < plot.x + 32
+            drawing.text(
+                tick.text, isFirst ? max(x - 4, plot.x) : x, plot.bottom + 15,
+                PlotPanel.label.anchored(isFirst ? .start : .middle))
+        }
+        let name =
+            switch series.scale {
+            case .date: "UTC"
+            case .timeOfDay: "UTC, no date"
+            case .order: "fixes"
+            }
+        drawing.text(name, plot.right, plot.bottom + 15, PlotPanel.strong.anchored(.end))
+        drawing.line(
+            Point(plot.x, plot.bottom), Point(plot.right, plot.bottom), Stroke(Palette.axis, 1))
+    }
+
+    // MARK: Values
+
+    private func drawValues(_ scale: ChartScale, on drawing: inout Drawing) {
+        for segment in segments {
+            let middles = segment.map { scale.place(series.start(of: $0), series.width, $0.mean) }
+            let isBand = segment.contains { $0.greatest > $0.least }
+            if isBand, segment.count > 1 {
+                let upper = segment.map {
+                    scale.place(series.start(of: $0), series.width, $0.greatest)
+                }
+                let lower = segment.map {
+                    scale.place(series.start(of: $0), series.width, $0.least)
+                }
+                drawing.add(.area(upper + lower.reversed(), color.opacity(0.22)))
+            }
+            if middles.count == 1 {
+                drawing.add(.discs(middles, radius: 2.5, color))
+            } else {
+                drawing.add(.line(middles, Stroke(color, 1.6)))
+            }
+        }
+    }
+
+    /// The steps between gaps.
+    private var segments: [[TimeSeries.Step]] {
+        var segments: [[TimeSeries.Step]] = []
+        var last: TimeSeries.Step?
+        let width = Double(series.width) / 1e9
+        for step in series.steps {
+            let isNear = last.map { last in
+                let seconds =
+                    (Double(series.start(of: step)) - Double(series.start(of: last))) / 1e9
+                return !step.beginsSegment && seconds <= max(gap, 2.5 * width)
+            }
+            if isNear == true, !segments.isEmpty {
+                segments[segments.count - 1].append(step)
+            } else {
+                segments.append([step])
+            }
+            last = step
+        }
+        return segments
+    }
+}
+
+/// Where moments and values stand on a chart.
+struct ChartScale {
+    let frame: Frame
+    let times: ClosedRange<Int64>
+    /// In the unit shown.
+    let values: ClosedRange<Double>
+    /// How many of the quantity's own units that has.
+    let unit: Double
+
+    func x(_ nanoseconds: Int64) -> Double {
+        let length = Double(times.upperBound) - Double(times.lowerBound)
+        let share = (Double(nanoseconds) - Double(times.lowerBound)) / max(1, length)
+        return frame.x + share * frame.width
+    }
+
+    func y(_ value: Double) -> Double {
+        let length = values.upperBound - values.lowerBound
+        let share = (value / unit - values.lowerBound) / max(1e-12, length)
+        return frame.bottom - share * frame.height
+    }
+
+    /// The middle of a step, not beyond the end.
+    func place(_ start: Int64, _ width: Int64, _ value: Double) -> Point {
+        let half = times.lowerBound == start ? 0 : width / 2
+        return Point(min(frame.right, max(frame.x, x(start &+ half))), y(value))
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// How the positions of a receiver that stands still lie about their mean, or about the truth.
+struct ScatterPanel {
+    /// Discs that are drawn at the most.
+    private static let discs = 2000
+    /// A receiver without speeds whose positions are farther apart than that, in metres, moved.
+    private static let standstill = 250.0
+
+    let plot: Plot
+    /// About the mean, or about the truth where that is known.
+    let scatter: Scatter
+    /// How many positions the radii are of.
+    let count: Int
+    /// How many were left out, since they were fast.
+    private let fastCount: Int
+    private let centre: Coordinate?
+    private let mean: LocalPlane.Place
+
+    init(_ plot: Plot) {
+        self.plot = plot
+        guard let main = plot.regions.main else {
+            (scatter, count, fastCount) = (Scatter([]), 0, 0)
+            (centre, mean) = (nil, .init(east: 0, north: 0))
+            return
+        }
+        let region = plot.regions.all[main]
+        let places = plot.sample.values.filter { $0.region == main }.map(\.place)
+        // The truth may be far off: it is a place like any other.
+        let truth = plot.settings.truth.map { region.plane.place($0) }
+        let about = truth ?? region.mean
+        centre = plot.settings.truth
+        mean = LocalPlane.Place(
+            east: region.mean.east - about.east, north: region.mean.north - about.north)
+        count = region.slowCount
+        fastCount = region.count - region.slowCount
+        scatter = Scatter(
+            places.map { .init(east: $0.east - about.east, north: $0.north - about.north) })
+    }
+
+    private var units: Units { plot.settings.units }
+
+    /// Whether the receiver moved: a scatter means nothing then.
+    var isMoving: Bool {
+        plot.counts.isMoving ?? (centre == nil && scatter.cep95 > Self.standstill)
+    }
+
+    func draw(_ frame: Frame, on drawing: inout Drawing) {
+        let what = centre == nil ? "the mean" : "the true place"
+        guard count > 1 else {
+            let why = count == 0 ? "No fix had one." : "A scatter needs more of them."
+            let title = count == 0 ? "No position" : "One position"
+            return PlotPanel(frame, "Scatter", on: &drawing).write([title, why], on: &drawing)
+        }
+        let panel = PlotPanel(frame, "Scatter", note: "about \(what)", on: &drawing)
+        drawPlaces(panel.body, on: &drawing)
+    }
+
+    private func drawPlaces(_ body: Frame, on drawing: inout Drawing) {
+        let side = min(body.width, body.height - 88)
+        let area = Frame(body.middle.x - side / 2, body.y, side, side)
+        let reach = max(scatter.cep95 * 1.5, mean.distance * 1.2, 0.005)
+        let scale = side / 2 / reach
+        func point(_ place: LocalPlane.Place) -> Point {
+            Point(area.middle.x + place.east * scale, area.middle.y - place.north * scale)
+        }
+        drawGrid(area, scale, on: &drawing)
+        // From the start to the end of the time.
+        let every = scatter.places.count / Self.discs + 1
+        let points = stride(from: 0, to: scatter.places.count, by: every).map {
+            point(scatter.places[$0])
+        }
+        // The circles lie below the points, so that they hide none.
+        drawing.clipped(to: area) { drawing in
+            for (radius, color) in [
+                (scatter.cep50, Palette.start), (scatter.cep95, Palette.end),
+            ] {
+                drawing.add(.ring(area.middle, radius: radius * scale, Stroke(color, 2)))
+            }
+        }
+        let inside = points.filter { area.contains($0) }
+        let size = points.count > 500 ? 1.8 : 2.6
+        drawing.add(.discs(inside, radius: size, Palette.accent.opacity(0.35)))
+        drawing.outline(area, Stroke(Palette.edge, 1))
+        cross(area.middle, Palette.ink, on: &drawing)
+        if centre != nil { cross(point(mean), Palette.accent, on: &drawing) }
+        let outside = scatter.places.count { !area.contains(point($0)) }
+        drawLegend(
+            Frame(body.x, area.bottom + 10, body.width, 80), outside: outside, on: &drawing)
+    }
+
+    private func cross(_ place: Point, _ color: Color, on drawing: inout Drawing) {
+        let stroke = Stroke(color, 1.5)
+        drawing.line(Point(place.x - 7, place.y), Point(place.x + 7, place.y), stroke)
+        drawing.line(Point(place.x, place.y - 7), Point(place.x, place.y + 7), stroke)
+    }
+
+    private func drawGrid(_ area: Frame, _ scale: Double, on drawing: inout Drawing) {
+        let (reach, unit) = (area.width / 2 / scale, units.height)
+        let ticks = AxisTicks(-reach / unit.metres, reach / unit.metres, about: 7)
+        for value in ticks.values {
+            let offset = value * unit.metres * scale
+            let (x, y) = (area.middle.x + offset, area.middle.y - offset)
+            let stroke = Stroke(Palette.grid, 1)
+            drawing.line(Point(x, area.y), Point(x, area.bottom), stroke)
+            drawing.line(Point(area.x, y), Point(area.right, y), stroke)
+            guard abs(offset) < area.width / 2 - 20 else { continue }
+            drawing.text(
+                ticks.text(value), x, area.bottom - 4,
+                TextStyle(10, Palette.muted, .middle))
+            guard value != 0 else { continue }
+            drawing.text(ticks.text(value), area.x + 4, y + 4, TextStyle(10, Palette.muted))
+        }
+        drawing.text(unit.sign, area.right - 4, area.bottom - 4, PlotPanel.strong.anchored(.end))
+    }
+
+    // MARK: Words
+
+    private func drawLegend(_ frame: Frame, outside: Int, on drawing: inout Drawing) {
+        let whole = "\(Figure.grouped(count)) positions"
+        let isSample = scatter.places.count < count
+        var lines = [
+            isSample
+                ? "of a sample of \(Figure.grouped(scatter.places.count)) of \(whole)"
+                : "of \(whole)"
+        ]
+        let others = [
+            outside > 0 ? "\(Figure.grouped(outside)) beyond the edge" : nil,
+            fastCount > 0 ? "\(Figure.grouped(fastCount)) on the move left out" : nil,
+        ].compactMap(\.self)
+        if !others.isEmpty { lines.append(others.joined(separator: ", ")) }
+        if centre != nil {
+            lines.append("blue cross: the mean, \(length(mean.distance)) off")
+        } else {
+            lines.append("how far apart, not how far off: the truth is not known")
+        }
+        var x = frame.x
+        for (name, radius, color) in [
+            ("CEP50", scatter.cep50, Palette.start), ("CEP95", scatter.cep95, Palette.end),
+        ] {
+            drawing.add(.ring(Point(x + 7, frame.y + 10), radius: 6, Stroke(color, 2)))
+            drawing.text(
+                "\(name) \(length(radius))", x + 22, frame.y + 15,
+                TextStyle(15, Palette.ink, bold: true))
+            x += frame.width / 2
+        }
+        for (index, line) in lines.enumerated() {
+            drawing.text(line, frame.x, frame.y + 40 + Double(index) * 18, PlotPanel.label)
+        }
+    }
+
+    /// Three digits, so that centimetres are seen where they matter.
+    private func length(_ metres: Double) -> String {
+        let value = metres / units.height.metres
+        return units.length(metres, decimals: value < 1 ? 3 : value < 10 ? 2 : 1)
+    }
+}

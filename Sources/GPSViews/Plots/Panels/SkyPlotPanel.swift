@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The paths of the satellites across the sky, and the mean C/N0 in each direction.
+struct SkyPlotPanel {
+    let plot: Plot
+
+    func draw(_ frame: Frame, on drawing: inout Drawing) {
+        guard !plot.paths.isEmpty else {
+            return PlotPanel(frame, "Sky", on: &drawing).write(
+                ["No satellites", "No list of satellites had directions (GSV)."], on: &drawing)
+        }
+        let used = plot.inView.count { $0.isUsed }
+        let panel = PlotPanel(
+            frame, "Sky", note: "at the end \(used) used of \(plot.inView.count) in view",
+            on: &drawing)
+        let area = panel.body.inset(bottom: 94)
+        let dial = HorizonCircle(
+            middle: area.middle, radius: min(area.width - 44, area.height - 34) / 2)
+        drawCells(dial, on: &drawing)
+        dial.draw(on: &drawing)
+        drawPaths(dial, on: &drawing)
+        drawSatellites(dial, on: &drawing)
+        drawLegend(panel.body.inset(top: panel.body.height - 82), on: &drawing)
+    }
+
+    // MARK: Signals
+
+    /// dB-Hz that the palette reaches across.
+    private static let range = 15.0...50.0
+
+    private func drawCells(_ dial: HorizonCircle, on drawing: inout Drawing) {
+        for cell in plot.cells.heard {
+            let share =
+                (cell.cn0 - Self.range.lowerBound)
+                / (Self.range.upperBound - Self.range.lowerBound)
+            drawing.add(.area(dial.outline(cell), Palette.signal.color(at: share)))
+        }
+    }
+
+    // MARK: Satellites
+
+    /// The paths of all satellites; many are drawn finer, so that the cells are seen below them.
+    private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
+        let pieces = plot.paths.flatMap {
+            SkyPathLine.lines($0.path, Palette.color($0.id.constellation), dial)
+        }
+        let length = pieces.reduce(0) { $0 + $1.length }
+        let cover = length / (.pi * dial.radius * dial.radius)
+        let opacity = cover < 0.04 ? 1 : max(0.35, 0.75 - cover)
+        for piece in pieces {
+            let color = piece.color.opacity(piece.isUsed ? opacity : opacity * 0.6)
+            let width = piece.isUsed && cover < 0.04 ? 1.8 : 1
+            drawing.add(
+                .line(piece.points, Stroke(color, width, dash: piece.isUsed ? 0 : 3)))
+        }
+    }
+
+    /// Where those of the last list stand: full where the fix used them.
+    private func drawSatellites(_ dial: HorizonCircle, on drawing: inout Drawing) {
+        var labels = LabelPlaces()
+        for name in dial.names { labels.take(Frame(name.place.x - 6, name.place.y - 10, 12, 12)) }
+        let shown = plot.inView.compactMap { satellite -> (Satellite, Point)? in
+            guard let elevation = satellite.elevation, let azimuth = satellite.azimuth,
+                elevation >= 0
+            else { return nil }
+            return (satellite, dial.place(elevation: elevation, azimuth: azimuth))
+        }
+        for (satellite, place) in shown {
+            let color = Palette.color(satellite.id.constellation)
+            drawing.add(.discs([place], radius: 5.5, color))
+            let inside = satellite.isUsed ? color : Palette.card
+            drawing.add(.discs([place], radius: 3.8, inside))
+            labels.take(Frame(place.x - 5, place.y - 5, 10, 10))
+        }
+        for (satellite, place) in shown {
+            let width = satellite.id.description.count > 3 ? 29.0 : 23
+            guard let (spot, isFar) = labels.find(near: place, width: width, height: 11) else {
+                continue
+            }
+            let color = Palette.color(satellite.id.constellation)
+            if isFar { drawing.line(place, spot.middle, Stroke(color, 0.8)) }
+            let style = TextStyle(10, color, bold: satellite.isUsed)
+            drawing.add(
+                .label(
+                    satellite.id.description, Point(spot.x, spot.bottom - 2), style,
+                    halo: Palette.card))
+        }
+    }
+
+    // MARK: Legend
+
+    private func drawLegend(_ frame: Frame, on drawing: inout Drawing) {
+        ColorBar(gradient: Palette.signal, range: Self.range, title: "mean C/N0, dB-Hz")
+            .draw(frame, on: &drawing)
+        let y = frame.y + 41
+        drawing.add(.discs([Point(frame.x + 6, y)], radius: 5, Palette.muted))
+        drawing.line(Point(frame.x + 14, y), Point(frame.x + 34, y), Stroke(Palette.muted, 2))
+        drawing.text("used by the fix", frame.x + 42, y + 4, PlotPanel.label)
+        let x = frame.x + 168
+        drawing.add(.ring(Point(x + 6, y), radius: 4.5, Stroke(Palette.muted, 1.5)))
+        drawing.line(Point(x + 14, y), Point(x + 34, y), Stroke(Palette.muted, 1, dash: 3))
+        drawing.text("only in view", x + 42, y + 4, PlotPanel.label)
+        drawCounts(frame.inset(top: 52), on: &drawing)
+    }
+
+    /// How many there are of each constellation, in the last list.
+    private func drawCounts(_ frame: Frame, on drawing: inout Drawing) {
+        let constellations = Constellation.allCases.filter { constellation in
+            plot.paths.contains { $0.id.constellation == constellation }
+        }
+        let columns = 4
+        for (index, constellation) in constellations.enumerated() {
+            let those = plot.inView.filter { $0.id.constellation == constellation }
+            let x = frame.x + Double(index % columns) * frame.width / Double(columns)
+            let y = frame.y + Double(index / columns) * 18
+            let color = Palette.color(constellation)
+            drawing.add(.discs([Point(x + 6, y + 8)], radius: 4.5, color))
+            let sum = "\(those.count { $0.isUsed })/\(those.count)"
+            drawing.text(
+                "\(constellation.name) \(sum)", x + 15, y + 12, TextStyle(11, color, bold: true))
+        }
+    }
+}
+
+/// A part of a satellite's path on which the fix used it all the time, or never.
+private struct SkyPathLine {
+    private(set) var points: [Point]
+    let isUsed: Bool
+    let color: Color
+
+    /// Pixels.
+    var length: Double {
+        zip(points, points.dropFirst()).reduce(0) { sum, pair in
+            let (x, y) = (pair.1.x - pair.0.x, pair.1.y - pair.0.y)
+            return sum + (x * x + y * y).squareRoot()
+        }
+    }
+
+    /// The parts of a path.
+    static func lines(_ path: SkyPath, _ color: Color, _ dial: HorizonCircle) -> [SkyPathLine] {
+        var lines: [SkyPathLine] = []
+        for point in path.points + [path.last].compactMap(\.self) {
+            let place = dial.place(
+                elevation: Double(point.elevation), azimuth: Double(point.azimuth))
+            guard !point.beginsSegment, let line = lines.last, let last = line.points.last else {
+                lines.append(SkyPathLine(points: [place], isUsed: point.isUsed, color: color))
+                continue
+            }
+            if line.isUsed == point.isUsed {
+                lines[lines.count - 1].points.append(place)
+            } else {
+                lines.append(
+                    SkyPathLine(points: [last, place], isUsed: point.isUsed, color: color))
+            }
+        }
+        return lines.filter { $0.points.count > 1 }
+    }
+}
+
+/// The places of labels, of which none lies on another.
+private struct LabelPlaces {
+    private var taken: [Frame] = []
+
+    /// Marks a frame as taken.
+    mutating func take(_ frame: Frame) {
+        taken.append(frame)
+    }
+
+    /// Takes a free place near a mark: beside it if possible, else farther away.
+    ///
+    /// Returns whether a line to the mark is needed; `nil` where all places are taken.
+    mutating func find(
+        near place: Point, width: Double, height: Double
+    ) -> (frame: Frame, isFar: Bool)? {
+        for (index, distance) in [7.0, 15, 24, 34].enumerated() {
+            let slant = distance * 0.7
+            let frames = [
+                Frame(place.x + distance, place.y - height / 2, width, height),
+                Frame(place.x - distance - width, place.y - height / 2, width, height),
+                Frame(place.x - width / 2, place.y - distance - height, width, height),
+                Frame(place.x - width / 2, place.y + distance, width, height),
+                Frame(place.x + slant, place.y - slant - height, width, height),
+                Frame(place.x - slant - width, place.y + slant, width, height),
+                Frame(place.x + slant, place.y + slant, width, height),
+                Frame(place.x - slant - width, place.y - slant - height, width, height),
+            ]
+            let free = frames.first { frame in !taken.contains { $0.meets(frame) } }
+            guard let free else { continue }
+            taken.append(free)
+            return (free, index > 0)
+        }
+        return nil
+    }
+}
+
+extension Frame {
+    fileprivate func meets(_ other: Frame) -> Bool {
+        x < other.right && other.x < right && y < other.bottom && other.y < bottom
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Round times along an axis, in UTC.
+package struct TimeTicks {
+    package struct Tick: Hashable {
+        /// Nanoseconds of the scale.
+        package let nanoseconds: Int64
+        package let text: String
+    }
+
+    /// From the first to the last.
+    package let ticks: [Tick]
+
+    private static let second: Int64 = 1_000_000_000
+    private static let day = 86_400 * second
+    private static let seconds: [Int64] = [
+        1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200,
+    ]
+    private static let fractions: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+    private static let days: [Int64] = [
+        1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
+    ]
+
+    /// Finds so many at the most from one instant to another.
+    package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
+        let steps =
+            Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }
+            + Self.days.map { $0 * Self.day }
+        let (length, isTooLong) = last.subtractingReportingOverflow(first)
+        let enough = steps.first { !isTooLong && length / $0 < Int64(max(1, count)) }
+        let step = enough ?? 10_000 * Self.day
+        var ticks: [Tick] = []
+        // Cut off towards 0: before 1970 that is the first one, after it the one before.
+        var index = first / step + (first % step > 0 ? 1 : 0)
+        while ticks.count < 100 {
+            let (instant, overflow) = index.multipliedReportingOverflow(by: step)
+            if overflow || instant > last { break }
+            ticks.append(Tick(nanoseconds: instant, text: Self.text(instant, step, scale)))
+            index += 1
+        }
+        self.ticks = ticks
+    }
+
+    private static func text(_ instant: Int64, _ step: Int64, _ scale: FixTime.Scale) -> String {
+        if scale == .order { return "\(instant / second)" }
+        let ofDay = ((instant % day) + day) % day
+        if scale == .date, ofDay == 0, step >= second * 60,
+            let time = UTCTime(unixNanoseconds: instant)
+        {
+            return String(time.description.prefix(10))
+        }
+        let whole = Int(ofDay / second)
+        var parts = [whole / 3600, whole / 60 % 60]
+        if step < second * 60 { parts.append(whole % 60) }
+        let text = parts.map { String($0, width: 2) }.joined(separator: ":")
+        guard step < second else { return text }
+        return text + "." + String(Int(ofDay % second / 1_000_000), width: 3)
+    }
+}

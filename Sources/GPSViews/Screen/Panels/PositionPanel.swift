@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Position, altitude, speed and course.
+struct PositionPanel: Panel {
+    let title = "Position"
+    let minimumRows = 6
+    let fallbackRows = 1
+
+    func usefulRows(_ scene: Scene) -> Int? {
+        6 + PositionNotation.allCases.count + (scene.fix?.magneticVariation == nil ? 0 : 1)
+    }
+
+    func note(_ scene: Scene) -> String { "p: \(scene.settings.notation.name)" }
+
+    func draw(_ scene: Scene, on canvas: inout Canvas) {
+        let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
+        let style = scene.valueStyle
+        if let coordinate = fix?.coordinate {
+            let text = scene.settings.notation.text(coordinate, glyphs)
+            canvas.write(text.trimmed, 1, 0, scene.isPast ? .dim : .bold)
+        } else {
+            canvas.write("not known yet", 1, 0, .dim)
+        }
+        // Where there is room for another notation, there is for the compass next.
+        let hasVariation = canvas.height > 6 && fix?.magneticVariation != nil
+        let hasCompass = canvas.height > (hasVariation ? 8 : 7)
+        var rest = canvas.height - 6 - (hasCompass ? 1 : 0) - (hasVariation ? 1 : 0)
+        var row = 1
+        for other in PositionNotation.allCases where other != scene.settings.notation && rest > 0 {
+            let text = fix?.coordinate.map { other.text($0, glyphs).trimmed } ?? glyphs.unknown
+            let isWide = text.unicodeScalars.count + 12 > canvas.width
+            if !isWide { canvas.write(other.name, 1, row, .dim) }
+            canvas.write(text, isWide ? 1 : 12, row, style)
+            (row, rest) = (row + 1, rest - 1)
+        }
+        var rows = FigureRows(scene, from: row)
+        let height = { (value: Double?) in
+            value.map { String($0 / units.height.metres, decimals: 1) }
+        }
+        rows.add(
+            "Altitude", height(fix?.altitude), units.height.sign, "sea level", on: &canvas)
+        if canvas.height >= minimumRows {
+            rows.add(
+                "", height(fix?.ellipsoidalAltitude), units.height.sign, "ellipsoid", on: &canvas)
+        }
+        let speed = fix?.speed.map { String($0 / units.speed.metres, decimals: 1) }
+        rows.add("Speed", speed, units.speed.sign, Self.climb(scene), on: &canvas)
+        let course = fix?.course
+        // A receiver that reports its speed and no course stands still; of another nothing is known.
+        let wind =
+            course.map {
+                glyphs.isASCII ? Glyphs.wind($0) : "\(glyphs.arrow($0)) \(Glyphs.wind($0))"
+            }
+            ?? (fix?.speed == nil ? "" : "stopped")
+        let magnetic = fix?.magnetic.map { String($0, decimals: 0) + glyphs.degree + " M" }
+        rows.add(
+            "Course", course.map { String($0, decimals: 1) }, glyphs.isASCII ? "deg" : "°",
+            [wind, magnetic].compactMap(\.self).joined(separator: " "), on: &canvas)
+        if hasVariation, let variation = fix?.magneticVariation {
+            rows.add(
+                "Variation", String(abs(variation), decimals: 1), glyphs.isASCII ? "deg" : "°",
+                abs(variation) < 0.05 ? "" : variation < 0 ? "west" : "east", on: &canvas)
+        }
+        if hasCompass { rows.addCompass(course, on: &canvas) }
+        rows.add(
+            "Geoid", height(fix?.geoidSeparation), units.height.sign, "separation", on: &canvas)
+    }
+}
+
+extension PositionPanel {
+    /// Upwards or downwards, where that is known.
+    private static func climb(_ scene: Scene) -> String {
+        guard let climb = scene.model.climb, !scene.isPast else { return "" }
+        let glyphs = scene.settings.glyphs
+        let units = scene.settings.units
+        let (up, down) = (units.climb(climb), units.climb(-climb))
+        // A climb that rounds to 0 has no direction; its number keeps its place.
+        guard up != down else { return String(repeating: " ", count: glyphs.up.count + 1) + up }
+        return climb < 0 ? "\(glyphs.down) \(down)" : "\(glyphs.up) \(up)"
+    }
+}
+
+extension Fix {
+    /// Degrees from magnetic north over ground: as received, or by the variation.
+    fileprivate var magnetic: Double? {
+        if let magneticCourse { return magneticCourse }
+        guard let course, let magneticVariation else { return nil }
+        let degrees = (course - magneticVariation).truncatingRemainder(dividingBy: 360)
+        return degrees < 0 ? degrees + 360 : degrees
+    }
+}
+
+/// Rows of a label, a number that ends in one column, its unit and a word more.
+private struct FigureRows {
+    private var row: Int
+    private let scene: Scene
+
+    init(_ scene: Scene, from row: Int) {
+        self.scene = scene
+        self.row = row
+    }
+
+    mutating func add(
+        _ label: String, _ number: String?, _ unit: String, _ word: String, on canvas: inout Canvas
+    ) {
+        canvas.write(label, 1, row, .dim)
+        if let number {
+            canvas.write(number, endingAt: 20, row, scene.valueStyle)
+            canvas.write(unit, 21, row, scene.valueStyle)
+        } else {
+            canvas.write(scene.settings.glyphs.unknown, endingAt: 20, row, .dim)
+        }
+        canvas.write(word, 26, row, .dim)
+        row += 1
+    }
+
+    /// Adds the compass's card; nothing where there is no course.
+    mutating func addCompass(_ course: Double?, on canvas: inout Canvas) {
+        if let course {
+            Compass.draw(course, scene.settings.glyphs, 12, row, scene.valueStyle, on: &canvas)
+        }
+        row += 1
+    }
+}

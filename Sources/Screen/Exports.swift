@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-
-// Panels write figures everywhere.
-@_exported public import Figures

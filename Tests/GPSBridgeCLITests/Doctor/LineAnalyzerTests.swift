@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSBridgeCLI
+import GPSReceivers
+import GPSTestSupport
+import SimulatedDevices
+import Testing
+
+/// Bytes in, findings out.
+@Suite(.timeLimit(.generous))
+struct LineAnalyzerTests {
+    @Test func `sentences with wrong checksums are a bad line, whatever the rate`() {
+        let text = String(decoding: Self.epochs(4), as: UTF8.self).replacing("$GN", with: "$GP")
+        let bytes = Array(text.utf8)
+        let finding = heard(bytes, at: [9600, 115_200])
+        #expect(finding?.condition == .badChecksums)
+        #expect(finding?.text == "8 of 8 sentences have a wrong checksum.")
+    }
+
+    @Test func `what a wrong rate sounds like is noise`() {
+        let bytes = MisreadLine.read(Self.epochs(4), sentAt: 38_400, readAt: 9600)
+        #expect(heard(bytes, at: [9600])?.condition == .noise)
+        #expect(heard(bytes, at: [])?.condition == .noise)
+    }
+
+    @Test func `bytes at random are noise`() {
+        var state: UInt64 = 7
+        let bytes = (0..<20_000).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 40)
+        }
+        #expect(heard(bytes, at: [4800, 9600])?.condition == .noise)
+    }
+
+    @Test(arguments: [
+        ("UBX", [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D] as [UInt8]),
+        ("SiRF binary", [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]),
+        ("SBF", [0x24, 0x40, 0xF8, 0xCD, 0xA7, 0x0F, 0x0C, 0x00, 0x01, 0x02, 0x03, 0x04]),
+        ("TSIP or Garmin", [0x10, 0x41, 0x10, 0x10, 0x22, 0x10, 0x03]),
+    ])
+    func `binary protocols are distinguished`(_ name: String, _ frame: [UInt8]) {
+        let bytes = Array(repeatElement(frame, count: 20).joined())
+        let finding = heard(bytes, at: [9600])
+        #expect(finding?.condition == .binaryProtocol)
+        #expect(finding?.text.hasPrefix("It speaks \(name), not NMEA: 20 frames") == true)
+    }
+
+    @Test func `a few sentences of text between frames do not make it NMEA`() {
+        let frame: [UInt8] = [0xB5, 0x62, 0x01, 0x03, 0x02, 0x00, 0x05, 0x06, 0x11, 0x2D]
+        let text = Array("$GPTXT,01,01,02,ANTSTATUS=OPEN*2B\r\n".utf8)
+        let bytes = text + repeatElement(frame, count: 20).joined() + text
+        let finding = heard(bytes, at: [9600])
+        #expect(finding?.condition == .binaryProtocol)
+        let said = "It speaks UBX, not NMEA: 20 frames, and 2 sentences without a position (TXT)."
+        #expect(finding?.text == said)
+        #expect(heard(bytes + Self.epochs(4), at: [9600]) == nil)
+    }
+
+    @Test func `any chunking finds the same frames`() {
+        let frame: [UInt8] = [0xA0, 0xA2, 0x00, 0x02, 0x0B, 0x06, 0x00, 0x11, 0xB0, 0xB3]
+        var listener = LineAnalyzer()
+        for byte in repeatElement(frame, count: 5).joined() { listener.hear([byte], at: nil) }
+        #expect(listener.heard(after: 1).frames[.sirf] == 5)
+    }
+
+    @Test func `text without sentences may be no receiver at all`() {
+        let finding = heard(Array("hello, I am a weather station\r\n".utf8), at: [])
+        #expect(finding?.condition == .noise)
+        #expect(finding?.text.contains("text without a single NMEA sentence") == true)
+    }
+
+    @Test(arguments: [
+        ("$GPHDT,274.07,T*03\r\n", "No sentence tells a position or a time (HDT)."),
+        (
+            "$APHDM,218.634,M*39\r\n$APROT,0.013,A*35\r\n$APHDM,218.722,M*3F\r\n",
+            "No sentence tells a position or a time (HDM, ROT)."
+        ),
+        (
+            "$GNTHS,90.0,S*02\r\n$GNTHS,91.0,S*03\r\n",
+            "No sentence tells a position or a time (THS)."
+        ),
+        (
+            "!AIVDM,1,1,,A,13aEOK?P00PD2wVMdLDRhgvL289?,0*26\r\n",
+            "This is an AIS receiver: it tells of ships, not of itself."
+        ),
+    ])
+    func `sentences without a position are reported`(_ sentence: String, _ text: String) {
+        let finding = heard(Array(sentence.utf8), at: [9600])
+        #expect(finding?.condition == .noPosition)
+        #expect(finding?.text == text)
+    }
+
+    @Test func `no satellites, weak ones and good ones are distinguished`() {
+        let void = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n"
+        func view(_ cn0: String) -> [UInt8] {
+            let body = "GPGSV,1,1,02,05,40,083,\(cn0),12,17,308,\(cn0)"
+            let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+            let checksum = sum.utf8.count < 2 ? "0\(sum)" : sum
+            return Array("\(void)$\(body)*\(checksum)\r\n".utf8)
+        }
+        #expect(heard(Array(void.utf8), at: [])?.text.contains("sees no satellite") == true)
+        #expect(
+            heard(view(""), at: [])?.text.contains("expects 2 satellites and hears none") == true)
+        #expect(
+            heard(view("18"), at: [])?.text.contains("the best at 18 dB-Hz, which is too weak")
+                == true)
+        #expect(heard(view("44"), at: [])?.text.contains("which is good") == true)
+    }
+
+    @Test func `an antenna that the receiver misses is named`() {
+        let text = "$GPRMC,120000.00,V,,,,,,,211126,,,N*79\r\n$GPTXT,01,01,02,ANTSTATUS=OPEN*2B\r\n"
+        #expect(heard(Array(text.utf8), at: [])?.text.contains("antenna is not connected") == true)
+    }
+
+    @Test(arguments: [
+        (2026, 3, 21, nil), (2026, 3, 20, nil),
+        (2045, 11, 4, "1024 weeks too early"), (2030, 1, 1, "before this machine's"),
+        (2020, 1, 1, "after this machine's"),
+    ])
+    func `a date is held against this machine's`(
+        _ year: Int, _ month: Int, _ day: Int, _ said: String?
+    ) {
+        let today = CalendarDate(year: year, month: month, day: day)
+        let finding = heard(Self.epochs(4), at: [9600], today: today)
+        #expect(finding?.condition == said.map { _ in .wrongDate })
+        if let said { #expect(finding?.text.contains(said) == true) }
+    }
+
+    private static func epochs(_ count: Int) -> [UInt8] {
+        (0..<count).flatMap { ScriptedReceiver.epoch($0) }
+    }
+
+    /// What is wrong with a line that sends these bytes whatever the rate.
+    private func heard(
+        _ bytes: [UInt8], at rates: [Int],
+        today: CalendarDate? = CalendarDate(year: 2026, month: 3, day: 21)
+    ) -> Finding? {
+        var listener = LineAnalyzer()
+        for rate in rates.isEmpty ? [nil] : rates.map({ BaudRate(rawValue: $0) }) {
+            listener.hear(bytes, at: rate.map { LineSettings($0) })
+        }
+        listener.finish()
+        var evidence = Evidence()
+        evidence.name = "/dev/ttyUSB0"
+        evidence.today = today
+        evidence.line = listener.heard(after: 4)
+        return Diagnosis(evidence).findings.first { $0.level == .error }
+    }
+}

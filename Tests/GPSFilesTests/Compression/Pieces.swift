@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+import GPSFiles
+
+/// Sentences of some seconds, each second a piece.
+func pieces(_ count: Int) -> [[UInt8]] {
+    (0..<count).map { second in
+        let time = 120_000 + second
+        return Array(
+            "$GPGGA,\(time).00,4807.038,N,01131.\(second % 100)00,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n"
+                .utf8)
+    }
+}
+
+/// Everything that bytes of zstd hold, and whether the last frame is whole.
+func decompressed(_ bytes: [UInt8]) throws -> (content: [UInt8], isWhole: Bool) {
+    let decompressor = try ZstdDecompressor()
+    let content = try decompressor.all(bytes[...])
+    return (content, !decompressor.isInFrame)
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// Objects of one epoch are one fix, whichever comes first.
+@Suite(.timeLimit(.generous))
+struct GPSDJoinTests {
+    private static let second = 19
+
+    private func tpv(_ second: Int = second, _ more: String = "") -> String {
+        #"{"class":"TPV","device":"gps","mode":3,"time":"2026-03-23T12:35:\#(second).000Z","#
+            + #""lat":48.117300000,"lon":11.516666667,"altMSL":545.4000\#(more)}"#
+    }
+
+    private func sky(
+        _ second: Int? = second, hdop: String = "0.90", list: Bool = true, device: String = "gps"
+    ) -> String {
+        let time = second.map { #","time":"2026-03-23T12:35:\#($0).000Z""# } ?? ""
+        let satellite = #"{"PRN":5,"gnssid":0,"svid":5,"used":true}"#
+        return #"{"class":"SKY","device":"\#(device)"\#(time),"hdop":\#(hdop),"uSat":7"#
+            + (list ? #","satellites":[\#(satellite)]}"# : "}")
+    }
+
+    private func gst(_ second: Int = second) -> String {
+        #"{"class":"GST","device":"gps","time":"2026-03-23T12:35:\#(second).000Z","lat":3,"lon":4,"alt":6}"#
+    }
+
+    private func att(_ second: Int = second) -> String {
+        #"{"class":"ATT","device":"gps","time":"2026-03-23T12:35:\#(second).000Z","heading":12.5}"#
+    }
+
+    private func read(_ objects: String...) -> Reading {
+        Reading(objects.joined(separator: "\n"))
+    }
+
+    @Test func `four objects of one time are one fix in every order`() throws {
+        let objects = [tpv(), sky(), gst(), att()]
+        for first in 0..<4 {
+            for second in 0..<4 where second != first {
+                let rest = (0..<4).filter { $0 != first && $0 != second }
+                for end in [rest, rest.reversed()] {
+                    let order = [first, second] + end
+                    let reading = Reading(order.map { objects[$0] }.joined(separator: "\n"))
+                    #expect(reading.fixes.count == 1, "\(order)")
+                    let fix = try #require(reading.fixes.first)
+                    #expect(fix.dilution.hdop == 0.9 && fix.satellitesUsed == 7, "\(order)")
+                    #expect(fix.accuracy.horizontal == 1.07 * 5, "\(order)")
+                    #expect(fix.accuracy.vertical == 6, "\(order)")
+                    #expect(fix.attitude.heading == 12.5, "\(order)")
+                    #expect(reading.views.count == 1, "\(order)")
+                }
+            }
+        }
+    }
+
+    @Test func `what is of another time or device stays out of the fix`() {
+        let reading = read(
+            sky(18), tpv(19), sky(20), tpv(21), sky(21, device: "other"), gst(22), att(22), tpv(23))
+        #expect(reading.fixes.count == 3)
+        #expect(reading.fixes.allSatisfy { $0.dilution.hdop == nil })
+        #expect(reading.fixes.allSatisfy { $0.standardDeviation.latitude == nil })
+        #expect(reading.fixes.allSatisfy { $0.attitude == Attitude() })
+        // No list is lost.
+        #expect(reading.views.count == 3)
+    }
+
+    @Test func `gpsd's lists without a time belong to the fix behind them`() {
+        let reading = read(
+            sky(nil, hdop: "4.87", list: false), sky(nil, hdop: "1.10"), tpv(19),
+            sky(nil, hdop: "2.20"), tpv(20))
+        #expect(reading.fixes.map(\.dilution.hdop) == [1.1, 2.2])
+    }
+
+    @Test func `an estimate that is only a multiple of the dilution is our own model's`() throws {
+        for (eph, hdop) in [("17.100", "0.90"), ("7.785", "0.90"), ("17.150", "0.90")] {
+            let fix = try #require(
+                read(sky(hdop: hdop), tpv(19, #","eph":\#(eph)"#)).fixes.first)
+            #expect(fix.accuracy.horizontal == 1.07 * 0.9 * 5, "\(eph)")
+            #expect(fix.accuracy.source == .dilution)
+        }
+        let own = try #require(read(sky(), tpv(19, #","eph":8.731"#)).fixes.first)
+        // An accuracy of the receiver's own: as few decimals as it can have had.
+        #expect(own.accuracy.horizontal == 5.4)
+        #expect(own.accuracy.source == nil)
+    }
+
+    @Test func `a compass without a receiver keeps its attitudes, and parts no track`() {
+        let compass = read(att(19), att(20), att(21))
+        #expect(compass.fixes.map(\.attitude.heading) == [12.5, 12.5, 12.5])
+        let boat = read(tpv(19), att(20), att(21), tpv(22))
+        #expect(boat.fixes.count == 2 && boat.entries.allSatisfy { $0.fix.coordinate != nil })
+    }
+}

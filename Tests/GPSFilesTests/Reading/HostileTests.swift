@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// Files that are cut off, damaged or made to do harm: an error with a line, and never a trap.
+@Suite(.timeLimit(.generous))
+struct HostileTests {
+    private static func specimen(_ name: String) -> [UInt8] {
+        var reading = Reading([])
+        for index in 0..<4 {
+            var fix = Fix()
+            fix.time = UTCTime(
+                unixNanoseconds: 1_774_094_400_000_000_000 + Int64(index) * 1_000_000_000)
+            fix.coordinate = Coordinate(latitude: 48.2 + Double(index) * 1e-4, longitude: 16.3)
+            fix.altitude = 171
+            fix.mode = .threeD
+            fix.quality = .autonomous
+            fix.dilution.hdop = 1
+            reading.entries.append(Reading.Entry(fix: fix, segment: 1))
+        }
+        return OutputFormats.named(name).map { reading.written(as: $0) } ?? []
+    }
+
+    private static let names = OutputFormats.names.filter { $0 != "nmea" }
+
+    @Test(arguments: names)
+    func `every chunking reads the same`(_ name: String) {
+        let bytes = Self.specimen(name)
+        let whole = Reading(bytes)
+        #expect(whole.entries.count == 4)
+        for piece in [1, 2, 3, 7, 64] { #expect(Reading(bytes, piece: piece) == whole) }
+    }
+
+    @Test(arguments: names)
+    func `cut off anywhere, it reads what was whole`(_ name: String) {
+        let bytes = Self.specimen(name)
+        let whole = Reading(bytes)
+        for count in 0..<bytes.count {
+            let cut = Reading(Array(bytes.prefix(count)))
+            #expect(cut.entries.count <= whole.entries.count)
+            // A number may be cut off in its middle where nothing ends it.
+            let sure = cut.entries.dropLast()
+            #expect(sure.elementsEqual(whole.entries.prefix(sure.count)), "\(count)")
+        }
+    }
+
+    @Test(arguments: names)
+    func `damaged anywhere, nothing traps and every position is one`(_ name: String) {
+        let bytes = Self.specimen(name)
+        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0...UInt64.max, using: &random)
+        var state = seed
+        func next(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        for _ in 0..<400 {
+            var damaged = bytes
+            for _ in 0...next(4) {
+                let index = next(damaged.count)
+                switch next(3) {
+                case 0: damaged[index] = UInt8(next(256))
+                case 1: damaged.remove(at: index)
+                default: damaged.insert(contentsOf: Array("9e\"<{[,\n\\".utf8), at: index)
+                }
+            }
+            let reading = Reading(damaged, piece: 1 + next(100))
+            for fix in reading.fixes {
+                guard let coordinate = fix.coordinate else { continue }
+                #expect(coordinate.isValid, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"class\":\"TPV\",\n\"lat\":nul}", "file:2: the JSON is not valid: 'nul' is no value"),
+        ("{\"type\":\"Feature\",\n,}", "file:2: the JSON is not valid: ',' is not expected here"),
+        ("{\"type\":\"Point\",\"coordinates\":[200,1]}", "no longitude and latitude"),
+        ("[1,2]", "neither GeoJSON nor gpsd's JSON"),
+        ("{\"type\":1", "the JSON is cut off"),
+        ("<html></html>", "file:1: this is neither GPX nor KML: it begins with <html>"),
+        ("<gpx><trk>\n</gpx>", "file:2: the XML is not well-formed: mismatched tag"),
+        (
+            "<gpx><trk><trkseg><trkpt lat=\"95\" lon=\"1\"/>",
+            "the latitude is no number from -90 to 90: \"95\""
+        ),
+        ("<gpx><trk><trkseg><trkpt lat=\"5\"/>", "the point has no longitude"),
+        ("<kml><LineString><coordinates>1,x</coordinates>", "this is no position: \"1,x\""),
+        ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx>&a;</gpx>", "it declares an entity"),
+        ("lat,lon,time\n1,2,\n1,2,yesterday\n", "file:3: the time is not as"),
+        ("lat,lon\n1,2\n\n91,2\n", "file:4: this is no position"),
+        ("lat,lon\n1,2,3\n", "file:2: a row has 3 fields, and the header 2"),
+        ("lat,lon\n1,\"2", "a quoted field is cut off"),
+    ])
+    func `an error has the line and the reason`(_ text: String, _ message: String) {
+        let description = Reading(text).error?.description ?? "no error"
+        #expect(description.contains(message), "\(description)")
+    }
+
+    @Test func `what nests or grows without end is an error`() {
+        func error(_ head: String, _ part: String, _ count: Int) -> String {
+            Reading(head + String(repeating: part, count: count)).error?.reason ?? "no error"
+        }
+        #expect(error("{\"a\":", "[", 1_000_000).contains("nest too deeply"))
+        #expect(error("<gpx>", "<a>", 1_000_000).contains("nest too deeply"))
+        #expect(error("{\"a\":1", "1", 1000).contains("not expected"))
+        #expect(error("lat,lon\n", "1", 1_000_000).contains("row is too long"))
+        #expect(error("<kml><LineString><coordinates>", "1", 1000).contains("too long"))
+        // Long texts are read, not kept.
+        #expect(error("{\"type\":\"", "a", 10_000_000).contains("cut off"))
+    }
+
+    @Test func `sentences, and what is no known format, are left to the decoder`() {
+        for text in [
+            "$GPGGA,", "!AIVDM", "\u{01}\u{02}", "17,A,S*5C\r\n$GP", "", "hello, world\n", "# 2026",
+        ] {
+            var detector = InputDetector(file: "file")
+            let decision = detector.push(Array(text.utf8)[...], isLast: true)
+            guard case .sentences = decision else {
+                Issue.record("\(text) is not left to the decoder")
+                continue
+            }
+        }
+    }
+
+    @Test func `a format is found however its beginning is cut`() {
+        for text in ["\n  <?xml version='1.0'?><gpx/>", "\u{FEFF}{\"class\":1}", "time,lat,lon\n"] {
+            var detector = InputDetector(file: "file")
+            var isFound = false
+            for byte in text.utf8 {
+                if case .reader = detector.push([byte]) { isFound = true; break }
+            }
+            #expect(isFound, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
+import GPSTestTraits
+import NMEA
+import Testing
+
+/// What is written of our JSON is what is written of the sentences it was made of.
+@Suite(.timeLimit(.generous))
+struct JSONRoundTripTests {
+    /// Converts sentences, or JSON.
+    private static func converted(
+        _ bytes: [UInt8], to format: any OutputFormat.Type,
+        _ selection: FixSelection = FixSelection()
+    ) -> [UInt8] {
+        var conversion = Conversion(to: format, selecting: selection)
+        conversion.begin(OutputSource(name: "track", origin: .replay))
+        var detector = InputDetector(file: "track")
+        if case .reader(var reader) = detector.push(bytes[...], isLast: true) {
+            func receive(_ event: InputEvent) {
+                switch event {
+                case .fix(let fix, let view): conversion.add(fix, view)
+                case .satellites(let view): conversion.add(view)
+                case .segment: conversion.endSegment()
+                }
+            }
+            do throws(InputError) {
+                try reader.push(bytes[...], receive)
+                try reader.finish(receive)
+            } catch {
+                Issue.record("\(error)")
+            }
+        } else {
+            conversion.push(bytes.span)
+        }
+        conversion.end()
+        var result: [UInt8] = []
+        conversion.drain { result += Array($0) }
+        return result + conversion.closing
+    }
+
+    private static func lines(_ bytes: [UInt8]) -> [Substring] {
+        String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
+    /// The lines of `monitor`.
+    private static func text(_ bytes: [UInt8]) -> [Substring] {
+        var reports = TextReports()
+        return Reading(bytes).fixes.map { fix in
+            var fix = fix
+            // JSON has three decimals, of which the line shows one.
+            fix.speed = fix.speed.map { ($0 * 1000).rounded() / 1000 }
+            return reports.line(for: fix, inView: 0, origin: .replay)[...]
+        }
+    }
+
+    /// Whether a line keeps its place: satellites without a time belong to the fix behind them, as gpsd's do.
+    private static func isPlaced(_ line: Substring) -> Bool {
+        !line.hasPrefix(#"{"class":"SKY""#) || line.contains(#""time":"#)
+    }
+
+    private func expectSame(_ a: [Substring], _ b: [Substring], _ what: String) {
+        #expect(a.count == b.count, "\(what)")
+        let difference = zip(a, b).first { $0 != $1 }
+        #expect(difference == nil, "\(what)")
+    }
+
+    private func check(_ path: String) {
+        let sentences = Corpus.bytes(path)
+        let json = Self.converted(sentences, to: GPSDFormat.self)
+        for format in OutputFormats.all where !format.wantsSentences {
+            let a = Self.lines(Self.converted(sentences, to: format)).filter(Self.isPlaced)
+            let b = Self.lines(Self.converted(json, to: format)).filter(Self.isPlaced)
+            expectSame(a, b, "\(path) as \(format.name)")
+        }
+        expectSame(Self.text(sentences), Self.text(json), "\(path) as text")
+        // The sentences that are written of JSON have the same positions.
+        let written = Self.converted(json, to: NMEAFormat.self)
+        expectSame(Self.positions(sentences), Self.positions(written), "\(path) as nmea")
+    }
+
+    private static func positions(_ bytes: [UInt8]) -> [Substring] {
+        lines(converted(bytes, to: CSVFormat.self)).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).prefix(3)
+                .joined(separator: ",")[...]
+        }
+    }
+
+    @Test(arguments: Corpus.fixtures)
+    func `every format is the same of sentences and of their JSON`(_ path: String) {
+        check(path)
+    }
+
+    @Test(
+        .enabled(
+            if: !Corpus.captures.isEmpty, "no recordings: set GPSBRIDGE_CORPUS to their folder"),
+        arguments: Corpus.captures)
+    func `the same of every recording`(_ path: String) {
+        check(path)
+    }
+
+    @Test(arguments: Corpus.fixtures + Corpus.captures)
+    func `as many fixes are chosen by dilution, satellites and accuracy`(_ path: String) {
+        let sentences = Corpus.bytes(path)
+        let json = Self.converted(sentences, to: GPSDFormat.self)
+        var selection = FixSelection()
+        selection.maximumHDOP = 2
+        selection.minimumSatellites = 4
+        selection.maximumAccuracy = 8
+        expectSame(
+            Self.lines(Self.converted(sentences, to: CSVFormat.self, selection)),
+            Self.lines(Self.converted(json, to: CSVFormat.self, selection)), path)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSFormats
+import GPSReceivers
+import NMEA
+
+/// What is read from a file: fixes with the number of their segment, and views.
+struct Reading: Equatable {
+    struct Entry: Equatable {
+        var fix: Fix
+        var segment: Int
+    }
+
+    var entries: [Entry] = []
+    var views: [SatelliteView] = []
+    var error: InputError?
+
+    var fixes: [Fix] { entries.map(\.fix) }
+
+    /// Reads a file in pieces of any size; NMEA by the decoder.
+    init(_ bytes: [UInt8], piece: Int = 65_536, file: String = "file") {
+        var detector = InputDetector(file: file)
+        switch detector.push(bytes[...], isLast: true) {
+        case .undecided, .sentences: decode(bytes)
+        case .reader(let reader): read(bytes, reader, piece)
+        }
+    }
+
+    init(_ text: String) {
+        self.init(Array(text.utf8))
+    }
+
+    private mutating func read(_ bytes: [UInt8], _ reader: any InputReader, _ piece: Int) {
+        var reader = reader
+        var segment = 0
+        var isNew = true
+        func receive(_ event: InputEvent) {
+            switch event {
+            case .segment: isNew = true
+            case .fix(let fix, let view):
+                if isNew { segment += 1 }
+                isNew = false
+                entries.append(Entry(fix: fix, segment: segment))
+                if let view { views.append(view) }
+            case .satellites(let view): views.append(view)
+            }
+        }
+        do throws(InputError) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                try reader.push(rest.prefix(piece), receive)
+                rest = rest.dropFirst(piece)
+            }
+            try reader.finish(receive)
+        } catch {
+            self.error = error
+        }
+    }
+
+    private mutating func decode(_ bytes: [UInt8]) {
+        var decoder = NMEADecoder()
+        func receive(_ event: DecoderEvent) {
+            switch event {
+            case .fix(let fix, _): entries.append(Entry(fix: fix, segment: 1))
+            case .satellites(let view): views.append(view)
+            case .sentence, .rejected, .tagBlock: break
+            }
+        }
+        decoder.push(bytes.span, receive)
+        decoder.finish(receive)
+    }
+
+    /// Writes it in another format.
+    func written(as format: any OutputFormat.Type) -> [UInt8] {
+        var conversion = Conversion(to: format)
+        var result: [UInt8] = []
+        conversion.begin(OutputSource(name: "track", origin: .replay))
+        var segment = entries.first?.segment
+        for (index, entry) in entries.enumerated() {
+            if entry.segment != segment { conversion.endSegment() }
+            segment = entry.segment
+            var view = index < views.count ? views[index] : nil
+            view?.dilution = entry.fix.dilution
+            conversion.add(entry.fix, view)
+        }
+        conversion.end()
+        conversion.drain { result += Array($0) }
+        return result + conversion.closing
+    }
+}
+
+extension Array where Element == UInt8 {
+    init(_ span: Span<UInt8>) {
+        self = span.indices.map { span[$0] }
+    }
+}

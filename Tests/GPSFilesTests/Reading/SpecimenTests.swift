@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// Files as other programs write them.
+@Suite(.timeLimit(.generous))
+struct SpecimenTests {
+    @Test func `gpspipe's objects are one fix with its satellites`() throws {
+        let reading = Reading(
+            """
+            {"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}\r
+            {"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0","driver":"u-blox"}]}\r
+            {"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0}\r
+            {"class":"SKY","device":"/dev/ttyACM0","xdop":0.52,"ydop":0.67,"vdop":1.01,"hdop":0.90,"pdop":1.35,\
+            "nSat":3,"uSat":2,"satellites":[{"PRN":5,"el":40.0,"az":83.0,"ss":46.0,"used":true,"gnssid":0,"svid":5},\
+            {"PRN":301,"el":10.0,"az":359.0,"ss":0.0,"used":false,"gnssid":2,"svid":1},\
+            {"PRN":70,"el":50.0,"az":3.0,"ss":30.0,"used":true,"gnssid":6,"svid":6}]}\r
+            {"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"2026-03-23T12:35:19.000Z","ept":0.005,\
+            "lat":48.117300000,"lon":11.516666667,"altHAE":592.3000,"altMSL":545.4000,"alt":545.4000,\
+            "epx":5.1,"track":84.4000,"magtrack":80.2,"magvar":4.2,"speed":0.514,"climb":-0.100,"eph":17.3,\
+            "geoidSep":46.900}\r
+            {"class":"TPV","device":"/dev/ttyACM0","mode":1}\r
+
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.views.count == 1)
+        #expect(reading.views[0].satellites.count == 3)
+        #expect(reading.views[0].counts.used == 2)
+        let fix = try #require(reading.fixes.first)
+        #expect(fix.coordinate == Coordinate(latitude: 48.1173, longitude: 11.516666667))
+        #expect(fix.time?.description == "2026-03-23T12:35:19.000Z")
+        #expect(
+            (fix.altitude, fix.ellipsoidalAltitude, fix.geoidSeparation) == (545.4, 592.3, 46.9))
+        #expect((fix.speed, fix.course, fix.climb) == (0.514, 84.4, -0.1))
+        #expect(fix.dilution == DilutionOfPrecision(hdop: 0.9, vdop: 1.01, pdop: 1.35))
+        #expect(fix.satellitesUsed == 2)
+        #expect(fix.mode == .threeD)
+        // gpsd's 95 % are 68 % here.
+        #expect(abs((fix.accuracy.horizontal ?? 0) - 10.7) < 0.001)
+        #expect(reading.fixes.count == 2)
+        #expect(reading.fixes[1].coordinate == nil)
+    }
+
+    @Test func `older gpsd has alt alone, which is above mean sea level`() throws {
+        let reading = Reading(
+            #"{"class":"TPV","mode":3,"time":"2014-01-01T00:00:00.000Z","lat":1.5,"lon":-2.5,"alt":12.5}"#
+        )
+        let fix = try #require(reading.fixes.first)
+        #expect((fix.altitude, fix.ellipsoidalAltitude) == (12.5, nil))
+    }
+
+    @Test func `gpsbabel's unicsv has a date and a time of day`() throws {
+        let reading = Reading(
+            """
+            No,Latitude,Longitude,Altitude,Speed,Course,Satellites,HDOP,Date,Time
+            1,48.207490,16.363384,169.8,10.05,89.9,8,0.4,2026/03/21,12:00:00.4
+            2,48.207495,16.363396,169.4,9.99,90.3,8,0.4,2026/03/21,12:00:00.5
+
+            """)
+        #expect(reading.error == nil)
+        #expect(
+            reading.fixes.map { $0.time?.description } == [
+                "2026-03-21T12:00:00.400Z", "2026-03-21T12:00:00.500Z",
+            ])
+        #expect(reading.fixes.first?.speed == 10.05)
+        #expect(reading.fixes.first?.satellitesUsed == 8)
+    }
+
+    @Test func `semicolons, quotes and a byte order mark are CSV, too`() {
+        let reading = Reading(
+            "\u{FEFF}\"lat\";\"lon\";\"name\";\"speed_km/h\"\r\n48.5;16.5;\"a; \"\"b\"\"\nc\";36\r\n"
+        )
+        #expect(reading.error == nil)
+        #expect(reading.fixes.map(\.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.5)])
+        // In another unit than ours.
+        #expect(reading.fixes.first?.speed == nil)
+    }
+
+    @Test func `GDAL's GeoJSON has slashes in its times`() throws {
+        let reading = Reading(
+            """
+            {
+            "type": "FeatureCollection",
+            "name": "track_points",
+            "crs": { "type": "name", "properties": { "name": "urn:ogc:def:crs:OGC:1.3:CRS84" } },
+            "features": [
+            { "type": "Feature", "properties": { "track_fid": 0, "ele": 169.8, "time": "2026\\/03\\/21 12:00:00.4+00" }, \
+            "geometry": { "type": "Point", "coordinates": [ 16.363384, 48.20749 ] } }
+            ]
+            }
+            """)
+        let fix = try #require(reading.fixes.first)
+        #expect(fix.time?.description == "2026-03-21T12:00:00.400Z")
+        #expect(fix.altitude == 169.8)
+        #expect(fix.coordinate == Coordinate(latitude: 48.20749, longitude: 16.363384))
+    }
+
+    @Test func `the lines of GeoJSON are segments, polygons are no tracks`() {
+        let reading = Reading(
+            """
+            {"features":[{"geometry":{"type":"MultiLineString","coordinates":[[[1,2],[3,4,5]],[[5,6],[7,8]]]}},
+            {"geometry":{"type":"Polygon","coordinates":[[[1,1],[2,2],[1,2],[1,1]]]}},
+            {"geometry":{"coordinates":[9,10],"type":"Point"},"properties":null},
+            {"geometry":null,"properties":{"time":"2026-03-21T12:00:00Z"}}],"type":"FeatureCollection"}
+            """)
+        #expect(reading.error == nil)
+        #expect(reading.fixes.compactMap(\.coordinate?.longitude) == [1, 3, 5, 7, 9])
+        #expect(reading.entries.map(\.segment) == [1, 1, 2, 2, 3])
+        #expect(reading.fixes[1].ellipsoidalAltitude == 5)
+    }
+
+    @Test func `the points of KML count, not the line that is drawn through them`() {
+        let reading = Reading(
+            """
+            <?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document><Folder>
+            <Placemark><TimeStamp><when>2026-03-21T12:00:00Z</when></TimeStamp>
+            <Point><altitudeMode>absolute</altitudeMode><coordinates>16.5,48.5,170.5</coordinates></Point></Placemark>
+            <Placemark><TimeStamp><when>2026-03-21T12:00:01Z</when></TimeStamp>
+            <Point><coordinates>16.6,48.6,0</coordinates></Point></Placemark>
+            </Folder><Placemark><LineString><coordinates>16.5,48.5,0 16.6,48.6,0</coordinates></LineString>
+            </Placemark></Document></kml>
+            """)
+        #expect(reading.fixes.map(\.altitude) == [170.5, nil])
+        #expect(reading.fixes.map { $0.time?.time.second } == [0, 1])
+    }
+
+    @Test func `the times of a gx Track may all come first or each before its position`() {
+        for body in [
+            "<when>2026-03-21T12:00:00Z</when><when>2026-03-21T12:00:01Z</when>"
+                + "<gx:coord>16.5 48.5 1</gx:coord><gx:coord>16.6 48.6 2</gx:coord>",
+            "<when>2026-03-21T12:00:00Z</when><gx:coord>16.5 48.5 1</gx:coord>"
+                + "<when>2026-03-21T12:00:01Z</when><gx:coord>16.6 48.6 2</gx:coord>",
+        ] {
+            let reading = Reading(
+                "<kml><Placemark><gx:Track>\(body)</gx:Track></Placemark></kml>"
+                    .replacing(
+                        "<kml>", with: "<kml xmlns:gx=\"http://www.google.com/kml/ext/2.2\">"))
+            #expect(reading.error == nil)
+            #expect(reading.fixes.map { $0.time?.time.second } == [0, 1])
+            #expect(reading.fixes.allSatisfy { $0.altitude == nil && $0.mode == .twoD })
+        }
+    }
+
+    @Test func `a route of GPX counts only where there is no track`() {
+        let route =
+            #"<rte><rtept lat="1" lon="2"/><rtept lat="3" lon="4"><ele>5</ele></rtept></rte>"#
+        let track =
+            #"<trk><trkseg><trkpt lat="5" lon="6"><time>2026-03-21T12:00:00Z</time></trkpt></trkseg></trk>"#
+        #expect(Reading("<gpx>\(route)</gpx>").fixes.map(\.altitude) == [nil, 5])
+        #expect(
+            Reading("<gpx>\(route)\(track)</gpx>").fixes.compactMap(\.coordinate?.latitude) == [5])
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFiles
+import GPSTestTraits
+import Glibc
+import SimulatedDevices
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct GPXFileTests {
+    private static let walk = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <gpx version="1.1" creator="a test" xmlns="http://www.topografix.com/GPX/1/1">
+          <metadata><time>2020-01-01T00:00:00Z</time></metadata>
+          <wpt lat="1" lon="2"><name>not on the way</name></wpt>
+          <rte><rtept lat="3" lon="4"/></rte>
+          <trk><name>Walk &amp; rest</name><trkseg>
+            <trkpt lat="48.2066" lon="16.3634">
+              <ele>171.5</ele><time>2026-03-23T12:35:19Z</time>
+              <extensions><speed>1</speed><ele>9999</ele></extensions>
+            </trkpt>
+            <trkpt lon='16.3634' lat=' 48.2076 '><time> 2026-03-23T14:36:59.5+02:00 </time></trkpt>
+          </trkseg><trkseg>
+            <trkpt lat="48.2086" lon="16.3634"><ele>181.5</ele><time>2026-03-23T12:38:39Z</time></trkpt>
+          </trkseg></trk>
+        </gpx>
+        """
+
+    private func parse(_ text: String) throws(GPXError) -> GPXFile {
+        try GPXFile(Array(text.utf8), name: "walk.gpx")
+    }
+
+    @Test func `a track becomes a trajectory at its times`() throws {
+        let file = try parse(Self.walk)
+        #expect(file.points.count == 3)
+        #expect(file.points.map(\.line) == [7, 11, 13])
+        #expect(file.points[0].elevation == 171.5)
+        #expect(file.points[1].time?.description == "2026-03-23T12:36:59.500Z")
+        let track = try file.track()
+        #expect(track.duration == 200)
+        let state = track.state(after: 100.5)
+        #expect(abs(state.coordinate.latitude - 48.2076) < 1e-9)
+        // It has no elevation of its own: half-way between the two beside it.
+        #expect(abs(state.altitude - 176.525) < 1e-9)
+        #expect(abs(try #require(track.state(after: 150).course)) < 1e-6)
+    }
+
+    @Test func `the duration of a track at a given speed is its length divided by the speed`()
+        throws
+    {
+        let track = try parse(Self.walk).track(speed: 2)
+        // 0.002° of latitude there are 222.4 m.
+        #expect(abs(try #require(track.duration) - 111.2) < 0.05)
+        #expect(abs(track.state(after: 50).speed - 2) < 1e-9)
+    }
+
+    @Test func `without a track the route is used, with any namespace prefix`() throws {
+        let file = try parse(
+            """
+            <g:gpx xmlns:g="http://www.topografix.com/GPX/1/0"><g:rte>
+            <g:rtept lat="-1" lon="2"/><g:rtept lat="-1.5" lon="2"/></g:rte></g:gpx>
+            """)
+        #expect(file.points.map(\.coordinate.latitude) == [-1, -1.5])
+        let error = #expect(throws: GPXError.self) { try file.track() }
+        #expect(error?.code == .noTimes)
+        #expect(error?.line == 2)
+    }
+
+    @Test(arguments: [
+        ("<gpx><trk><trkpt lat=\"95\" lon=\"1\"/></trk></gpx>", GPXError.Code.badPoint, 1 as Int?),
+        ("<gpx>\n<trk>\n<trkpt lat=\"nan\" lon=\"1\"/></trk></gpx>", .badPoint, 3),
+        ("<gpx>\n<trkpt lon=\"1\"/></gpx>", .badPoint, 2),
+        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\"><ele>high</ele></trkpt></gpx>", .badPoint, 2),
+        ("<gpx>\n<trkpt lat=\"1\" lon=\"1\"><time>noon</time></trkpt></gpx>", .badPoint, 2),
+        (
+            "<gpx>\n<trkpt lat=\"1\" lon=\"1\"><ele>\(String(repeating: "1", count: 300))</ele></trkpt></gpx>",
+            .badPoint, 2
+        ),
+        ("<gpx>\n<trk>\n</gpx>", .malformed, 3),
+        ("<gpx><trk>", .malformed, 1),
+        ("$GPGGA,", .malformed, 1),
+        ("", .malformed, 1),
+        ("<kml></kml>", .notGPX, 1),
+        ("<gpx></gpx>", .noPoints, nil as Int?),
+    ])
+    func `a bad file is refused, with its line`(
+        _ text: String, _ code: GPXError.Code, _ line: Int?
+    ) {
+        let error = #expect(throws: GPXError.self) { try parse(text) }
+        #expect(error?.code == code, "\(error?.description ?? "")")
+        #expect(error?.line == line)
+    }
+
+    @Test func `an error has file, line and column`() {
+        let error = #expect(throws: GPXError.self) {
+            try parse("<gpx>\n<trkpt lat=\"95\" lon=\"1\"/></gpx>")
+        }
+        #expect(
+            error?.description
+                == "walk.gpx:2: the latitude is no number from -90 to 90: \"95\"")
+    }
+
+    @Test func `a file is read in pieces, and a missing one is named`() throws {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let path = "\(parent)/gpsbridge-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).gpx"
+        let file = try #require(fopen(path, "w"))
+        defer { unlink(path) }
+        fputs("<gpx><trk><trkseg>\n", file)
+        for index in 0..<5000 {
+            let latitude = 48 + Double(index) / 1e5
+            fputs("<trkpt lat=\"\(latitude)\" lon=\"16\"><ele>\(index)</ele></trkpt>\n", file)
+        }
+        fputs("</trkseg></trk></gpx>\n", file)
+        fclose(file)
+        #expect(try GPXFile(path: path).points.count == 5000)
+        let track = try RecordedTrack(gpx: path, speed: 10)
+        #expect(abs(try #require(track.duration) - 555.9) < 0.5)
+        let missing = #expect(throws: GPXError.self) { try GPXFile(path: path + ".none") }
+        #expect(missing?.code == .unreadable)
+        #expect(missing?.file == path + ".none")
+        let folder = #expect(throws: GPXError.self) { try GPXFile(path: "/tmp") }
+        #expect(folder?.code == .unreadable)
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity])
+    func `a speed that leads nowhere is refused`(_ speed: Double) throws {
+        let file = try parse(Self.walk)
+        let error = #expect(throws: GPXError.self) { try file.track(speed: speed) }
+        #expect(error?.code == .badSpeed)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSTestSupport
+import Testing
+
+/// What `collect`, `fleet` and `read` take for an argument. What they do is tested with servers, by `make test-fleet`.
+@Suite(.timeLimit(.generous))
+struct CollectingTests {
+    @Test(arguments: [
+        "postgresql://u:secret@host/db", "postgresql://host/db?password=secret",
+        "postgresql://host/db?sslpassword=secret", "postgresql://host/db?nonsense=1",
+    ])
+    func `an address of a database has no password in it`(text: String) {
+        let error = #expect(throws: FleetError.self) { try DatabaseAddress(text) }
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test func `a database is called without what only libpq needs`() throws {
+        let address = try DatabaseAddress("postgresql://u@host:5433/db?sslmode=require")
+        #expect(address.name == "postgresql://u@host:5433/db")
+    }
+
+    @Test(
+        arguments: [
+            ([], "gps.>", "gps/#"), (["f"], "gps.f.>", "gps/f/#"),
+            (["f", "b"], "gps.f.b.>", "gps/f/b/#"), (["f", "b", "r"], "gps.f.b.r", "gps/f/b/r"),
+        ] as [([String], String, String)])
+    func `a pattern of members is one of subjects and of topics`(
+        parts: [String], subject: String, topic: String
+    ) throws {
+        let pattern = try MemberPattern(parts)
+        #expect(pattern.subject == subject)
+        #expect(pattern.topic == topic)
+        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
+        #expect(pattern.contains(member))
+        let other = try #require(MemberName(fleet: "g", bridge: "b", receiver: "r"))
+        #expect(pattern.contains(other) == parts.isEmpty)
+    }
+
+    @Test(arguments: [["*"], ["f", ">"], ["a", "b", "c", "d"], ["f", "b.c"]])
+    func `what is no name is refused`(parts: [String]) {
+        #expect(throws: FleetError.self) { try MemberPattern(parts) }
+    }
+}

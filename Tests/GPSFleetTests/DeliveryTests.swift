@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+import GPSTestSupport
+import Synchronization
+import Testing
+
+/// An engine that notes what it is sent.
+final class NotingEngine: Engine {
+    let window: Int
+    private let messages = Mutex<[EngineMessage]>([])
+    private let questions = Mutex<[(id: String, place: StorePlace, token: Int)]>([])
+
+    init(window: Int = 8) { self.window = window }
+
+    func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) {}
+    func send(_ message: EngineMessage) { messages.withLock { $0.append(message) } }
+    func check(_ id: String, at place: StorePlace, token: Int) {
+        questions.withLock { $0.append((id, place, token)) }
+    }
+    func close() {}
+
+    /// What was asked since the last call.
+    func takeQuestions() -> [(id: String, place: StorePlace, token: Int)] {
+        questions.withLock { questions in
+            defer { questions = [] }
+            return questions
+        }
+    }
+
+    /// What was sent since the last call.
+    func take() throws -> [(id: String, batch: FixBatch)] {
+        let all = messages.withLock { messages in
+            defer { messages = [] }
+            return messages
+        }
+        return try all.map { ($0.id, try FixBatch(decoding: $0.bytes)) }
+    }
+}
+
+/// The way from the spool to an engine.
+@Suite(.timeLimit(.generous))
+struct DeliveryTests {
+    private let folder: TemporaryFolder
+    private let spool: Spool
+    private let bit: Int64
+    private let engine = NotingEngine()
+    private let now = MonotonicInstant.now
+
+    init() throws {
+        folder = try TemporaryFolder()
+        spool = try Spool(path: folder.path("spool.sqlite"))
+        bit = try spool.setTargets(["engine"])[0]
+    }
+
+    private func delivery(
+        _ settings: PublishSettings = PublishSettings(), _ format: BatchFormat? = nil
+    ) throws -> Delivery {
+        Delivery(
+            name: "engine", bit: bit, engine: engine, format: format ?? BatchFormat(for: .nats),
+            settings: settings, backlog: try spool.range())
+    }
+
+    private func stream(_ receiver: String = "r") throws -> Spool.Stream {
+        let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
+        return try spool.addStream(member, origin: .live, boot: "boot")
+    }
+
+    private func append(_ count: Int, to stream: Spool.Stream) throws -> [Spool.Entry] {
+        var entries = (0..<count).map {
+            Spool.Entry(
+                stream: stream.number,
+                row: FixRow(sequence: 0, time: Int64($0) * 1000, received: Int64($0) * 1000))
+        }
+        try spool.append(&entries)
+        return entries
+    }
+
+    /// One fix of each receiver, in one transaction: each waits for the disk.
+    private func append(oneOfEach streams: [Spool.Stream]) throws -> [Spool.Entry] {
+        var entries = streams.map {
+            Spool.Entry(
+                stream: $0.number, row: FixRow(sequence: 0, time: 1000, received: 1000))
+        }
+        try spool.append(&entries)
+        return entries
+    }
+
+    /// Answers messages as stored, and what follows from that.
+    private func store(
+        _ messages: [(id: String, batch: FixBatch)], _ delivery: inout Delivery,
+        after delay: Duration = .zero
+    ) throws {
+        for message in messages { delivery.handle(.stored(id: message.id, nil), now: now + delay) }
+        try delivery.acknowledge(spool)
+        _ = try delivery.work(spool, now: now + delay)
+    }
+
+    @Test func `a fix is sent at once and leaves the spool when it is stored`() throws {
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        delivery.offer(try append(1, to: stream()), now: now)
+        _ = try delivery.work(spool, now: now)
+        let sent = try engine.take()
+        #expect(sent.map(\.id) == ["f/b/r/boot/1-1/1"])
+        #expect(spool.count == 1)
+        try store(sent, &delivery)
+        #expect(spool.count == 0)
+        #expect(delivery.isIdle)
+    }
+
+    @Test func `what comes while a message is on its way is the next message`() throws {
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        let stream = try stream()
+        delivery.offer(try append(1, to: stream), now: now)
+        _ = try delivery.work(spool, now: now)
+        let first = try engine.take()
+        for _ in 0..<5 {
+            delivery.offer(try append(1, to: stream), now: now)
+            _ = try delivery.work(spool, now: now)
+        }
+        #expect(try engine.take().isEmpty)
+        try store(first, &delivery)
+        #expect(try engine.take().map(\.batch.rows.count) == [5])
+    }
+
+    @Test func `with a batch time fixes wait for each other`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let stream = try stream()
+        delivery.offer(try append(59, to: stream), now: now)
+        #expect(try delivery.work(spool, now: now) == now + .seconds(60))
+        #expect(try engine.take().isEmpty)
+        // The number is reached, or the time is over.
+        delivery.offer(try append(1, to: stream), now: now)
+        _ = try delivery.work(spool, now: now)
+        try store(try engine.take(), &delivery)
+        #expect(spool.count == 0)
+        delivery.offer(try append(2, to: stream), now: now)
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        #expect(try engine.take().map(\.batch.rows.count) == [2])
+    }
+
+    @Test func `a receiver with many fixes does not wait for one with few`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let (slow, quick) = (try stream("slow"), try stream("quick"))
+        delivery.offer(try append(1, to: slow), now: now)
+        for round in 1...3 {
+            let time = now + .seconds(round * 10)
+            delivery.offer(try append(60, to: quick), now: time)
+            #expect(try delivery.work(spool, now: time) == now + .seconds(60))
+            let sent = try engine.take()
+            #expect(sent.map(\.batch.rows.count) == [60])
+            try store(sent, &delivery, after: .seconds(round * 10))
+        }
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        #expect(try engine.take().map(\.batch.member) == [slow.member])
+    }
+
+    @Test func `bridges that start together do not send together`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 0.25 }
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let stream = try stream()
+        delivery.offer(try append(15, to: stream), now: now)
+        #expect(try delivery.work(spool, now: now) == now + .seconds(15))
+        _ = try delivery.work(spool, now: now + .seconds(15))
+        try store(try engine.take(), &delivery, after: .seconds(15))
+        // From then on each waits for the whole time.
+        delivery.offer(try append(1, to: stream), now: now + .seconds(15))
+        #expect(try delivery.work(spool, now: now + .seconds(15)) == now + .seconds(75))
+    }
+
+    @Test func `batches of many receivers wait in memory`() throws {
+        var settings = PublishSettings()
+        settings.batchTime = .seconds(60)
+        settings.firstShare = { 1 }
+        settings.liveLimit = 100
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        let streams = try (0..<20).map { try stream("r\($0)") }
+        for _ in 0..<50 {
+            delivery.offer(try append(oneOfEach: streams), now: now)
+            _ = try delivery.work(spool, now: now)
+        }
+        #expect(try engine.take().isEmpty)
+        var counts: [Int] = []
+        _ = try delivery.work(spool, now: now + .seconds(60))
+        while case let sent = try engine.take(), !sent.isEmpty {
+            counts += sent.map(\.batch.rows.count)
+            try store(sent, &delivery, after: .seconds(60))
+        }
+        #expect(counts == Array(repeating: 50, count: 20))
+    }
+
+    @Test func `the backlog of many receivers is sent in messages of many fixes`() throws {
+        let streams = try (0..<50).map { try stream("r\($0)") }
+        for _ in 0..<60 { _ = try append(oneOfEach: streams) }
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        var counts: [Int] = []
+        _ = try delivery.work(spool, now: now)
+        while case let sent = try engine.take(), !sent.isEmpty {
+            counts += sent.map(\.batch.rows.count)
+            // No more than the window at once, however much was read.
+            #expect(sent.count <= 2)
+            try store(sent, &delivery)
+        }
+        #expect(counts.reduce(0, +) == 3000 && counts.count <= 100)
+        #expect(spool.count == 0 && delivery.isIdle)
+    }
+
+    @Test func `a message that is not answered is sent again with the same id`() throws {
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        delivery.offer(try append(3, to: stream()), now: now)
+        _ = try delivery.work(spool, now: now)
+        let first = try engine.take()
+        let failure = EngineFailure("no answer", isGeneral: false)
+        delivery.handle(.failed(id: first[0].id, failure), now: now)
+        _ = try delivery.work(spool, now: now)
+        let again = try engine.take()
+        #expect(again.map(\.id) == first.map(\.id))
+        #expect(again.map(\.batch.rows) == first.map(\.batch.rows))
+        try store(again, &delivery)
+        #expect(spool.count == 0 && delivery.counts.retries == 1)
+    }
+
+    @Test func `without a leader one message at a time is tried, ever less often`() throws {
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        for receiver in 0..<8 {
+            delivery.offer(try append(1, to: stream("r\(receiver)")), now: now)
+        }
+        _ = try delivery.work(spool, now: now)
+        let failure = EngineFailure("no leader", isGeneral: true)
+        for message in try engine.take() {
+            delivery.handle(.failed(id: message.id, failure), now: now)
+        }
+        var time = now
+        var pauses: [Duration] = []
+        for _ in 0..<10 {
+            let end = try #require(try delivery.work(spool, now: time))
+            pauses.append(end - time)
+            #expect(try engine.take().isEmpty)
+            time = end
+            _ = try delivery.work(spool, now: time)
+            let tries = try engine.take()
+            #expect(tries.count == 1)
+            delivery.handle(.failed(id: tries[0].id, failure), now: time)
+        }
+        #expect(pauses[0] < .milliseconds(200) && pauses[9] > .seconds(7))
+        // The one that is stored lets the others go.
+        _ = try delivery.work(spool, now: time + .seconds(20))
+        var stored: Set<String> = []
+        while true {
+            let sent = try engine.take()
+            guard !sent.isEmpty else { break }
+            stored.formUnion(sent.map(\.id))
+            try store(sent, &delivery, after: .seconds(60))
+        }
+        #expect(stored.count == 8 && spool.count == 0)
+    }
+
+    @Test(arguments: PublishSettings.BacklogOrder.allCases)
+    func `the backlog is sent in its order while live fixes go first`(
+        _ order: PublishSettings.BacklogOrder
+    ) throws {
+        let stream = try stream()
+        _ = try append(5000, to: stream)
+        var settings = PublishSettings()
+        settings.backlog = order
+        var delivery = try delivery(settings)
+        delivery.handle(.connected, now: now)
+        _ = try delivery.work(spool, now: now)
+        var backlog = try engine.take()
+        var numbers: [Int64] = []
+        while !backlog.isEmpty {
+            for message in backlog { numbers += message.batch.rows.map(\.sequence) }
+            let live = try append(1, to: stream)
+            delivery.offer(live, now: now)
+            _ = try delivery.work(spool, now: now)
+            let sent = try engine.take()
+            // A live fix waits for no answer to the backlog.
+            #expect(sent.map { $0.batch.rows.map(\.sequence) } == [live.map(\.row.sequence)])
+            try store(sent, &delivery)
+            try store(backlog, &delivery)
+            backlog = try engine.take()
+        }
+        #expect(numbers.sorted() == Array(1...5000))
+        #expect(order == .oldest ? numbers == numbers.sorted() : numbers[0] > 4800)
+        #expect(spool.count == 0)
+    }
+
+    @Test func `what is offered while offline is sent once it is connected`() throws {
+        var delivery = try delivery()
+        let stream = try stream()
+        for _ in 0..<10 { delivery.offer(try append(10, to: stream), now: now) }
+        _ = try delivery.work(spool, now: now)
+        #expect(try engine.take().isEmpty)
+        delivery.handle(.connected, now: now)
+        var numbers: [Int64] = []
+        _ = try delivery.work(spool, now: now)
+        while true {
+            let sent = try engine.take()
+            guard !sent.isEmpty else { break }
+            numbers += sent.flatMap { $0.batch.rows.map(\.sequence) }
+            try store(sent, &delivery)
+        }
+        #expect(numbers.sorted() == Array(1...100))
+    }
+
+    @Test func `the last fix is sent again where none has come for long`() throws {
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        delivery.offer(try append(2, to: stream()), now: now)
+        _ = try delivery.work(spool, now: now)
+        try store(try engine.take(), &delivery)
+        delivery.sendHeartbeats(spool, now: now + .seconds(59))
+        #expect(try engine.take().isEmpty)
+        delivery.sendHeartbeats(spool, now: now + .seconds(61))
+        let sent = try engine.take()
+        #expect(sent.map(\.id) == ["f/b/r/boot/2-2/1/alive-1"])
+        #expect(sent.first?.batch.rows.map(\.sequence) == [2])
+    }
+
+    @Test func `a slow link gets less of the backlog at once`() throws {
+        let stream = try stream()
+        _ = try append(4000, to: stream)
+        var delivery = try delivery()
+        delivery.handle(.connected, now: now)
+        _ = try delivery.work(spool, now: now)
+        for round in 1...4 { try store(try engine.take(), &delivery, after: .seconds(3 * round)) }
+        #expect(try engine.take().map(\.batch.rows.count).max() == 20)
+    }
+}

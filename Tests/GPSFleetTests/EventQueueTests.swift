@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+import Dispatch
+import GPSFleet
+import GPSTestSupport
+import Testing
+
+/// What waits for a reader of an engine.
+@Suite(.timeLimit(.generous))
+struct EventQueueTests {
+    private let queue = EventQueue()
+
+    private func text(_ event: Result<LiveMessage, FleetError>?) -> String {
+        switch event {
+        case .success(.connected): "connected"
+        case .success(.disconnected(let reason)): "disconnected: \(reason)"
+        case .success(.message(let bytes)): String(decoding: bytes, as: UTF8.self)
+        case .success(.nothing): "nothing"
+        case .failure(let error): "error: \(error)"
+        case nil: "none"
+        }
+    }
+
+    private func append(_ text: String) { queue.append(.success(.message(Array(text.utf8)))) }
+
+    @Test func `a slow reader loses the oldest messages, but no connection`() {
+        queue.append(.success(.connected))
+        for number in 1...20_001 { append("\(number)") }
+        #expect(text(queue.take()) == "connected")
+        #expect(text(queue.take()) == "10002")
+        var count = 1
+        while queue.take() != nil { count += 1 }
+        #expect(count == 10_000)
+    }
+
+    @Test func `only the last change of the connection counts, and an error more than any`() {
+        for _ in 0..<3 {
+            queue.append(.success(.disconnected("gone")))
+            queue.append(.success(.connected))
+        }
+        append("m")
+        #expect([0, 1, 2].map { _ in text(queue.take()) } == ["connected", "m", "none"])
+        queue.append(.failure(FleetError("refused")))
+        queue.append(.success(.disconnected("gone")))
+        #expect(text(queue.take()) == "error: refused")
+    }
+
+    @Test func `waiting lasts, however many events were taken before`() {
+        for number in 1...100 { append("\(number)") }
+        for _ in 1...100 { _ = queue.take() }
+        let start = DispatchTime.now()
+        #expect(text(queue.next(wait: .milliseconds(100))) == "none")
+        #expect(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds >= 100_000_000)
+    }
+
+    @Test func `waiting ends with an event`() {
+        let queue = queue
+        DispatchQueue.global().async { queue.append(.success(.connected)) }
+        #expect(text(queue.next(wait: .seconds(3600))) == "connected")
+        #expect(text(queue.next(wait: .zero)) == "none")
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+/// Which fixes are published.
+@Suite(.timeLimit(.generous))
+struct FixRateTests {
+    /// A fix so many metres north of a place, with that accuracy.
+    private func fix(
+        _ metres: Double, accuracy: Double? = 2, mode: FixMode = .threeD
+    ) -> Fix {
+        var fix = Fix()
+        fix.mode = mode
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48.2 + metres / 111_200, longitude: 16.37)
+        fix.accuracy.horizontal = accuracy
+        return fix
+    }
+
+    private func published(_ fixes: [Fix]) -> [Bool] {
+        var rate = FixRate(onChange: true)
+        return fixes.map { rate.accepts($0) }
+    }
+
+    @Test func `on change a receiver that stands publishes one fix`() {
+        #expect(published([0, 1, -2, 9, 3].map { fix($0) }) == [true, false, false, false, false])
+    }
+
+    @Test func `on change slow movement adds up`() {
+        #expect(
+            published([0, 4, 8, 12, 16, 24].map { fix($0) })
+                == [true, false, false, true, false, true])
+    }
+
+    @Test func `on change a step within the accuracy is none`() {
+        #expect(
+            published([fix(0), fix(25, accuracy: 40), fix(45, accuracy: 40)])
+                == [true, false, true])
+    }
+
+    @Test func `on change another kind of fix is published, and once that it is lost`() {
+        let fixes = [fix(0), fix(0, mode: .twoD), Fix(), Fix(), fix(0), fix(1)]
+        #expect(published(fixes) == [true, true, true, false, true, false])
+    }
+}

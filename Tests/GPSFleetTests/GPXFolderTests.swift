@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// GPX files as a store of fixes.
+@Suite(.timeLimit(.generous))
+struct GPXFolderTests {
+    private static let start: Int64 = 1_774_094_400_000
+    private let folder: TemporaryFolder
+    private let member: MemberName
+    private var path: String { folder.path("tracks/f/b/r/2026-03-21.gpx") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
+    }
+
+    private func batch(_ seconds: Range<Int>, hasPosition: Bool = true) -> FixBatch {
+        let rows = seconds.map { second in
+            var fix = Fix()
+            let time = Self.start + Int64(second) * 1000
+            fix.time = UTCTime(unixNanoseconds: time * 1_000_000)
+            fix.mode = .threeD
+            if hasPosition {
+                fix.coordinate = Coordinate(latitude: 48, longitude: 16 + Double(second) / 7460)
+            }
+            return FixRow(fix, sequence: Int64(second), received: time + 200)
+        }
+        return FixBatch(member: member, boot: "boot", origin: .live, rows: rows)
+    }
+
+    private func store() -> GPXFolder { GPXFolder(folder.path("tracks")) { 20_533 } }
+
+    /// The seconds of the file's points, and how many segments it has.
+    private func content() -> (times: [String], segments: Int) {
+        let text = String(decoding: readFile(path), as: UTF8.self)
+        #expect(text.hasSuffix("</gpx>\n"))
+        let times = text.split(separator: "<time>").dropFirst().map { String($0.prefix(24)) }
+        return (times, text.split(separator: "<trkseg>").count - 1)
+    }
+
+    @Test func `writes each point once, however often it comes`() throws {
+        let store = store()
+        try store.open()
+        #expect(try store.store([batch(0..<60)], rejected: []).new == 60)
+        let again = try store.store([batch(30..<90)], rejected: [])
+        #expect(again.new == 30)
+        #expect(again.duplicates == 30)
+        // Another run of the program knows what is there.
+        #expect(try self.store().store([batch(0..<100)], rejected: []).new == 10)
+        #expect(content().times.count == 100)
+    }
+
+    @Test func `puts what comes late in its place`() throws {
+        let store = store()
+        try store.open()
+        _ = try store.store([batch(100..<110)], rejected: [])
+        _ = try store.store([batch(0..<10)], rejected: [])
+        _ = try store.store([batch(110..<120), batch(50..<60)], rejected: [])
+        let times = content().times
+        #expect(times.count == 40)
+        #expect(times == times.sorted())
+    }
+
+    @Test func `a pause of more than five minutes begins a segment`() throws {
+        let store = store()
+        try store.open()
+        _ = try store.store([batch(0..<10), batch(400..<410)], rejected: [])
+        #expect(content().segments == 2)
+    }
+
+    @Test(arguments: [1, 8, 30, 500, 2000])
+    func `a file that was cut off is mended`(missing: Int) throws {
+        let before = store()
+        try before.open()
+        _ = try before.store([batch(0..<60)], rejected: [])
+        var status = stat()
+        #expect(stat(path, &status) == 0)
+        #expect(truncate(path, status.st_size - missing) == 0)
+        _ = try store().store([batch(0..<70)], rejected: [])
+        let times = content().times
+        #expect(times.count == 70)
+        #expect(times == times.sorted())
+    }
+
+    @Test func `leaves out what has no position, and foreign files alone`() throws {
+        let store = store()
+        try store.open()
+        #expect(try store.store([batch(0..<5, hasPosition: false)], rejected: []) == StoredCount())
+        _ = try store.store([batch(0..<5)], rejected: [])
+        let file = try #require(fopen(path, "we"))
+        fputs("<gpx creator=\"another\"/>\n", file)
+        fclose(file)
+        #expect(throws: StoreError.self) {
+            try self.store().store([batch(5..<10)], rejected: [])
+        }
+    }
+
+    @Test func `removes days that are older`() throws {
+        let store = store()
+        try store.open()
+        _ = try store.store([batch(0..<5)], rejected: [])
+        #expect(try store.dropDays(olderThan: 1) == 0)
+        #expect(try GPXFolder(folder.path("tracks")) { 20_543 }.dropDays(olderThan: 3) == 1)
+        #expect(access(path, F_OK) != 0)
+    }
+}

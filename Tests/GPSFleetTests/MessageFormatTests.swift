@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSTestSupport
+import Testing
+
+/// Messages for other programs.
+@Suite(.timeLimit(.generous))
+struct MessageFormatTests {
+    private func batch(
+        _ origin: DataOrigin = .live, _ change: (inout Fix) -> Void = { _ in }
+    ) throws -> FixBatch {
+        var fix = Fix()
+        fix.time = UTCTime(unixNanoseconds: 1_795_000_000_400_000_000)
+        fix.mode = .threeD
+        fix.quality = .differential
+        fix.coordinate = Coordinate(latitude: 48.208_173_2, longitude: 16.373_843)
+        fix.altitude = 171.4
+        fix.geoidSeparation = 44.1
+        fix.speed = 10.1
+        fix.course = 84.2
+        fix.accuracy.horizontal = 1.2
+        fix.satellitesUsed = 11
+        change(&fix)
+        let member = try #require(MemberName(fleet: "buses", bridge: "b-7", receiver: "roof"))
+        return FixBatch(
+            member: member, boot: "4f1c", origin: origin, software: "gpsbridge 1",
+            rows: [FixRow(fix, sequence: 7, received: 1_795_000_000_600)])
+    }
+
+    private func text(_ message: EngineMessage?) -> String? {
+        message.map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    @Test func `OwnTracks gets whole seconds, metres and kilometres per hour`() throws {
+        let message = try #require(OwnTracksFormat().message(try batch()))
+        #expect(message.destination == "owntracks/b-7/roof" && message.isRetained)
+        let location = try #require(text(message)).prefix { $0 != "}" }
+        #expect(
+            location.hasPrefix(
+                """
+                {"_type":"location","tid":"of","tst":1795000000,"lat":48.2081732,"lon":16.3738430,\
+                "alt":171,"acc":1,"vel":36,"cog":84
+                """))
+        #expect(OwnTracksFormat().message(try batch { $0.time = nil }) == nil)
+        let simulated = self.text(OwnTracksFormat().message(try batch(.simulated)))
+        #expect(simulated?.contains(#""origin":"simulated""#) == true)
+        let presence = OwnTracksFormat().presence(of: [try batch().member])
+        #expect(presence?.topic == "owntracks/b-7/roof" && presence?.online == nil)
+        #expect(presence?.offline.hasPrefix(#"{"_type":"lwt","tst":"#) == true)
+    }
+
+    @Test func `Home Assistant gets a place with its accuracy, and its loss as availability`()
+        throws
+    {
+        let format = HomeAssistantFormat()
+        let message = try #require(format.message(try batch()))
+        #expect(message.destination == "gps/buses/b-7/roof/attributes")
+        #expect(
+            text(message) == """
+                {"latitude":48.2081732,"longitude":16.3738430,"gps_accuracy":1.2,"altitude":171.4,\
+                "speed":10.10,"course":84.2,"satellites":11,"time":"2026-11-18T11:06:40.400Z",\
+                "origin":"live"}
+                """)
+        let lost = format.message(
+            try batch {
+                $0.coordinate = nil
+                $0.mode = .noFix
+            })
+        #expect(lost?.destination == "gps/buses/b-7/roof/status" && text(lost) == "offline")
+        let back = format.companions(try batch())
+        #expect(back.map(\.destination) == ["gps/buses/b-7/roof/status"])
+        #expect(back.map { text($0) } == ["online"])
+    }
+
+    @Test func `Home Assistant is told of a tracker and its sensors once`() throws {
+        let all = HomeAssistantFormat().announcement(of: try batch(.replay))
+        #expect(
+            all.map(\.destination) == [
+                "homeassistant/device_tracker/gps_buses_b-7_roof/config",
+                "homeassistant/sensor/gps_buses_b-7_roof_speed/config",
+                "homeassistant/sensor/gps_buses_b-7_roof_altitude/config",
+                "homeassistant/sensor/gps_buses_b-7_roof_satellites/config",
+            ])
+        #expect(!all.contains { !$0.isRetained })
+        #expect(
+            text(all.first) == """
+                {"unique_id":"gps_buses_b-7_roof","availability":[{"topic":"gps/buses/b-7/status"},\
+                {"topic":"gps/buses/b-7/roof/status"}],"availability_mode":"all",\
+                "device":{"identifiers":["gps_buses_b-7_roof"],"name":"b-7 roof (replay)",\
+                "manufacturer":"gpsbridge","sw_version":"gpsbridge 1"},"name":null,\
+                "source_type":"gps","json_attributes_topic":"gps/buses/b-7/roof/attributes"}
+                """)
+    }
+
+    @Test func `gpsd's TPV and a GeoJSON feature are whole objects`() throws {
+        let tpv = try #require(text(GPSDMessageFormat().message(try batch(.simulated))))
+        #expect(tpv.hasPrefix(#"{"class":"TPV","device":"buses/b-7/roof","status":8,"#))
+        #expect(tpv.hasSuffix("}") && tpv.contains(#""lat":48.208173200"#))
+        let feature = try #require(text(GeoJSONMessageFormat().message(try batch(.simulated))))
+        #expect(feature.hasPrefix(#"{"type":"Feature","geometry":{"type":"Point","coordinates":["#))
+        #expect(feature.contains(#""origin":"simulated""#) && feature.hasSuffix("}}"))
+        #expect(GeoJSONMessageFormat().message(try batch { $0.coordinate = nil }) == nil)
+    }
+
+    @Test func `every format has a name and says when the bridge is gone`() throws {
+        let member = try batch().member
+        for (name, format) in MQTTFormats.all {
+            #expect(format.presence(of: [member]) != nil, "\(name)")
+        }
+    }
+}

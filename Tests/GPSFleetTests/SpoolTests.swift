@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFleet
+import GPSReceivers
+import GPSTestSupport
+import Testing
+
+/// The spool: what it keeps, and what it drops.
+@Suite(.timeLimit(.generous))
+struct SpoolTests {
+    private let folder: TemporaryFolder
+    private let member: MemberName
+    private var path: String { folder.path("spool.sqlite") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
+    }
+
+    /// A fix a second, 10 m further east each, and as many metres to the side.
+    private func row(_ second: Int, aside: Double = 0) -> FixRow {
+        var fix = Fix()
+        let time = 1_774_094_400_000 + Int64(second) * 1000
+        fix.time = UTCTime(unixNanoseconds: time * 1_000_000)
+        fix.mode = .threeD
+        fix.coordinate = Coordinate(
+            latitude: 48 + aside / 111_200, longitude: 16 + Double(second) * 10 / 74_600)
+        return FixRow(fix, received: time + 200)
+    }
+
+    private func fill(
+        _ spool: Spool, _ seconds: Range<Int>, _ aside: (Int) -> Double = { _ in 0 }
+    ) throws {
+        let stream = try spool.addStream(member, origin: .live, boot: "boot")
+        for start in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 1000) {
+            let end = min(seconds.upperBound, start + 1000)
+            var entries = (start..<end).map {
+                Spool.Entry(stream: stream.number, row: row($0, aside: aside($0)))
+            }
+            try spool.append(&entries)
+        }
+    }
+
+    private func all(_ spool: Spool, _ bit: Int64) throws -> [Spool.Entry] {
+        guard let range = try spool.range() else { return [] }
+        return try spool.read(range, newestFirst: false, limit: 1_000_000, bit: bit)
+    }
+
+    @Test func `a spool of the first version is read and goes on`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["nats://a"])
+            try fill(spool, 0..<3)
+        }
+        do {
+            let database = try SQLiteDatabase(path: path)
+            try database.run("ALTER TABLE fix DROP COLUMN odometer; PRAGMA user_version=1")
+        }
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["nats://a"])[0]
+        try fill(spool, 3..<5)
+        let rows = try all(spool, bit).map(\.row)
+        #expect(rows.map(\.sequence) == [1, 2, 3, 4, 5])
+        #expect(rows.map { $0["odometer"] } == [nil, nil, nil, nil, nil])
+        #expect(rows[2].fix.coordinate == row(2).fix.coordinate)
+    }
+
+    @Test func `what was appended is there after the file is opened again`() throws {
+        do {
+            let spool = try Spool(path: path)
+            _ = try spool.setTargets(["nats://a"])
+            try fill(spool, 0..<3)
+        }
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["nats://a"])[0]
+        let entries = try all(spool, bit)
+        #expect(spool.count == 3)
+        #expect(entries.map(\.row.sequence) == [1, 2, 3])
+        var expected = row(2)
+        expected.sequence = 3
+        #expect(entries.last?.row == expected)
+        let stream = entries.first.flatMap { spool.streams[$0.stream] }
+        #expect(stream?.member == member && stream?.boot == "boot" && stream?.origin == .live)
+    }
+
+    @Test func `numbers go on after the spool was emptied and opened again`() throws {
+        do {
+            let spool = try Spool(path: path)
+            let bit = try spool.setTargets(["a"])[0]
+            try fill(spool, 0..<3)
+            try spool.acknowledge([1, 2, 3], bit: bit)
+            #expect(try spool.range() == nil)
+        }
+        let spool = try Spool(path: path)
+        _ = try spool.setTargets(["a"])
+        try fill(spool, 3..<4)
+        #expect(try spool.range() == 4...4)
+    }
+
+    @Test func `a fix leaves the spool when every target has it`() throws {
+        let spool = try Spool(path: path)
+        let bits = try spool.setTargets(["a", "b"])
+        try fill(spool, 0..<3)
+        try spool.acknowledge([1, 2], bit: bits[0])
+        #expect(spool.count == 3)
+        #expect(try all(spool, bits[0]).map(\.row.sequence) == [3])
+        try spool.acknowledge([2, 3], bit: bits[1])
+        #expect(spool.count == 2)
+        #expect(try all(spool, bits[1]).map(\.row.sequence) == [1])
+        // What waits for a target that is given up is dropped with it.
+        #expect(try spool.setTargets(["a"]) == [bits[0]])
+        #expect(spool.count == 1 && spool.loss.dropped == 1)
+    }
+
+    @Test func `what waits for an engine that has moved waits for the new one`() throws {
+        let spool = try Spool(path: path)
+        let old = try spool.setTargets(["nats://old", "mqtt://other"])
+        try fill(spool, 0..<3)
+        try spool.acknowledge([1], bit: old[0])
+        let new = try spool.setTargets(["nats://new", "mqtt://other"])
+        #expect(try all(spool, new[0]).map(\.row.sequence) == [2, 3])
+        #expect(try all(spool, new[1]).count == 3)
+    }
+
+    @Test func `the newest are read first where that is wanted`() throws {
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["a"])[0]
+        try fill(spool, 0..<10)
+        let newest = try spool.read(1...8, newestFirst: true, limit: 3, bit: bit)
+        #expect(newest.map(\.row.sequence) == [8, 7, 6])
+    }
+
+    @Test func `a full spool thins the oldest and keeps the shape of the track`() throws {
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["a"])[0]
+        // A bend of 300 m every 500 fixes; the rest is straight.
+        let bend = { (second: Int) in Double(abs(second % 1000 - 500)) * 0.6 }
+        try fill(spool, 0..<20_000, bend)
+        let full = try spool.size()
+        spool.limits.size = full * 3 / 4
+        try spool.keepLimits(now: row(20_000).received)
+        #expect(try spool.size() <= spool.limits.size)
+        #expect(spool.loss.thinned > 4000 && spool.loss.dropped == 0)
+        #expect(spool.count + spool.loss.thinned == 20_000)
+        let entries = try all(spool, bit)
+        // The newer half is whole.
+        #expect(entries.suffix(10_000).map(\.row.sequence) == Array(10_001...20_000))
+        // Every corner is still there, to the metres of the last level.
+        let corners = entries.filter { ($0.row.sequence - 1) % 500 == 0 }
+        #expect(corners.count == 40)
+    }
+
+    @Test func `where thinning is not enough the oldest are dropped, and counted`() throws {
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["a"])[0]
+        var random = SystemRandomNumberGenerator()
+        try fill(spool, 0..<20_000) { _ in Double.random(in: -5000...5000, using: &random) }
+        spool.limits.size = try spool.size() / 4
+        for _ in 0..<3 { try spool.keepLimits(now: row(20_000).received) }
+        #expect(try spool.size() <= spool.limits.size)
+        #expect(spool.loss.dropped > 10_000)
+        #expect(spool.count + spool.loss.thinned + spool.loss.dropped == 20_000)
+        #expect(try all(spool, bit).last?.row.sequence == 20_000)
+        #expect(spool.loss.text.contains("of the oldest fixes were dropped"))
+    }
+
+    @Test func `what is too old by its own time is dropped`() throws {
+        let spool = try Spool(path: path)
+        let bit = try spool.setTargets(["a"])[0]
+        try fill(spool, 0..<3000)
+        spool.limits.age = 1000
+        try spool.keepLimits(now: row(3000).received)
+        #expect(try all(spool, bit).first?.row.time == row(2001).time)
+        #expect(spool.loss.expired == 2001 && spool.count == 999)
+    }
+
+    @Test func `a spool is of one process, and a damaged one is put aside`() throws {
+        do {
+            let spool = try Spool(path: path)
+            let error = #expect(throws: FleetError.self) { try Spool(path: path) }
+            #expect(error?.description.contains("--spool FILE") == true)
+            withExtendedLifetime(spool) {}
+        }
+        _ = try folder.file("spool.sqlite", Array(repeating: 0x55, count: 9000))
+        var message = ""
+        let spool = try Spool(path: path) { message = $0 }
+        #expect(spool.count == 0)
+        #expect(message.contains("spool.sqlite.damaged"))
+    }
+}

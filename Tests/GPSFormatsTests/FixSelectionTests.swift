@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct FixSelectionTests {
+    /// The seconds after noon of what is written.
+    private func seconds(_ track: Track, _ select: (inout FixSelection) -> Void) -> [Int] {
+        track.converted(to: CSVFormat.self, select).lines.dropFirst().compactMap { line in
+            let clock = line.prefix(19).suffix(8).split(separator: ":").compactMap { Int($0) }
+            return clock.count == 3 ? (clock[0] - 12) * 3600 + clock[1] * 60 + clock[2] : nil
+        }
+    }
+
+    @Test func `every so many seconds a fix is written`() {
+        #expect(seconds(.straight(12)) { $0.interval = 5 } == [0, 5, 10])
+        #expect(seconds(.straight(4)) { $0.interval = 0.5 } == [0, 1, 2, 3])
+    }
+
+    @Test func `a new segment begins with a fix, however soon`() {
+        var track = Track.straight(3)
+        track.add(3, nil)
+        for second in 4..<8 { track.add(second, 48) }
+        #expect(seconds(track) { $0.interval = 5 } == [0, 4])
+    }
+
+    @Test func `so many metres apart a fix is written`() {
+        // A hundred-thousandth of a degree of latitude is 1.11 m.
+        #expect(seconds(.straight(12)) { $0.distance = 5 } == [0, 5, 10])
+        #expect(seconds(.straight(4)) { $0.distance = 1.2 } == [0, 2])
+    }
+
+    @Test func `metres are metres across the date line, too`() {
+        var track = Track()
+        track.add(0, 0, 179.99999)
+        track.add(1, 0, -179.99999)
+        track.add(2, 0, -179.9999)
+        #expect(seconds(track) { $0.distance = 5 } == [0, 2])
+    }
+
+    @Test func `a straight line is its two ends`() {
+        #expect(seconds(.straight(100)) { $0.tolerance = 1 } == [0, 99])
+    }
+
+    @Test func `a corner stays, and what lies beside the line within tolerance goes`() {
+        var track = Track()
+        for second in 0..<20 {
+            let east = second < 10 ? 0 : Double(second - 10) * 1e-4
+            let north = Double(min(second, 10)) * 1e-4
+            // 1.1 m to and fro
+            track.add(second, 48 + north + Double(second % 2) * 1e-5, 16 + east)
+        }
+        #expect(seconds(track) { $0.tolerance = 3 } == [0, 10, 19])
+        #expect(seconds(track) { $0.tolerance = 0.1 }.count > 10)
+    }
+
+    @Test func `a long track is simplified in windows, whose ends stay`() {
+        let kept = seconds(.straight(1600)) { $0.tolerance = 1 }
+        #expect(kept == [0, 511, 1022, 1533, 1599])
+    }
+
+    @Test(arguments: [3.0, 10, 40])
+    func `no fix that is left out lies farther off than the tolerance`(_ tolerance: Double) {
+        var generator = SystemRandomNumberGenerator()
+        var track = Track()
+        var points: [(Double, Double)] = []
+        var (north, east) = (0.0, 0.0)
+        for second in 0..<1500 {
+            north += Double.random(in: -5...8, using: &generator)
+            east += Double.random(in: -5...8, using: &generator)
+            points.append((north, east))
+            track.add(second, north / 111_195, 16 + east / 111_320)
+        }
+        let kept = seconds(track) { $0.tolerance = tolerance }
+        #expect(kept.first == 0)
+        #expect(kept.last == 1499)
+        for (start, end) in zip(kept, kept.dropFirst()) {
+            let (a, b) = (points[start], points[end])
+            for point in points[start...end] {
+                #expect(distance(point, a, b) <= tolerance * 1.01)
+            }
+        }
+    }
+
+    private func distance(
+        _ p: (Double, Double), _ a: (Double, Double), _ b: (Double, Double)
+    ) -> Double {
+        let (dx, dy) = (b.0 - a.0, b.1 - a.1)
+        let length = dx * dx + dy * dy
+        let share =
+            length == 0 ? 0 : max(0, min(1, ((p.0 - a.0) * dx + (p.1 - a.1) * dy) / length))
+        let (x, y) = (p.0 - a.0 - share * dx, p.1 - a.1 - share * dy)
+        return (x * x + y * y).squareRoot()
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import GNSS
+import GPSFormats
+import GPSReceivers
+import GPSTestTraits
+import Testing
+
+/// What holds for every format that there is.
+@Suite(.timeLimit(.generous))
+struct OutputFormatsTests {
+    @Test func `every format of the folder is in the list`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/GPSFormats/Formats")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let types = try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+            try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+                .matches(of: #/public struct (\w+): OutputFormat\b/#).map { String($0.1) }
+        }
+        let listed = OutputFormats.all.map { "\($0)" }
+        for type in types {
+            #expect(listed.contains(type), "add to OutputFormats.all: \(type).self,")
+        }
+        #expect(types.count == listed.count)
+    }
+
+    @Test func `names and extensions distinguish formats`() {
+        #expect(Set(OutputFormats.names).count == OutputFormats.all.count)
+        let endings = OutputFormats.all.flatMap { $0.fileExtensions }
+        #expect(Set(endings).count == endings.count)
+        #expect(OutputFormats.of(path: "a.b/Track.GPX").map { $0.name } == "gpx")
+        #expect(OutputFormats.of(path: "gpx") == nil)
+    }
+
+    @Test(arguments: OutputFormats.names)
+    func `the pieces that bytes come in change nothing`(_ name: String) throws {
+        let format = try #require(OutputFormats.named(name))
+        let track = Track.straight(30)
+        let whole = track.converted(to: format)
+        for chunk in [1, 7, 100] {
+            #expect(track.converted(to: format, chunk: chunk) == whole)
+        }
+    }
+
+    @Test(arguments: OutputFormats.names)
+    func `simulated data is marked, and other data is not`(_ name: String) throws {
+        let format = try #require(OutputFormats.named(name))
+        var simulated = Track()
+        for second in 0..<3 { simulated.add(second, 48, quality: .simulated) }
+        // A sentence's mode letter, gpsd's status, or the word.
+        let mark = ["nmea": ",S,", "json": "\"status\":8"][name] ?? "simulated"
+        let isMarked = simulated.converted(to: format).contains(mark)
+        #expect(isMarked, "\(name) has to say what is simulated: source.originName(isSimulated:)")
+        #expect(!Track.straight(3).converted(to: format).contains(mark))
+        if name != "nmea" {
+            let written = Track.straight(3).converted(to: format, origin: .simulated)
+            #expect(written.contains(mark))
+        }
+    }
+
+    @Test(arguments: OutputFormats.names)
+    func `no date is invented`(_ name: String) throws {
+        let format = try #require(OutputFormats.named(name))
+        var track = Track()
+        for second in 0..<3 { track.add(second, 48 + Double(second) * 1e-5, dated: false) }
+        let written = track.converted(to: format)
+        #expect(written.contains(name == "nmea" ? "4800.00000" : "48.000010000"))
+        #expect(!written.contains("T12:00"))
+        #expect(!written.contains("<time"))
+        #expect(!written.contains("\"time\""))
+    }
+
+    @Test(arguments: OutputFormats.names)
+    func `from and to-time choose, whatever the format`(_ name: String) throws {
+        let format = try #require(OutputFormats.named(name))
+        let written = Track.straight(30).converted(to: format) {
+            $0.start = UTCTime(unixNanoseconds: 1_774_094_410_000_000_000)
+            $0.end = UTCTime(unixNanoseconds: 1_774_094_420_000_000_000)
+        }
+        let latitudes = (0..<30).filter { second in
+            let minutes = String(format: "48%08.5f", Double(second) * 6e-4)
+            let degrees = String(format: "48.%09d", second * 10_000)
+            return written.contains(name == "nmea" ? minutes : degrees)
+        }
+        #expect(latitudes == Array(10..<20))
+    }
+
+    @Test(arguments: OutputFormats.all.filter { $0.isContinuable }.map { $0.name })
+    func `a file that was cut off anywhere is continued behind its last whole line`(
+        _ name: String
+    ) throws {
+        let format = try #require(OutputFormats.named(name))
+        let whole = Array(Track.straight(6).converted(to: format).utf8)
+        for cut in stride(from: 20, through: whole.count, by: 17) {
+            var writer = format.init()
+            let place = writer.resume(
+                head: Array(whole[..<min(cut, 4096)]), end: Array(whole[..<cut]))
+            let kept = try #require(place, "cut at \(cut)")
+            #expect(kept <= cut)
+            var conversion = Conversion(to: writer)
+            conversion.begin(OutputSource(name: "b.nmea", origin: .replay))
+            conversion.push(Track.straight(2).bytes.span)
+            conversion.end()
+            var file = Array(whole[..<kept])
+            conversion.drain { span in for i in span.indices { file.append(span[i]) } }
+            let text = String(decoding: file + conversion.closing, as: UTF8.self)
+            switch name {
+            case "gpx": #expect(GPXCheck(text).complaints == [], "cut at \(cut)")
+            case "geojson":
+                #expect(throws: Never.self, "cut at \(cut)") {
+                    try JSONSerialization.jsonObject(with: Data(text.utf8))
+                }
+            default: #expect(text.utf8.last == 0x0A)
+            }
+        }
+    }
+}

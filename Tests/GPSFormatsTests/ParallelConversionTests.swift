@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import GNSS
+import GPSFormats
+import GPSReceivers
+import GPSTestTraits
+import NMEA
+import Testing
+
+/// Pieces that are converted ahead come to what one conversion makes of the whole.
+@Suite(.timeLimit(.generous))
+struct ParallelConversionTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/Receivers").standardizedFileURL
+
+    static let recordings: [String] = {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { $0.hasSuffix(".nmea") }.sorted()
+    }()
+
+    private static let formats: [any OutputFormat.Type] = [
+        GPSDFormat.self, GPXFormat.self, CSVFormat.self, NMEAFormat.self, GeoJSONSeqFormat.self,
+    ]
+
+    @Test func `these formats can be written in pieces`() {
+        for format in Self.formats { #expect(ParallelConversion.supports(format), "\(format)") }
+        #expect(!ParallelConversion.supports(KMLFormat.self))
+    }
+
+    @Test(arguments: recordings)
+    func `a recording in pieces of any size gives the same bytes`(_ name: String) async throws {
+        let bytes = try Self.bytes(of: name)
+        for format in Self.formats {
+            let expected = Self.whole([bytes], format)
+            for _ in 0..<2 {
+                let size = Int.random(in: 200...6000)
+                let warmUp = Int.random(in: 0...8000)
+                let output = try await Self.parallel([bytes], format, size: size, warmUp: warmUp)
+                #expect(output.bytes == expected, "\(format.name), \(size), \(warmUp)")
+            }
+        }
+    }
+
+    @Test func `several recordings give the same bytes, in order`() async throws {
+        let all = try Self.recordings.map { try Self.bytes(of: $0) }
+        for format in Self.formats {
+            let output = try await Self.parallel(all, format, size: 20_000, warmUp: 4000)
+            #expect(output.bytes == Self.whole(all, format), "\(format.name)")
+        }
+    }
+
+    @Test func `of a steady receiver nearly all is converted ahead`() async throws {
+        let bytes = Self.drive()
+        for format in Self.formats {
+            let output = try await Self.parallel([bytes], format, size: 8000, warmUp: 4000)
+            #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
+            #expect(output.missCount <= 1, "\(format.name)")
+            #expect(output.aheadCount > bytes.count * 9 / 10, "\(format.name), of \(bytes.count)")
+        }
+    }
+
+    @Test func `of many short recordings nearly all is converted ahead`() async throws {
+        let epochs = Self.drive().split(separator: Array("$GNRMC".utf8))
+        let all = (0..<12).map { number in
+            Array(
+                epochs[(7 * number)..<(7 * number + 20)].map { Array("$GNRMC".utf8) + $0 }.joined())
+        }
+        for size in [4000, 16_000] {
+            let output = try await Self.parallel(all, GPSDFormat.self, size: size, warmUp: 3000)
+            #expect(output.bytes == Self.whole(all, GPSDFormat.self))
+            #expect(output.missCount <= 1, "in pieces of \(size)")
+            #expect(output.aheadCount > all.joined().count * 3 / 4, "in pieces of \(size)")
+        }
+    }
+
+    @Test func `pieces of noise and of mixed receivers give the same bytes`() async throws {
+        var bytes: [UInt8] = []
+        let all = try Self.recordings.map { try Self.bytes(of: $0) }
+        for _ in 0..<40 {
+            let part = all[Int.random(in: 0..<all.count)]
+            let start = Int.random(in: 0..<part.count)
+            bytes += part[start..<min(part.count, start + Int.random(in: 0...3000))]
+            bytes += (0..<Int.random(in: 0...20)).map { _ in UInt8.random(in: 0...255) }
+        }
+        for format in Self.formats {
+            let output = try await Self.parallel([bytes], format, size: 3000, warmUp: 1500)
+            #expect(output.bytes == Self.whole([bytes], format), "\(format.name)")
+        }
+    }
+
+    @Test func `lists of satellites at the end of a recording are not those of the next one`()
+        throws
+    {
+        func output(_ lists: Int, to format: any OutputFormat.Type) throws -> [UInt8] {
+            var conversion = Conversion(to: format)
+            conversion.begin(Self.source(0))
+            let id = try #require(SatelliteID(.gps, 5))
+            let view = SatelliteView(signals: [SatelliteSignal(id: id, signal: 1, cn0: 42)])
+            for _ in 0..<lists { conversion.add(view) }
+            conversion.end()
+            conversion.begin(Self.source(1))
+            conversion.drain { _ in }
+            var fix = Fix()
+            fix.dilution.hdop = 1
+            (fix.mode, fix.coordinate) = (.twoD, Coordinate(latitude: 48, longitude: 16))
+            conversion.add(fix)
+            conversion.end()
+            var bytes: [UInt8] = []
+            conversion.drain { bytes += $0.withUnsafeBytes { Array($0) } }
+            return bytes
+        }
+        for format in Self.formats {
+            #expect(try output(1, to: format) == output(0, to: format), "\(format.name)")
+        }
+    }
+
+    @Test func `where all guesses are wrong one core converts nearly all of it`() async throws {
+        let bytes = Self.drive()
+        // From nothing that comes before a piece every guess is wrong.
+        let output = try await Self.parallel([bytes], GPSDFormat.self, size: 1024, warmUp: 0)
+        #expect(output.bytes == Self.whole([bytes], GPSDFormat.self))
+        #expect(2...6 ~= output.missCount, "of \(bytes.count / 1024)")
+        #expect(output.aheadCount <= 1024)
+    }
+
+    @Test func `pieces that cannot be read are left to the caller`() async throws {
+        let bytes = Self.drive()
+        let output = try await Self.parallel(
+            [bytes], GPSDFormat.self, size: 8000, warmUp: 4000, readable: 60_000)
+        #expect(output.bytes == Self.whole([bytes], GPSDFormat.self))
+        #expect(output.aheadCount > 40_000 && output.aheadCount <= 60_000)
+    }
+
+    // MARK: Helpers
+
+    private static func bytes(of name: String) throws -> [UInt8] {
+        let bytes = [UInt8](try Data(contentsOf: folder.appending(path: name)))
+        // Long enough for some pieces; time jumps back where it begins again.
+        return Array(repeatElement(bytes, count: 3).joined())
+    }
+
+    /// Some minutes of a receiver that lists satellites.
+    private static func drive() -> [UInt8] {
+        var writer = SentenceWriter()
+        for second in 0..<400 {
+            var rmc = RMC()
+            rmc.time = TimeOfDay(hour: 12, minute: second / 60, second: second % 60)
+            rmc.date = CalendarDate(year: 2026, month: 3, day: 21)
+            rmc.status = UInt8(ascii: "A")
+            rmc.coordinate = Coordinate(latitude: 48 + Double(second) / 1e4, longitude: 16)
+            rmc.mode = .autonomous
+            writer.write(rmc, talker: .gnss)
+            var gga = GGA()
+            gga.time = rmc.time
+            gga.coordinate = rmc.coordinate
+            gga.quality = .autonomous
+            gga.satellites = 9
+            gga.hdop = 1
+            gga.altitude = 171
+            writer.write(gga, talker: .gnss)
+            writer.write(view(second))
+        }
+        return writer.bytes
+    }
+
+    private static func view(_ second: Int) -> SatelliteView {
+        var signals: [SatelliteSignal] = []
+        for number in 1...9 {
+            guard let id = SatelliteID(.gps, number) else { continue }
+            let cn0 = 30 + (second + number) % 12
+            signals.append(SatelliteSignal(id: id, cn0: Double(cn0)))
+        }
+        return SatelliteView(signals: signals)
+    }
+
+    private static func whole(
+        _ recordings: [[UInt8]], _ format: any OutputFormat.Type
+    ) -> [UInt8] {
+        var conversion = Conversion(to: format)
+        var output: [UInt8] = []
+        for (index, bytes) in recordings.enumerated() {
+            conversion.begin(source(index))
+            conversion.push(bytes.span)
+            conversion.drain { $0.withUnsafeBytes { output += $0 } }
+            conversion.end()
+            conversion.drain { $0.withUnsafeBytes { output += $0 } }
+        }
+        return output + conversion.closing
+    }
+
+    private static func source(_ index: Int) -> OutputSource {
+        OutputSource(name: "recording \(index)", origin: .replay)
+    }
+
+    /// Also how many guesses were wrong, and of how many bytes pieces were converted ahead.
+    private static func parallel(
+        _ recordings: [[UInt8]], _ format: any OutputFormat.Type, size: Int, warmUp: Int,
+        readable: Int = .max
+    ) async throws -> (bytes: [UInt8], missCount: Int, aheadCount: Int) {
+        var parallel = ParallelConversion(jobs: 3, pieceSize: size, warmUp: warmUp) {
+            place, count in
+            guard recordings.indices.contains(place.recording) else { return nil }
+            let bytes = recordings[place.recording]
+            let count = min(count, bytes.count - place.offset)
+            return count <= 0
+                ? nil
+                : ConversionPiece(
+                    of: source(place.recording), at: place, count: count,
+                    isLast: place.offset + count == bytes.count, read: reader(of: bytes, readable))
+        }
+        var conversion = Conversion(to: format)
+        var (output, aheadCount): ([UInt8], Int) = ([], 0)
+        for (index, bytes) in recordings.enumerated() {
+            conversion.begin(source(index))
+            var offset = 0
+            while offset < bytes.count {
+                conversion.drain { $0.withUnsafeBytes { output += $0 } }
+                let place = ConversionPiece.Place(index, offset)
+                if let piece = try await parallel.piece(at: place, after: conversion) {
+                    output += piece.bytes
+                    conversion.continue(behind: piece)
+                    offset += piece.count
+                    aheadCount += piece.count
+                } else {
+                    let end = min(bytes.count, offset + size / 8)
+                    conversion.push(bytes.span.extracting(offset..<end))
+                    offset = end
+                }
+            }
+            conversion.end()
+            conversion.drain { $0.withUnsafeBytes { output += $0 } }
+        }
+        return (output + conversion.closing, parallel.missCount, aheadCount)
+    }
+
+    private static func reader(of bytes: [UInt8], _ readable: Int) -> ConversionPiece.Reader {
+        { offset, buffer in
+            guard offset < readable else { throw DeviceError(.ioFailed, device: "disk") }
+            let part = bytes.dropFirst(offset).prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSFormats
+import GPSReceivers
+import GPSTestTraits
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct RawRecordingTests {
+    private let noon: Int64 = 1_774_094_400_000_000_000
+
+    private func time(_ milliseconds: Int) throws -> UTCTime {
+        try #require(UTCTime(unixNanoseconds: noon + Int64(milliseconds) * 1_000_000))
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test func `a recording has a header, and the time of each sentence`() throws {
+        var recording = RawRecording()
+        recording.begin(OutputSource(name: "/dev/ttyUSB0", origin: .live))
+        recording.push(Array("$GPGGA,1\r\n$GPR".utf8), at: try time(123))
+        recording.push(Array("MC,1\r\n$GPGGA,2\r\n".utf8), at: try time(1001))
+        let lines = text(recording.take()).split(separator: "\r\n").map(String.init)
+        #expect(
+            lines == [
+                "# gpsbridge recording 1", "# source: /dev/ttyUSB0", "# origin: live",
+                "# 2026-03-21T12:00:00.123000Z", "$GPGGA,1", "$GPRMC,1",
+                "# 2026-03-21T12:00:01.001000Z", "$GPGGA,2",
+            ])
+    }
+
+    @Test func `without our lines the bytes are the receiver's, in whatever pieces they came`()
+        throws
+    {
+        var bytes = Track.straight(20).bytes
+        // A frame of another protocol, with a line end and a start character far apart in it.
+        bytes += [0xB5, 0x62, 0x0A, 0x01, 0x24] + Track.straight(3).bytes
+        for piece in [1, 5, 64, 4000] {
+            var recording = RawRecording()
+            recording.begin(OutputSource(name: "a", origin: .live))
+            for start in stride(from: 0, to: bytes.count, by: piece) {
+                let end = min(start + piece, bytes.count)
+                recording.push(Array(bytes[start..<end]), at: try time(start))
+            }
+            recording.flush()
+            let lines = recording.take().split(separator: 0x0A, omittingEmptySubsequences: false)
+            let kept = lines.filter { !$0.starts(with: Array("# ".utf8)) }
+            #expect(Array(kept.joined(separator: [0x0A])) == bytes, "in pieces of \(piece)")
+        }
+    }
+
+    @Test func `a line waits for its end, but not for ever`() throws {
+        var recording = RawRecording()
+        recording.push(Array("$GPGGA,1".utf8), at: try time(0))
+        #expect(recording.isHolding)
+        #expect(recording.take() == [])
+        recording.flush()
+        #expect(text(recording.take()).hasSuffix("$GPGGA,1"))
+        #expect(!recording.isHolding)
+        recording.push([UInt8](repeating: 0xFF, count: 5000), at: try time(1))
+        #expect(recording.take().count == 5000)
+    }
+
+    @Test func `a receiver that is gone ends its line`() throws {
+        var recording = RawRecording()
+        recording.push(Array("$GPG".utf8), at: try time(0))
+        recording.addGap()
+        recording.push(Array("$GPRMC\r\n".utf8), at: try time(1000))
+        #expect(
+            text(recording.take()).hasSuffix(
+                "$GPG\r\n# lost\r\n# 2026-03-21T12:00:01.000000Z\r\n$GPRMC\r\n"))
+    }
+
+    @Test func `a recording is read as what was recorded`() throws {
+        let track = Track.straight(20)
+        var recording = RawRecording()
+        recording.begin(OutputSource(name: "a", origin: .live))
+        for start in stride(from: 0, to: track.bytes.count, by: 50) {
+            let end = min(start + 50, track.bytes.count)
+            recording.push(Array(track.bytes[start..<end]), at: try time(start))
+        }
+        var conversion = Conversion(to: GPXFormat.self)
+        conversion.begin(OutputSource(name: "a.nmea", origin: .replay))
+        conversion.push(recording.take().span)
+        conversion.end()
+        var bytes: [UInt8] = []
+        conversion.drain { span in for i in span.indices { bytes.append(span[i]) } }
+        #expect(text(bytes + conversion.closing) == track.converted(to: GPXFormat.self))
+    }
+}

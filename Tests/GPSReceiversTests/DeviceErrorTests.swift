@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSTestTraits
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct DeviceErrorTests {
+    @Test func `names the group that may open the device`() {
+        let error = DeviceError(
+            .permissionDenied, device: "/dev/ttyUSB0", errno: EACCES, detail: .group("dialout"))
+        #expect(error.description.contains("sudo usermod -aG dialout $USER"))
+    }
+
+    @Test func `no udev rule is proposed for another user's file`() {
+        let file = DeviceError(.permissionDenied, device: "/home/a/track.nmea", errno: EACCES)
+        #expect(file.description.contains("ask the owner"))
+        let device = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EACCES)
+        #expect(device.description.contains("udev rule"))
+    }
+
+    @Test func `a container that forbids the device is distinguished from a missing group`() {
+        let error = DeviceError(.permissionDenied, device: "/dev/ttyUSB0", errno: EPERM)
+        #expect(error.description.contains("container"))
+    }
+
+    @Test(arguments: [(EMFILE, "ulimit -n"), (ENFILE, "fs.file-max")])
+    func `too many open files have their own error, whatever could not be opened`(
+        _ number: CInt, _ remedy: String
+    ) {
+        for code in [DeviceError.Code.ioFailed, .unreachable, .noPseudoTerminal] {
+            let error = DeviceError(code, device: "track.nmea", errno: number)
+            #expect(error.code == .tooManyOpenFiles)
+            #expect(error.description.contains(remedy))
+            #expect(!error.description.contains("plug"))
+        }
+    }
+
+    @Test func `the lack of pseudo terminals has its own error`() {
+        let error = DeviceError(.noPseudoTerminal, device: "/dev/ptmx", errno: ENOSPC)
+        #expect(error.description.contains("kernel.pty.max"))
+        #expect(!error.description.contains("plug"))
+    }
+
+    @Test func `the program that holds the device is named`() {
+        let error = DeviceError(
+            .busy, device: "/dev/ttyUSB0", detail: .heldBy(program: "gpsd", processID: 812))
+        #expect(error.description.contains("gpsd (process 812)"))
+    }
+
+    @Test(arguments: [
+        DeviceError.Code.notFound, .permissionDenied, .busy, .notADevice, .isDirectory,
+        .disconnected, .configurationFailed, .ioFailed, .nameTaken, .cancelled,
+        .init(rawValue: "new"),
+    ])
+    func `is one sentence about the device`(code: DeviceError.Code) {
+        let text = DeviceError(code, device: "/dev/ttyUSB0", errno: EIO).description
+        #expect(text.contains("/dev/ttyUSB0"))
+        #expect(text.hasSuffix("."))
+        #expect(!text.contains(". "))
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Run with `umockdev-wrapper swift test --filter FirstReceiverSourceTests`.
+@Suite(
+    .serialized, .timeLimit(.generous),
+    .enabled(if: Umockdev.isAvailable, "run this with umockdev-wrapper"))
+struct FirstReceiverSourceTests {
+    @Test func `receivers that come and go are found, read and missed`() async throws {
+        let machine = Umockdev()
+        let source = FirstReceiverSource(baudRate: .default)
+        #expect(DeviceDiscovery.devices() == [])
+        #expect(await source.failure()?.code == .noReceiver)
+
+        let availability = try #require(source.availability())
+        let strangers = [
+            // A PL2303 may carry anything; 1546:1102 is a modem of u-blox; Garmin speaks no NMEA.
+            Umockdev.Device(vendor: "067b", product: "2303", tty: "ttyUSB0", number: 1),
+            Umockdev.Device(vendor: "1546", product: "1102", tty: "ttyACM0", number: 2),
+            Umockdev.Device(vendor: "091e", product: "0003", tty: "ttyUSB1", number: 3),
+        ]
+        for stranger in strangers {
+            #expect(machine.plug(stranger))
+            await availability.next(until: nil)
+        }
+        #expect(DeviceDiscovery.devices().count == 3)
+        #expect(DeviceDiscovery.receivers().map(\.path) == ["/dev/ttyUSB1"])
+        #expect(await source.failure()?.code == .noReceiver)
+
+        // As ModemManager does with whatever is plugged in.
+        let holder = try await SerialSource("/dev/ttyUSB0").open()
+        do throws(DeviceError) {
+            _ = try await source.open { EagerDetector() }
+            Issue.record("it is open")
+        } catch {
+            #expect(error.code == .busy)
+        }
+        holder.close()
+        let line = machine.receiver(strangers[0])
+        let talking = Task {
+            while !Task.isCancelled {
+                write(line, "$", 1)
+                _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
+            }
+        }
+        let candidate = try await source.open { EagerDetector() }
+        talking.cancel()
+        #expect(candidate.name == "/dev/ttyUSB0", "listened to once it can be opened")
+        candidate.close()
+
+        let ublox = Umockdev.Device(vendor: "1546", product: "01a7", tty: "ttyACM1", number: 4)
+        async let opened = openWhenThere(source, availability)
+        #expect(machine.plug(ublox))
+        let connection = try await opened
+        #expect(connection.name == "/dev/ttyACM1")
+        let found = try #require(DeviceDiscovery.receivers().first { $0.path == "/dev/ttyACM1" })
+        #expect(found.vendor == 0x1546 && found.product == 0x01a7)
+        #expect(found.known?.name == "u-blox 7")
+        #expect(found.productName == "GNSS receiver" && found.manufacturerName == "Maker")
+        #expect(found.serialNumber == nil)
+        #expect(found.driver == "cdc_acm" && found.interfaceNumber == 2)
+        #expect(found.port == "pci-0000:00:14.0-usb-0:3:1.0")
+
+        write(machine.receiver(ublox), "$GPRMC", 6)
+        #expect(try await connection.collect(6) == Array("$GPRMC".utf8))
+        let declared = Umockdev.Device(
+            vendor: "10c4", product: "ea60", tty: "ttyUSB2", number: 5,
+            properties: ["ID_GPSBRIDGE=1"])
+        #expect(machine.plug(declared))
+        #expect(try await source.open().name == "/dev/ttyUSB2", "the first is in use")
+        async let failure = connection.failure()
+        machine.unplug(ublox)
+        #expect(await failure?.code == .disconnected)
+        #expect(try await source.open().name == "/dev/ttyUSB2")
+    }
+
+    private func openWhenThere(
+        _ source: some DeviceSource, _ availability: any DeviceAvailability
+    ) async throws -> any DeviceConnection {
+        while true {
+            switch await source.attempt() {
+            case .success(let connection): return connection
+            // umockdev lists a device before its node is there; the notice comes after both.
+            case .failure(let error) where [.noReceiver, .notFound].contains(error.code):
+                await availability.next(until: nil)
+            case .failure(let error): throw error
+            }
+        }
+    }
+}
+
+/// Takes every `$` for a message.
+private struct EagerDetector: MessageDetector {
+    mutating func detect(in bytes: [UInt8]) -> DetectedMessages {
+        DetectedMessages(messages: bytes.count { $0 == UInt8(ascii: "$") })
+    }
+
+    mutating func silence() -> DetectedMessages { DetectedMessages() }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Members of a fleet, which another program reads.
+@Suite(.timeLimit(.generous))
+struct FleetSourceTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A source whose program is this script.
+    private func source(_ script: String) throws -> FleetSource {
+        let path = folder.path("program")
+        let file = try #require(fopen(path, "we"))
+        fputs("#!/bin/sh\n\(script)\n", file)
+        fclose(file)
+        chmod(path, 0o700)
+        var source = FleetSource("nats://hub/f/b/r")
+        source.program = path
+        return source
+    }
+
+    private func text(_ input: DeviceInput) -> String {
+        guard case .bytes(let bytes) = input else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(.timeLimit(.generous))
+    func `has the name and the origin that the program reports, and its sentences`() async throws {
+        let source = try source(
+            """
+            echo '{"class":"DEVICE","path":"nats://hub:4222/f/b/r","driver":"NMEA0183","subtype":"replay"}'
+            echo '$GPGGA'
+            exec sleep 1000
+            """)
+        let connection = try await source.open()
+        #expect(connection.name == "nats://hub:4222/f/b/r (replay)")
+        #expect(text(try await connection.read(until: nil)) == "$GPGGA\n")
+        connection.close()
+    }
+
+    @Test(.timeLimit(.generous))
+    func `passes on the program's reason`() async throws {
+        let source = try source(#"echo '{"class":"ERROR","message":"no server answers"}'"#)
+        let error = await #expect(throws: DeviceError.self) {
+            _ = try await source.open().read(until: nil)
+        }
+        #expect(error?.code == .unreachable)
+        #expect("\(try #require(error))".contains("no server answers"))
+    }
+
+    @Test(.timeLimit(.generous))
+    func `the name and the reason are read as JSON`() async throws {
+        let named = try source(
+            #"""
+            printf '%s\n' '{"class":"DEVICE","path":"nats://\u0062\u00fcs/\ud83d\ude8c \"1\"","activated":{"path":"x"},"subtype":"a\/b"}'
+            exec sleep 1000
+            """#)
+        let connection = try await named.open()
+        #expect(connection.name == #"nats://büs/🚌 "1" (a/b)"#)
+        connection.close()
+        let failing = try source(
+            #"printf '%s\n' '{"class":"ERROR","message":"\"GPS\": \u201cno\\n\u201d"}'"#)
+        let error = await #expect(throws: DeviceError.self) {
+            _ = try await failing.open().read(until: nil)
+        }
+        #expect("\(try #require(error))".contains(#""GPS": “no\n”"#))
+    }
+
+    @Test(arguments: [
+        (#"{"a":"1","b":[{"a":"2"},"]"],"c":-1.5e3,"d":null,"e":"5"}"#, ["a": "1", "e": "5"]),
+        (#" { "a" : "\b\f\n\r\t\/" } "#, ["a": "\u{8}\u{C}\n\r\t/"]),
+        (#"{"a":"1","b":"\x"}"#, ["a": "1"]), (#"{"a":"1","b":"\u12"}"#, ["a": "1"]),
+        (#"{"a":"1","b":"2"#, ["a": "1"]), (#"{"a":"1","b":"2\"#, ["a": "1"]),
+        (#"{"a":"1","b":"\u00"#, ["a": "1"]), (#"{"a":"\ud800"}"#, ["a": "\u{FFFD}"]),
+        ("{", [:]), ("{}", [:]), ("", [:]), (#"{"a"}"#, [:]), (#"{"a":[[[{"#, [:]), ("{]", [:]),
+    ])
+    func `texts of an object are read, up to where it is malformed`(
+        _ object: String, _ members: [String: String]
+    ) {
+        #expect(JSONTexts.members(of: Array(object.utf8)) == members)
+    }
+
+    @Test(.timeLimit(.generous))
+    func `is called so where the program is missing`() async throws {
+        var source = FleetSource("nats://hub")
+        source.program = folder.path("nothing")
+        await #expect(throws: DeviceError.self) { try await source.open() }
+    }
+
+    @Test(.timeLimit(.generous))
+    func `closing ends the program, and leaves no zombie`() async throws {
+        let source = try source(
+            """
+            echo '$GPGGA'
+            echo $$ >\(folder.path("id"))
+            exec sleep 1000
+            """)
+        let connection = try await source.open()
+        let path = folder.path("id")
+        try await waitForFile(path) { $0.last == 0x0A }
+        let id = try #require(
+            pid_t(String(decoding: readFile(path).dropLast(), as: UTF8.self)))
+        #expect(kill(id, 0) == 0)
+        connection.close()
+        while kill(id, 0) == 0 { await Task.yield() }
+        #expect(errno == ESRCH)
+    }
+}

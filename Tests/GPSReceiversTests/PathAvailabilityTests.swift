@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct PathAvailabilityTests {
+    @Test func `a receiver comes back under the same link`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let source = SerialSource(link)
+        let availability = try #require(source.availability())
+        for round in 0..<20 {
+            #expect(await source.failure()?.code == .notFound)
+            async let plugged = plug(link)
+            await availability.next(until: nil)
+            let pty = try await plugged
+            let connection = try await source.open()
+            await pty.write([UInt8(round)])
+            #expect(try await connection.collect(1) == [UInt8(round)])
+            pty.close()
+            #expect(await connection.failure()?.code == .disconnected)
+        }
+    }
+
+    @Test func `what happened before the call counts`() async throws {
+        let folder = try TemporaryFolder()
+        let source = SerialSource(folder.path("gps"))
+        let availability = try #require(source.availability())
+        #expect(await source.failure()?.code == .notFound)
+        let pty = try plug(folder.path("gps"))
+        await availability.next(until: nil)
+        withExtendedLifetime(pty) {}
+    }
+
+    @Test func `without a watch left it is tried at intervals`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        // What cannot watch, as an instance cannot whose user has no watches left.
+        let (reader, writer) = try pipe(poller)
+        for inotify in [reader, nil] {
+            let availability = PathAvailability(
+                folder.path("gps"), poller: poller, inotify: inotify)
+            let waiting = Task { await availability.next(until: nil) }
+            await until { poller.nextDeadline != nil }
+            clock.advance(by: .seconds(2))
+            await waiting.value
+        }
+        withExtendedLifetime(writer) {}
+    }
+
+    @Test func `other names in the folder are not worth a try`() async throws {
+        let folder = try TemporaryFolder()
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
+        let deadline = MonotonicInstant.after(.milliseconds(30))
+        async let next: Void = availability.next(until: deadline)
+        for number in 0..<10 { _ = try folder.file("gps\(number)", []) }
+        await next
+        #expect(MonotonicInstant.now >= deadline)
+    }
+
+    @Test func `folders that are missing may come one by one, and go again`() async throws {
+        let folder = try TemporaryFolder()
+        let outer = folder.path("serial")
+        let inner = folder.path("serial/by-id")
+        let source = SerialSource(inner + "/gps")
+        let availability = try #require(source.availability())
+        for _ in 0..<3 {
+            async let plugged: PseudoTerminal = {
+                mkdir(outer, 0o700)
+                await Task.yield()
+                mkdir(inner, 0o700)
+                await Task.yield()
+                return try plug(inner + "/gps")
+            }()
+            while await source.failure()?.code == .notFound { await availability.next(until: nil) }
+            try await plugged.close()
+            rmdir(inner)
+            rmdir(outer)
+        }
+    }
+
+    @Test func `the node behind a link is watched, too`() async throws {
+        let folder = try TemporaryFolder()
+        mkdir(folder.path("dev"), 0o700)
+        symlink("dev/tty", folder.path("gps"))
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
+        async let next: Void = availability.next(until: nil)
+        symlink("/dev/null", folder.path("dev/tty"))
+        await next
+    }
+
+    @Test func `a change of mode is worth a try`() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("tty", [])
+        let availability = try #require(SerialSource(path).availability())
+        async let next: Void = availability.next(until: nil)
+        chmod(path, 0o660)
+        await next
+    }
+
+    @Test func `waiting ends with its task`() async throws {
+        let folder = try TemporaryFolder()
+        let availability = try #require(SerialSource(folder.path("gps")).availability())
+        let task = Task { await availability.next(until: nil) }
+        task.cancel()
+        await task.value
+    }
+}
+
+private func plug(_ link: String) throws -> PseudoTerminal {
+    try PseudoTerminal(link: link)
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct PseudoTerminalTests {
+    @Test func `bytes without a reader are lost and counted`() async throws {
+        let pty = try PseudoTerminal()
+        #expect(await pty.write([1, 2, 3]) == 0)
+        #expect(pty.droppedByteCount == 3)
+    }
+
+    @Test func `one reader goes and another comes`() async throws {
+        let pty = try PseudoTerminal()
+        for round in 0..<5 {
+            let connection = try await SerialSource(pty.path).open()
+            await pty.write([UInt8(round)])
+            #expect(try await connection.collect(1) == [UInt8(round)])
+            connection.close()
+            // A process that another test has just forked holds every open tty for a moment.
+            await pty.waitUntilUnread()
+            #expect(await pty.write([99]) == 0)
+        }
+    }
+
+    @Test func `a reader that does not read makes the writer drop, if that is the policy`()
+        async throws
+    {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        let block = [UInt8](repeating: 0, count: 100_000)
+        let sent = await pty.write(block, whenFull: .drop)
+        #expect(sent > 0 && sent < block.count)
+        #expect(pty.droppedByteCount == block.count - sent)
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func `a writer that waits for room ends at its deadline`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        let block = [UInt8](repeating: 0, count: 100_000)
+        let sent = await pty.write(block, until: .after(.milliseconds(5)))
+        #expect(sent < block.count)
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func `a writer that waits for room ends when the reader goes`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        async let sent = pty.write([UInt8](repeating: 0, count: 100_000))
+        await Task.yield()
+        connection.close()
+        #expect(await sent < 100_000)
+    }
+
+    @Test func `a reader can be waited for`() async throws {
+        let pty = try PseudoTerminal()
+        #expect(await pty.waitForReader(until: .after(.milliseconds(3))) == false)
+        async let isThere = pty.waitForReader()
+        let connection = try await SerialSource(pty.path).open()
+        #expect(await isThere)
+        await pty.write([1])
+        #expect(try await connection.collect(1) == [1])
+    }
+
+    @Test func `the link lives as long as the tty`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let pty = try PseudoTerminal(link: link)
+        #expect(target(link) == pty.path)
+        pty.close()
+        #expect(target(link) == nil)
+        pty.close()
+    }
+
+    @Test func `a stale link is replaced`() throws {
+        let folder = try TemporaryFolder()
+        symlink("/dev/pts/none", folder.path("gps"))
+        let pty = try PseudoTerminal(link: folder.path("gps"))
+        #expect(target(folder.path("gps")) == pty.path)
+    }
+
+    @Test func `a link that has been redirected is left alone`() throws {
+        let folder = try TemporaryFolder()
+        let pty = try PseudoTerminal(link: folder.path("gps"))
+        let other = try PseudoTerminal(link: folder.path("gps"))
+        pty.close()
+        #expect(target(folder.path("gps")) == other.path)
+    }
+
+    @Test func `unplugging twice leaves a link that came to the same name later`() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("gps")
+        let pty = try PseudoTerminal(link: link)
+        let path = pty.path
+        pty.close()
+        // The kernel gives the name away again.
+        symlink(path, link)
+        pty.close()
+        var status = stat()
+        #expect(lstat(link, &status) == 0)
+    }
+
+    @Test func `a regular file is never replaced by a link`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("gps", [7])
+        let error = #expect(throws: DeviceError.self) { try PseudoTerminal(link: path) }
+        #expect(error?.code == .nameTaken)
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_size == 1)
+    }
+}
+
+private func target(_ link: String) -> String? {
+    realpath(link, nil).map { real in
+        defer { free(real) }
+        return String(cString: real)
+    }
+}

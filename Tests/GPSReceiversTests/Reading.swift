@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+
+extension DeviceConnection {
+    /// Reads until there are `count` bytes, or until the end.
+    func collect(_ count: Int = .max) async throws -> [UInt8] {
+        var all: [UInt8] = []
+        while all.count < count {
+            guard case .bytes(let bytes) = try await read(until: nil) else { break }
+            all += bytes
+        }
+        return all
+    }
+
+    /// The error that the next read throws.
+    func failure() async -> DeviceError? {
+        do {
+            _ = try await read(until: nil)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension DeviceSource {
+    /// Opens, with the error as a value.
+    func attempt() async -> Result<any DeviceConnection, DeviceError> {
+        do {
+            return .success(try await open())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The error that opening throws.
+    func failure() async -> DeviceError? {
+        if case .failure(let error) = await attempt() { error } else { nil }
+    }
+}
+
+extension MonotonicInstant {
+    /// A moment that far from now.
+    static func after(_ duration: Duration) -> Self { MonotonicInstant.now.advanced(by: duration) }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct SerialConnectionTests {
+    @Test func `a reader gets every byte in order however the line cuts them`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        let sent = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        async let received = connection.collect(sent.count)
+        var rest = sent[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Int.random(in: 1...3000))
+            #expect(await pty.write(Array(chunk)) == chunk.count)
+            rest = rest.dropFirst(chunk.count)
+        }
+        #expect(try await received == sent)
+        #expect(pty.droppedByteCount == 0)
+    }
+
+    @Test func `every byte value passes unchanged`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        let all = (0...255).map { UInt8($0) }
+        await pty.write(all)
+        #expect(try await connection.collect(256) == all)
+        #expect(pty.takeHostBytes() == [], "nothing is echoed")
+    }
+
+    @Test func `nothing yet is silence at the deadline, and the next byte still comes`()
+        async throws
+    {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        let deadline = MonotonicInstant.after(.milliseconds(5))
+        #expect(try await connection.read(until: deadline) == .silence)
+        #expect(MonotonicInstant.now >= deadline)
+        await pty.write([42])
+        #expect(try await connection.read(until: nil) == .bytes([42]))
+    }
+
+    @Test func `what is there wins over a deadline that has passed`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        await pty.write([42])
+        #expect(try await connection.read(until: .after(.seconds(-1))) == .bytes([42]))
+    }
+
+    @Test func `a hang-up is disconnection, and the connection is closed then`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        async let failure = connection.failure()
+        pty.close()
+        #expect(await failure == DeviceError(.disconnected, device: pty.path))
+        #expect(await connection.failure()?.code == .cancelled)
+    }
+
+    @Test func `a hang-up wakes the poller once`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let pty = try PseudoTerminal()
+        var source = SerialSource(pty.path)
+        source.poller = poller
+        let connection = try source.connect()
+        await withTaskExecutorPreference(poller) {
+            #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
+            let before = poller.wakeUps
+            pty.close()
+            #expect(await connection.failure()?.code == .disconnected)
+            for _ in 0..<10 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
+            #expect(poller.wakeUps - before <= 11)
+        }
+    }
+
+    @Test func `a hang-up that no task waits for does not spin`() async throws {
+        let poller = Poller()
+        defer { poller.stop() }
+        let pty = try PseudoTerminal()
+        var source = SerialSource(pty.path)
+        source.poller = poller
+        let connection = try source.connect()
+        await withTaskExecutorPreference(poller) {
+            #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
+            let before = poller.wakeUps
+            pty.close()
+            for _ in 0..<10 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
+            #expect(poller.wakeUps - before <= 11)
+        }
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func `opening comes back to the poller's thread`() async throws {
+        let pty = try PseudoTerminal()
+        let threads = try await Task(executorPreference: Poller.shared) {
+            let before = pthread_self()
+            let connection = try await SerialSource(pty.path).open()
+            connection.close()
+            return (before, pthread_self())
+        }.value
+        #expect(threads.0 == threads.1)
+    }
+
+    @Test func `cancelling a waiting task ends at once and closes`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        let task = Task { await connection.failure() }
+        task.cancel()
+        #expect(await task.value?.code == .cancelled)
+        #expect(connection.baudRate == nil)
+        try SerialSource(pty.path).connect().close()
+    }
+
+    @Test func `closing ends a read that waits`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try await SerialSource(pty.path).open()
+        async let failure = connection.failure()
+        await Task.yield()
+        connection.close()
+        connection.close()
+        #expect(await failure?.code == .cancelled)
+    }
+
+    @Test func `the last reference closes`() async throws {
+        let pty = try PseudoTerminal()
+        _ = try await SerialSource(pty.path).open()
+        // At once, but for processes that other tests start: until they are another program they have it, too.
+        await pty.waitUntilUnread()
+        #expect(!pty.hasReader)
+    }
+
+    @Test func `thousands of connections leave no descriptor behind`() async {
+        // In a process of its own, where nobody else opens anything meanwhile.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let link = folder.path("gps")
+            func cycle(_ number: Int) async throws {
+                let pty = try PseudoTerminal(link: link)
+                let connection = try await SerialSource(link).open()
+                switch number % 4 {
+                case 0: connection.close()
+                case 1:
+                    pty.close()
+                    #expect(await connection.failure()?.code == .disconnected)
+                case 2:
+                    let task = Task { await connection.failure() }
+                    task.cancel()
+                    #expect(await task.value?.code == .cancelled)
+                default:
+                    await pty.write([1, 2, 3])
+                    #expect(try await connection.collect(3) == [1, 2, 3])
+                }
+            }
+            func watch() async throws {
+                let availability = SerialSource(link).availability()
+                await availability?.next(until: .now)
+                try await PseudoTerminal().waitForReader(until: .now)
+            }
+            for number in 0..<8 { try await cycle(number) }
+            try await watch()
+            let before = openDescriptorCount()
+            for number in 0..<4000 { try await cycle(number) }
+            for _ in 0..<20 { try await watch() }
+            #expect(openDescriptorCount() == before)
+        }
+    }
+}
+
+/// The open ttys and inotify queues, but not the pipes of a sanitizer's symbolizer.
+private func openDescriptorCount() -> Int {
+    (0..<1024).count { (fd: CInt) in
+        var status = stat()
+        guard fstat(fd, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT != S_IFIFO && status.st_mode & S_IFMT != S_IFSOCK
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import GPSReceivers
+import GPSTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct SerialSourceTests {
+    @Test(arguments: [
+        4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 12_345,
+    ])
+    func `sets the rate it was asked for`(rate: Int) throws {
+        let pty = try PseudoTerminal()
+        let baudRate = try #require(BaudRate(rawValue: rate))
+        let connection = try SerialSource(pty.path, baudRate: baudRate).connect()
+        #expect(connection.baudRate == baudRate)
+        #expect(pty.hostBaudRate == baudRate)
+    }
+
+    @Test func `changes the rate while open`() throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        try connection.configure(.nmea)
+        #expect(connection.baudRate == .nmea)
+    }
+
+    @Test func `a rate of zero is refused`() throws {
+        let pty = try PseudoTerminal()
+        var found = cserial_settings()
+        #expect(cserial_open(pty.path, 0, CSERIAL_8N1, true, &found) == -1)
+        #expect(errno == EINVAL)
+    }
+
+    @Test func `sets raw mode in which a read without bytes can only be a hang-up`() throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let connection = try SerialSource(pty.path).connect()
+        let settings = line.settings
+        #expect(settings.c_lflag & tcflag_t(ICANON | ECHO | ISIG | IEXTEN) == 0)
+        #expect(settings.c_iflag & tcflag_t(ICRNL | INLCR | IXON | ISTRIP) == 0)
+        #expect(settings.c_oflag & tcflag_t(OPOST) == 0)
+        #expect(settings.c_cflag & tcflag_t(CLOCAL | CREAD) == tcflag_t(CLOCAL | CREAD))
+        #expect(settings.c_cflag & tcflag_t(CSTOPB | PARENB) == 0)
+        #expect(settings.c_cc.6 == 1)  // VMIN
+        #expect(settings.c_cc.5 == 0)  // VTIME
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func `sets two stop bits where asked to`() throws {
+        let pty = try PseudoTerminal()
+        var source = SerialSource(pty.path)
+        source.format = .sevenN2
+        let line = try Line(pty.path)
+        let connection = try source.connect()
+        #expect(line.settings.c_cflag & tcflag_t(CSTOPB) != 0)  // a pty forces 8 bits
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func `puts the settings back on closing`() throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let before = line.settings
+        let connection = try SerialSource(pty.path).connect()
+        #expect(line.settings.c_lflag != before.c_lflag)
+        connection.close()
+        #expect(line.settings.c_lflag == before.c_lflag)
+        #expect(line.settings.c_iflag == before.c_iflag)
+        #expect(line.settings.c_cflag == before.c_cflag)
+    }
+
+    @Test func `puts back even a rate that has no constant`() throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        #expect(cserial_configure(line.fd, 12_345, CSERIAL_8N1) == 0)
+        do {
+            let connection = try SerialSource(pty.path).connect()
+            #expect(cserial_rate(line.fd) == 9600)
+            withExtendedLifetime(connection) {}
+        }
+        #expect(cserial_rate(line.fd) == 12_345)
+    }
+
+    @Test func `what came before opening is dropped`() async throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        await pty.write(Array("old".utf8))
+        let connection = try SerialSource(pty.path).connect()
+        await pty.write(Array("new".utf8))
+        #expect(try await connection.collect(3) == Array("new".utf8))
+        withExtendedLifetime(line) {}
+    }
+
+    @Test func `nothing is ever written to the receiver`() async throws {
+        let pty = try PseudoTerminal()
+        let line = try Line(pty.path)
+        line.cook()
+        let connection = try SerialSource(pty.path).connect()
+        await pty.write(Array("$GPRMC,1*00\r\n".utf8))
+        _ = try await connection.collect(13)
+        connection.close()
+        #expect(pty.takeHostBytes() == [])
+    }
+
+    @Test func `a tty without a line for pulses says so`() throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        let error = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
+        #expect(error?.code == .notADevice)
+        connection.close()
+        let closed = #expect(throws: DeviceError.self) { try connection.pulses(.assert) { _ in } }
+        #expect(closed?.code == .cancelled)
+        #expect(!PulseLine.isPossible(at: "/dev/null") && !PulseLine.isPossible(at: "/etc/passwd"))
+    }
+
+    @Test func `a tty that is open is busy and its holder is named`() async throws {
+        let pty = try PseudoTerminal()
+        let connection = try SerialSource(pty.path).connect()
+        let error = await SerialSource(pty.path, baudRate: .nmea).failure()
+        #expect(error?.code == .busy)
+        guard case .heldBy(_, let processID) = error?.detail else {
+            Issue.record("nobody named: \(String(describing: error))")
+            return
+        }
+        #expect(processID == Int(getpid()))
+        #expect(connection.baudRate == .default, "the one who failed changed nothing")
+    }
+
+    @Test func `a tty can be shared where that is wanted`() throws {
+        let pty = try PseudoTerminal()
+        var source = SerialSource(pty.path)
+        source.isExclusive = false
+        let first = try source.connect()
+        let second = try source.connect()
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func `a closed tty can be opened again`() throws {
+        let pty = try PseudoTerminal()
+        try SerialSource(pty.path).connect().close()
+        try SerialSource(pty.path).connect().close()
+    }
+
+    @Test func `what is no tty is distinguished`() async throws {
+        let folder = try TemporaryFolder()
+        #expect(await SerialSource("/dev/null").failure()?.code == .notADevice)
+        #expect(await SerialSource(folder.path).failure()?.code == .isDirectory)
+        #expect(await SerialSource(folder.path("none")).failure()?.code == .notFound)
+        #expect(await SerialSource(try folder.file("file", [])).failure()?.code == .notADevice)
+    }
+
+    @Test func `a link and its tty are the same receiver`() throws {
+        let folder = try TemporaryFolder()
+        let pty = try PseudoTerminal(link: folder.path("gps"))
+        #expect(SerialSource(folder.path("gps")).identity == SerialSource(pty.path).identity)
+        #expect(SerialSource("/dev/ttyS0").identity != SerialSource(pty.path).identity)
+    }
+
+    @Test func `an error of permission names the tty's group`() async {
+        await #expect(processExitsWith: .success) {
+            let pty = try PseudoTerminal()
+            let daemon = try #require(getgrnam("daemon")).pointee.gr_gid
+            let isRoot = geteuid() == 0
+            if isRoot { #expect(chown(pty.path, 0, daemon) == 0) }
+            #expect(chmod(pty.path, 0o060) == 0)
+            if isRoot {
+                setgroups(0, nil)
+                setegid(65_534)
+                seteuid(65_534)
+            }
+            let error = await SerialSource(pty.path).failure()
+            #expect(error?.code == .permissionDenied)
+            #expect(error?.description.contains("open \(pty.path)") == true)
+            if isRoot { #expect(error?.detail == .group("daemon")) }
+        }
+    }
+}
+
+/// A second look at a tty, beside the connection.
+private final class Line {
+    let fd: CInt
+
+    init(_ path: String) throws {
+        fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard fd >= 0 else { throw POSIXError(errno) }
+    }
+
+    deinit { close(fd) }
+
+    var settings: termios {
+        var settings = termios()
+        tcgetattr(fd, &settings)
+        return settings
+    }
+
+    /// The settings of a fresh tty.
+    func cook() {
+        var settings = settings
+        settings.c_lflag |= tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        settings.c_iflag |= tcflag_t(ICRNL | IXON)
+        settings.c_oflag |= tcflag_t(OPOST)
+        tcsetattr(fd, TCSANOW, &settings)
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// Whether the time reaches chronyd and ntpd, and what is reported of it.
+@Suite(.timeLimit(.generous))
+struct ClockOutputTests {
+    private static let sample = ClockSample(
+        trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789)
+
+    @Test
+    func `what becomes of a sample is known: no socket, one that was left, and one that is read`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("chrony.sock")
+        let socket = try ChronySocket(path)
+        #expect(socket.send(Self.sample) == ENOENT)
+        for _ in 0..<2 {
+            // chronyd makes it anew whenever it starts.
+            let daemon = try Daemon(path)
+            #expect(socket.send(Self.sample) == 0)
+            #expect(await daemon.next() == Self.sample.chronyDatagram)
+            daemon.close()
+            #expect(socket.send(Self.sample) == ECONNREFUSED)
+            unlink(path)
+        }
+    }
+
+    @Test func `a process that keeps its rights sends for one that gives them up`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("chrony.sock")
+        let socket = try ChronySocket(path, keepsRights: true)
+        #expect(socket.send(Self.sample) == nil, "what became of it is known later")
+        #expect(Self.result(of: socket) == ENOENT)
+        for _ in 0..<2 {
+            let daemon = try Daemon(path)
+            _ = socket.send(Self.sample)
+            #expect(await daemon.next() == Self.sample.chronyDatagram)
+            #expect(Self.result(of: socket) == 0)
+            daemon.close()
+            unlink(path)
+            // Those that were sent before it was closed are over.
+            while Self.result(of: socket) != ENOENT {}
+        }
+    }
+
+    /// The result of the samples before, which comes without a delay of its own.
+    private static func result(of socket: ChronySocket) -> CInt {
+        while true {
+            if let result = socket.send(sample) { return result }
+            sched_yield()
+        }
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 200)])
+    func `a path that no socket has is refused`(path: String) {
+        for keepsRights in [false, true] {
+            #expect(throws: ServerError.self) { try ChronySocket(path, keepsRights: keepsRights) }
+        }
+    }
+
+    @Test(arguments: [-1, 256, 1 << 40])
+    func `a unit that there is not is refused with the range`(unit: Int) {
+        let error = #expect(throws: ServerError.self) { try SharedMemoryClock(unit: unit) }
+        #expect(error?.description.contains("from 0 to 255") == true)
+    }
+
+    @Test func `whether a program reads the shared memory is known from the second sample on`()
+        throws
+    {
+        let unit = 201 + Int(getpid() % 50)
+        let clock = try SharedMemoryClock(unit: unit)
+        let id = shmget(key_t(0x4E54_5030 + unit), 96, 0)
+        defer { shmctl(id, IPC_RMID, nil) }
+        let memory = try #require(shmat(id, nil, 0))
+        defer { shmdt(memory) }
+        #expect(!clock.write(Self.sample))
+        #expect(!clock.write(Self.sample), "nothing has read the one before")
+        memory.storeBytes(of: 0, toByteOffset: 48, as: Int32.self)
+        #expect(clock.write(Self.sample))
+    }
+
+    @Test func `an outage is reported once it has lasted, and its end at once`() {
+        var watch = OutageWatch(patience: .seconds(10))
+        let start = MonotonicInstant.now
+        let outcomes: [(second: Int, works: Bool, isNews: Bool)] = [
+            (0, false, false), (9, false, false), (10, false, true), (99, false, false),
+            (100, true, true), (101, true, false), (102, false, false), (103, true, false),
+            (104, false, false), (113, false, false), (114, false, true),
+        ]
+        for outcome in outcomes {
+            let time = start + .seconds(outcome.second)
+            #expect(
+                watch.isNews(works: outcome.works, at: time) == outcome.isNews,
+                "\(outcome.second) s")
+        }
+        #expect(watch.works == false)
+    }
+
+    @Test func `reports name the socket or unit, the reason and the remedy`() {
+        var reports = ClockReports(
+            sockets: ["/run/c.sock"], units: [99], pulseDevice: nil)
+        let start = MonotonicInstant.now
+        func note(_ error: CInt, _ isRead: Bool, after seconds: Int) -> [String] {
+            reports.note(
+                results: [error], areRead: [isRead], hasPulse: false,
+                at: start + .seconds(seconds))
+        }
+        #expect(note(ENOENT, false, after: 0).isEmpty)
+        let missing = note(ENOENT, false, after: 2)
+        #expect(missing.count == 1)
+        #expect(missing[0].contains("refclock SOCK /run/c.sock"))
+        #expect(note(0, false, after: 3) == ["the time goes to chronyd at /run/c.sock"])
+        #expect(note(0, false, after: 11).first?.contains("no program reads it") == true)
+        #expect(note(0, true, after: 12).first?.contains("where a program reads it") == true)
+        #expect(note(EACCES, true, after: 13).isEmpty)
+        #expect(note(EACCES, true, after: 15).first?.contains("may not write to it") == true)
+        #expect(reports.targets.map(\.isReached) == [false, true])
+        #expect(reports.targets.map(\.count) == [3, 3])
+        #expect(reports.targets.map(\.name) == ["/run/c.sock", "shm 99"])
+    }
+
+    @Test func `the reason why a fix's time is not used is known`() {
+        var filter = ClockFilter()
+        var fix = Fix()
+        fix.quality = .autonomous
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .noFix)
+        fix.mode = .threeD
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .noTime)
+        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        for _ in 0..<3 {
+            #expect(filter.time(of: fix) == nil)
+            #expect(filter.obstacle == .settling)
+        }
+        #expect(filter.time(of: fix) != nil)
+        #expect(filter.obstacle == nil)
+        fix.quality = .simulated
+        #expect(filter.time(of: fix) == nil)
+        #expect(filter.obstacle == .simulated)
+    }
+
+    @Test func `a source whose time cannot be used is reported once, and in the metrics`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        configuration.clocks.chronySockets = [folder.path("none")]
+        let lines = Mutex<[String]>([])
+        let source = SerialSource(receiver.path, baudRate: .default)
+        let server = try ReceiverServer(sources: [source], configuration: configuration) { line in
+            lines.withLock { $0.append(line) }
+        }
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for second in 0..<6 { await receiver.say(second) }
+            #expect(await client.line(with: "12:00:03.000Z") != nil)
+            let page = try TestClient(port: server.httpPort ?? 0)
+            page.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(await page.line(with: "gpsbridge_time_used{")?.hasSuffix(" 0") == true)
+            #expect(
+                await page.line(with: "gpsbridge_time_samples_sent_total{")?.hasSuffix(" 0")
+                    == true)
+        }
+        let reported = lines.withLock { $0 }.filter { $0.contains("is not used") }
+        #expect(reported.count == 1)
+        #expect(reported.first?.contains("pseudo terminal") == true)
+    }
+
+    /// chronyd's end of its socket.
+    private final class Daemon: Sendable {
+        private let descriptor: Descriptor
+
+        init(_ path: String) throws {
+            let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+            descriptor = Descriptor(fd)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            let status = withUnsafePointer(to: address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(fd, $0, size) }
+            }
+            try #require(status == 0)
+        }
+
+        /// The next datagram.
+        func next() async -> [UInt8]? {
+            guard case .bytes(let bytes) = await descriptor.read(atMost: 4096, until: nil) else {
+                return nil
+            }
+            return bytes
+        }
+
+        func close() { descriptor.close() }
+    }
+}

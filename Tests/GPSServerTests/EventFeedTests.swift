@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSServer
+import GPSTestTraits
+import Synchronization
+import Testing
+
+/// Events for any number of viewers, and the history that newcomers get, in bounded memory.
+@Suite(.timeLimit(.generous))
+struct EventFeedTests {
+    @Test func `an event is one line of data, whatever it contains`() {
+        #expect(ServerSentEvent.bytes("{\"a\":1}".utf8) == Array("data: {\"a\":1}\n\n".utf8))
+        let hostile = ServerSentEvent.bytes("x\r\n\ndata: y".utf8, event: "nmea")
+        #expect(hostile == Array("event: nmea\ndata: xdata: y\n\n".utf8))
+    }
+
+    @Test func `a viewer reads the greeting and then every event, in pieces of any size`() {
+        let feed = EventFeed(limit: 1000)
+        feed.publish(Array("before".utf8))
+        let viewer = EventViewer(feed, from: feed.end, greeting: Array("hello ".utf8))
+        let wakeUps = Mutex(0)
+        viewer.begin { wakeUps.withLock { $0 += 1 } }
+        feed.publish(Array("one ".utf8))
+        feed.publish(Array("two".utf8))
+        #expect(wakeUps.withLock { $0 } == 2)
+        var text = ""
+        while let piece = Self.read(viewer, atMost: 4), !piece.isEmpty { text += piece }
+        #expect(text == "hello one two")
+        #expect(Self.read(viewer, atMost: 4) == "")
+        feed.publish(Array("!".utf8))
+        #expect(Self.read(viewer, atMost: 4) == "!")
+    }
+
+    @Test func `a viewer that falls behind what is kept is ended, and costs nothing`() {
+        let feed = EventFeed(limit: 100)
+        let viewer = EventViewer(feed, from: feed.end, greeting: [])
+        viewer.begin {}
+        for _ in 0..<50 { feed.publish([UInt8](repeating: 0x61, count: 10)) }
+        #expect(Self.read(viewer, atMost: 1000) == nil)
+        guard case .gone = feed.event(0) else { Issue.record("the first is kept"); return }
+        guard case .event = feed.event(feed.end - 10) else {
+            Issue.record("the last is not"); return
+        }
+    }
+
+    @Test func `the history is an hour, and not more fixes than its limit`() {
+        var history = FixHistory(limit: 600)
+        for second in 0..<7200 {
+            history.add(Self.fix(second), cn0: 40, now: Int64(second) * 1_000_000_000)
+        }
+        #expect(history.fixes.count == 600)
+        let newest = history.fixes.last?.time ?? 0
+        #expect((history.fixes.first?.time ?? 0) >= newest - 3_600_000_000_000)
+        var dense = FixHistory(limit: 36_000)
+        for second in 0..<1000 { dense.add(Self.fix(second), cn0: nil, now: 0) }
+        #expect(dense.fixes.count == 1000)
+        #expect(dense.fixes(after: dense.fixes[500].time).count == 499)
+    }
+
+    @Test func `a newcomer's picture is of the whole history, and no larger for many receivers`() {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        // There is room for all of them.
+        #expect(history.thinned(share: 20).map(\.time) == history.fixes.map(\.time))
+        for second in 10..<3600 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        for share in [1, 2, 10] {
+            let picture = history.thinned(share: share)
+            #expect(picture.count * share <= 1300)
+            #expect(picture.count * share >= 1000)
+            #expect(picture.first?.time == history.fixes.first?.time)
+            #expect(picture.last?.time == history.fixes.last?.time)
+        }
+    }
+
+    @Test func `a gap begins a segment, also where its first fix is left out of the picture`() {
+        var history = FixHistory(limit: 36_000)
+        for second in 0..<10 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        history.endSegment()
+        for second in 10..<20 { history.add(Self.fix(second), cn0: nil, now: 0) }
+        #expect(history.fixes.filter(\.beginsSegment).count == 2)
+        #expect(history.thinned(share: 400).filter(\.beginsSegment).count == 2)
+    }
+
+    @Test func `a kept fix is the fix`() throws {
+        let fix = Self.fix(7)
+        var history = FixHistory(limit: 10)
+        history.add(fix, cn0: nil, now: 0)
+        let kept = try #require(history.fixes.first?.fix)
+        #expect(kept.coordinate == fix.coordinate)
+        #expect(kept.time == fix.time)
+        #expect(kept.altitude == 171.5)
+        #expect(kept.course == nil)
+        #expect(kept.satellitesUsed == 9)
+        history.add(Fix(), cn0: nil, now: 0)
+        #expect(history.fixes.count == 1)
+    }
+
+    private static func fix(_ second: Int) -> Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.time = UTCTime(
+            unixNanoseconds: 1_774_094_400_000_000_000 + Int64(second) * 1_000_000_000)
+        fix.coordinate = Coordinate(latitude: 48.2, longitude: 16.36)
+        fix.altitude = 171.5
+        fix.satellitesUsed = 9
+        return fix
+    }
+
+    private static func read(_ viewer: EventViewer, atMost limit: Int) -> String? {
+        var room = [UInt8](repeating: 0, count: limit)
+        guard let count = room.withUnsafeMutableBytes({ viewer.read(into: $0) }) else { return nil }
+        return String(decoding: room.prefix(count), as: UTF8.self)
+    }
+}

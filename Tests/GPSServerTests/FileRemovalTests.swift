@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import GPSServer
+import GPSTestSupport
+import Testing
+
+/// What a process removes for one that has given up the rights to do so.
+@Suite(.timeLimit(.generous))
+struct FileRemovalTests {
+    @Test func `sockets and links are removed at the end, and nothing before`() async throws {
+        let folder = try TemporaryFolder()
+        let (socket, link) = (folder.path("gpsd"), folder.path("pty"))
+        let sockets = try await ListeningSocket.listen(on: .unix(socket))
+        #expect(symlink("/dev/pts/0", link) == 0)
+        let removal = try FileRemoval(of: [socket, link, folder.path("missing")])
+        #expect(Self.exists(socket) && Self.exists(link))
+        await removal.finish()
+        #expect(!Self.exists(socket) && !Self.exists(link))
+        for socket in sockets { socket.close() }
+    }
+
+    @Test func `they are removed also where the process is killed`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("pty")
+        #expect(symlink("/dev/pts/0", link) == 0)
+        // The end of the object is the end of its descriptor, as is that of a process.
+        try withExtendedLifetime(FileRemoval(of: [link])) {}
+        while Self.exists(link) { await Task.yield() }
+    }
+
+    @Test func `what has taken their place stays, and so does what is no socket`() async throws {
+        let folder = try TemporaryFolder()
+        let socket = folder.path("gpsd")
+        let track = try folder.file("track.nmea", Array("$GPGGA".utf8))
+        let old = try await ListeningSocket.listen(on: .unix(socket))
+        let removal = try FileRemoval(of: [socket, track, folder.path])
+        #expect(unlink(socket) == 0)
+        let new = try await ListeningSocket.listen(on: .unix(socket))
+        await removal.finish()
+        #expect(Self.exists(socket) && Self.exists(track))
+        for socket in old + new { socket.close() }
+    }
+
+    private static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestTraits
+import Testing
+
+/// Requests are answered as gpsd answers them.
+@Suite(.timeLimit(.generous))
+struct GPSDConversationTests {
+    private static let time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+
+    @Test func `VERSION is that of the gpsd whose objects are written`() {
+        #expect(
+            Self.ask("?VERSION;") == [
+                #"{"class":"VERSION","release":"3.22","rev":"\#(GPSDConversation.serverName)","#
+                    + #""proto_major":3,"proto_minor":14}"#
+            ])
+    }
+
+    @Test func `WATCH answers with the devices and the settings`() {
+        #expect(
+            Self.ask("?WATCH={\"enable\":true,\"json\":true};\n") == [
+                #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","#
+                    + #""driver":"NMEA0183","activated":"2026-03-23T12:35:19.000Z","flags":1,"#
+                    + #""native":0,"parity":"N","stopbits":1,"cycle":1.00}]}"#,
+                #"{"class":"WATCH","enable":true,"json":true,"nmea":false,"raw":0,"scaled":false,"#
+                    + #""timing":false,"split24":false,"pps":false}"#,
+            ])
+    }
+
+    @Test func `formats that a WATCH leaves out are kept, everything else returns to its default`()
+    {
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
+        _ = conversation.ask("?WATCH={\"raw\":2,\"pps\":true}\r\n")
+        #expect(conversation.watch.isEnabled && conversation.watch.json)
+        #expect(conversation.watch.raw == 2 && conversation.watch.pps)
+        #expect(!conversation.watch.scaled)
+        _ = conversation.ask("?WATCH={\"enable\":false};")
+        #expect(!conversation.watch.isEnabled && conversation.watch.json)
+    }
+
+    @Test(arguments: [
+        ("{}", true, false, 0), ("{\"enable\":maybe,\"json\":true}", false, true, 0),
+        ("{\"raw\":true}", true, false, 0), ("{\"raw\":7}", true, false, 7),
+        ("{\"json\":1,\"x\":[{}],\"class\":\"WATCH\"}", true, true, 0),
+    ])
+    func `values are understood as gpsd understands them`(
+        _ argument: String, _ isEnabled: Bool, _ json: Bool, _ raw: Int
+    ) {
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH=\(argument)")
+        #expect(conversation.watch.isEnabled == isEnabled)
+        #expect(conversation.watch.json == json)
+        #expect(conversation.watch.raw == raw)
+    }
+
+    @Test func `a WATCH of an unknown device or without sense changes nothing`() {
+        var conversation = GPSDConversation()
+        _ = conversation.ask("?WATCH={\"json\":true}")
+        let before = conversation.watch
+        #expect(
+            conversation.ask("?WATCH={\"device\":\"/dev/none\",\"nmea\":true}") == [
+                #"{"class":"ERROR","message":"No such device as /dev/none"}"#
+            ])
+        #expect(
+            conversation.ask("?WATCH={\"nmea\":true 1}") == [
+                #"{"class":"ERROR","message":"Invalid WATCH: ',' or '}' expected"}"#
+            ])
+        #expect(conversation.watch == before)
+    }
+
+    @Test func `a WATCH of a device names it`() {
+        let replies = Self.ask("?WATCH={\"nmea\":true,\"device\":/dev/a};")
+        #expect(replies.last?.hasSuffix(#""pps":false,"device":"/dev/a"}"#) == true)
+    }
+
+    @Test func `POLL has the last reports of watching clients`() {
+        var conversation = GPSDConversation()
+        let nothing =
+            #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":0,"#
+            + #""tpv":[],"gst":[],"sky":[]}"#
+        #expect(conversation.ask("?POLL;") == [nothing])
+        _ = conversation.ask("?WATCH={\"enable\": true}\n")
+        #expect(
+            conversation.ask("?POLL;\n") == [
+                #"{"class":"POLL","time":"2026-03-23T12:35:19.000Z","active":1,"#
+                    + #""tpv":[{"class":"TPV","mode":3}],"gst":[],"sky":[{"class":"SKY"}]}"#
+            ])
+    }
+
+    @Test func `at most four devices are listed, the others follow`() {
+        let devices = (0..<6).map { Self.device("/dev/tty\($0)", mode: $0 == 5 ? .threeD : .noFix) }
+        var conversation = GPSDConversation()
+        let replies = conversation.ask("?WATCH={\"json\":true}", devices)
+        #expect(replies.count == 4)
+        #expect(replies[0].components(of: "\"class\":\"DEVICE\"") == 4)
+        #expect(replies[0].contains("/dev/tty5"), "those with a fix come first")
+        #expect(replies[2].hasPrefix(#"{"class":"DEVICE","path":"/dev/tty3""#))
+        let complete = conversation.ask("?WATCH={\"gpsbridge\":true}", devices)
+        #expect(complete.count == 2)
+    }
+
+    @Test func `DEVICE reports the values that hold, and an unknown one cannot be opened`() {
+        #expect(Self.ask("?DEVICE={\"path\":\"/dev/a\"};").count == 1)
+        let same = Self.ask(#"?DEVICE={"path":"/dev/a","parity":"N","cycle":1.0,"native":0};"#)
+        #expect(same.count == 1, "what holds already is no change")
+        #expect(
+            Self.ask("?DEVICE={\"path\":\"/dev/none\",\"bps\":9600};") == [
+                #"{"class":"ERROR","message":"Can't open /dev/none."}"#
+            ])
+    }
+
+    @Test(arguments: [
+        #""bps":4800"#, #""cycle":0.2"#, #""hexdata":"b562""#, #""native":1"#, #""parity":"E""#,
+    ])
+    func `a change is refused where clients may change nothing, and what holds is reported`(
+        _ setting: String
+    ) {
+        let replies = Self.ask("?DEVICE={\"path\":\"/dev/a\",\(setting)};")
+        #expect(replies.count == 2)
+        #expect(replies.first?.hasPrefix(#"{"class":"ERROR""#) == true)
+        #expect(replies.last?.hasPrefix(#"{"class":"DEVICE","path":"/dev/a""#) == true)
+    }
+
+    @Test
+    func `a change is handed on where clients may change receivers, in the order of requests`() {
+        var conversation = GPSDConversation(allowsControl: true)
+        let members = #""bps":38400,"cycle":0.2,"hexdata":"24b5""#
+        let request = #"?VERSION;?DEVICE={"path":"/dev/a",\#(members)};?POLL;"#
+        conversation.push(Array(request.utf8))
+        let replies = (0..<4).map { _ in conversation.nextReply { Self.snapshot(nil) } }
+        guard case .lines? = replies[0], case .change(let change)? = replies[1],
+            case .lines? = replies[2], replies[3] == nil
+        else {
+            Issue.record("\(replies)")
+            return
+        }
+        #expect(change.path == "/dev/a" && change.bytes == [0x24, 0xB5])
+        #expect(change.baudRate?.rawValue == 38_400 && change.period == 200)
+    }
+
+    @Test(arguments: [
+        #""bps":1"#, #""bps":1e30"#, #""bps":31337"#, #""cycle":0"#, #""cycle":-1"#,
+        #""hexdata":"2""#, #""hexdata":"zz""#, #""hexdata":"""#, #""native":1"#, #""stopbits":2"#,
+    ])
+    func `what no receiver can be set to is refused even where clients may change receivers`(
+        _ setting: String
+    ) {
+        var conversation = GPSDConversation(allowsControl: true)
+        let replies = conversation.ask("?DEVICE={\"path\":\"/dev/a\",\(setting)};")
+        #expect(replies.count == 2 && replies[0].hasPrefix(#"{"class":"ERROR""#))
+    }
+
+    @Test func `devices are read once between two changes, and POLL has the time of its request`() {
+        let devices = ServedDevices()
+        var reads = 0
+        func poll() -> String {
+            var conversation = GPSDConversation()
+            let request = Array(#"?WATCH={"enable":true};?POLL;"#.utf8)
+            let replies = conversation.receive(request) {
+                devices.snapshot {
+                    reads += 1
+                    return [Self.device("/dev/a")]
+                }
+            }
+            let lines = String(decoding: replies, as: UTF8.self).split(separator: "\r\n")
+            return lines.last.map(String.init) ?? ""
+        }
+        let first = poll()
+        #expect(first.hasPrefix(#"{"class":"POLL","time":"2"#))
+        let reports = #""tpv":[{"class":"TPV","mode":3}],"gst":[],"sky":[{"class":"SKY"}]}"#
+        #expect(first.hasSuffix(reports))
+        var next = poll()
+        while next == first { next = poll() }
+        #expect(next.dropFirst(60) == first.dropFirst(60))
+        #expect(reads == 1)
+        devices.noteChange()
+        _ = poll()
+        #expect(reads == 2)
+    }
+
+    @Test func `an error gives back nothing but the line at hand, as ASCII`() {
+        #expect(
+            Self.ask("?FÖO\u{1}\"\n") == [
+                #"{"class":"ERROR","message":"Unrecognized request '?F\u00d6O\u0001\"'"}"#
+            ])
+        let long = Self.ask("?" + String(repeating: "x", count: 1000) + "\n")
+        #expect((long.first?.utf8.count ?? 0) < 160)
+    }
+
+    private static func device(_ path: String, mode: FixMode = .threeD) -> ServedDevice {
+        var device = ServedDevice(path: path)
+        device.activated = time
+        device.isRecognized = true
+        device.cycle = 1
+        device.mode = mode
+        device.lastReports = [
+            .tpv: #"{"class":"TPV","mode":3}"#, .sky: #"{"class":"SKY"}"#,
+        ]
+        return device
+    }
+
+    private static func ask(_ request: String) -> [String] {
+        var conversation = GPSDConversation()
+        return conversation.ask(request)
+    }
+
+    fileprivate static func snapshot(_ devices: [ServedDevice]?) -> ServerSnapshot {
+        ServerSnapshot(devices: devices ?? [device("/dev/a")], time: time)
+    }
+}
+
+extension GPSDConversation {
+    /// The lines of the replies.
+    fileprivate mutating func ask(_ request: String, _ devices: [ServedDevice]? = nil) -> [String] {
+        let replies = receive(Array(request.utf8)) { GPSDConversationTests.snapshot(devices) }
+        return String(decoding: replies, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+}
+
+extension String {
+    /// How often it contains another one.
+    fileprivate func components(of part: String) -> Int {
+        var (count, rest) = (0, self[...])
+        while let range = rest.firstRange(of: part) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Testing
+
+/// A server as the source of another one.
+@Suite(.timeLimit(.generous))
+struct GPSDSourceTests {
+    private static let watch = "?WATCH={\"json\":true};"
+
+    @Test func `a chain of servers reports what the receiver sends, also after a restart`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        var (first, firstRun) = try await Self.start(receiver, port: 0)
+        let port = try #require(first.port)
+        let source = GPSDSource(host: "127.0.0.1", port: port, device: receiver.path)
+        let second = try ReceiverServer(sources: [source], configuration: Self.configuration(0))
+        try await second.listen()
+        let secondRun = Task { await second.run() }
+        let client = try TestClient(port: second.port ?? 0)
+        #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+        var writer = Self.write(to: receiver)
+        let report = await client.line(with: #""mode":3"#)
+        #expect(report?.contains(#""device":"\#(source.name)""#) == true)
+
+        writer.cancel()
+        await writer.value
+        firstRun.cancel()
+        await firstRun.value
+        #expect(await client.line(with: #""activated":0"#) != nil)
+        (first, firstRun) = try await Self.start(receiver, port: port)
+        writer = Self.write(to: receiver)
+        #expect(await client.line(with: #""mode":3"#) != nil)
+        writer.cancel()
+        await writer.value
+        for run in [firstRun, secondRun] {
+            run.cancel()
+            await run.value
+        }
+    }
+
+    @Test func `only sentences are read, and an unknown device is an error`() async throws {
+        let receiver = try ScriptedReceiver()
+        let (server, run) = try await Self.start(receiver, port: 0)
+        let port = try #require(server.port)
+        let writer = Self.write(to: receiver)
+        let connection = try await GPSDSource(host: "127.0.0.1", port: port).open()
+        guard case .bytes(let bytes) = try await connection.read(until: nil) else {
+            Issue.record("nothing came")
+            return
+        }
+        #expect(bytes.first == UInt8(ascii: "$"))
+        connection.close()
+        let none = try await GPSDSource(host: "127.0.0.1", port: port, device: "/dev/none").open()
+        let error = await #expect(throws: DeviceError.self) { try await none.read(until: nil) }
+        #expect(error?.code == .notFound)
+        writer.cancel()
+        await writer.value
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `a server does not read itself`() async throws {
+        let receiver = try ScriptedReceiver()
+        let (server, run) = try await Self.start(receiver, port: 0)
+        let port = try #require(server.port)
+        run.cancel()
+        await run.value
+        let source = GPSDSource(host: "localhost", port: port)
+        let loop = try ReceiverServer(sources: [source], configuration: Self.configuration(port))
+        await #expect(throws: ServerError.self) { try await loop.listen() }
+    }
+
+    private static func configuration(_ port: UInt16) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: port)]
+        return configuration
+    }
+
+    private static func start(
+        _ receiver: ScriptedReceiver, port: UInt16
+    ) async throws -> (ReceiverServer, Task<Void, Never>) {
+        let source = SerialSource(receiver.path, baudRate: .default)
+        let server = try ReceiverServer(sources: [source], configuration: configuration(port))
+        try await server.listen()
+        let run = Task { await server.run() }
+        await receiver.waitForReader()
+        // From then on the device is known.
+        let client = try TestClient(port: server.port ?? 0)
+        #expect(await client.ask(watch, for: "WATCH") != nil)
+        while await client.ask("?DEVICES;", for: "DEVICES")?.contains("activated") == false {}
+        return (server, run)
+    }
+
+    /// Has the receiver send until cancelled.
+    private static func write(to receiver: ScriptedReceiver) -> Task<Void, Never> {
+        Task {
+            var second = 0
+            while !Task.isCancelled {
+                await receiver.say(second)
+                second += 1
+                await Task.yield()
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Event streams over HTTP, and clients that leave them or stay when the server ends.
+@Suite(.timeLimit(.generous))
+struct HTTPStreamTests {
+    @Test func `a server ends while streams are being opened`() async throws {
+        let receiver = try ScriptedReceiver()
+        let server = try Self.server(receiver, clientLimit: 100)
+        try await server.listen()
+        let run = Task { await server.run() }
+        let clients = try (0..<30).map { _ in try TestClient(port: server.httpPort ?? 0) }
+        for client in clients {
+            #expect(await client.ask(Self.request("/health"), for: "receivers") != nil)
+        }
+        // On the thread of the clients: the server finds the requests and its end at the same time.
+        await Task(executorPreference: Poller.clients) {
+            for (index, client) in clients.enumerated() {
+                client.send(Self.request(["/events", "/sentences", "/api/sheet.svg"][index % 3]))
+            }
+            run.cancel()
+        }.value
+        await run.value
+        for client in clients { #expect(await client.line(with: "503") != nil) }
+    }
+
+    @Test(arguments: ["/sentences", "/events"])
+    func `clients that leave a silent stream make room for others`(path: String) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            for _ in 0..<20 {
+                let client = try TestClient(port: server.httpPort ?? 0)
+                #expect(await client.ask(Self.request(path), for: "retry:") != nil)
+                client.close()
+            }
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/health"), for: "HTTP/1.1 503") != nil)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a client that leaves in a request makes room for others`(closes: Bool) async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            // Less than the time that a request may take.
+            let start = Poller.shared.now
+            for _ in 0..<4 {
+                // On the polling thread: the end comes with the bytes.
+                let client = try await Task(executorPreference: Poller.shared) {
+                    let client = try TestClient(port: server.httpPort ?? 0)
+                    client.send("GET /events HT")
+                    if closes { client.close() } else { client.endSending() }
+                    return client
+                }.value
+                if !closes { while await client.line() != nil {} }
+            }
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/health"), for: "HTTP/1.1 503") != nil)
+            #expect(Poller.shared.now < start + .seconds(9))
+        }
+    }
+
+    @Test func `a client that ends its side of a stream is disconnected`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 4) { server in
+            let client = try TestClient(port: server.httpPort ?? 0)
+            #expect(await client.ask(Self.request("/sentences"), for: "retry:") != nil)
+            client.endSending()
+            while await client.line() != nil {}
+        }
+    }
+
+    @Test
+    func `more tracks and sheets at once than there is memory for are refused until one has ended`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve(receiver, clientLimit: 100) { server in
+            // On the thread of the clients: none of them ends meanwhile.
+            let clients = try await Task(executorPreference: Poller.clients) {
+                let clients = try (0..<20).map { _ in try TestClient(port: server.httpPort ?? 0) }
+                for client in clients { client.send(Self.request("/api/sheet.svg")) }
+                return clients
+            }.value
+            var statuses: [String: Int] = [:]
+            for client in clients {
+                statuses[await client.line() ?? "", default: 0] += 1
+            }
+            #expect(
+                statuses.keys.sorted() == ["HTTP/1.1 200 OK", "HTTP/1.1 503 Service Unavailable"])
+            let later = try TestClient(port: server.httpPort ?? 0)
+            while await later.ask(Self.request("/api/sheet.svg"), for: "HTTP/1.1")
+                != "HTTP/1.1 200 OK"
+            {
+                await Task.yield()
+            }
+        }
+    }
+
+    private static func request(_ path: String) -> String {
+        "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    }
+
+    private static func serve(
+        _ receiver: ScriptedReceiver, clientLimit: Int,
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        try await server(receiver, clientLimit: clientLimit).whileRunning(body)
+    }
+
+    private static func server(
+        _ receiver: ScriptedReceiver, clientLimit: Int
+    ) throws -> ReceiverServer {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        configuration.maximumClientCount = clientLimit
+        return try ReceiverServer(
+            sources: [SerialSource(receiver.path, baudRate: .default)],
+            configuration: configuration)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Sockets that accept connections, and the files of Unix sockets.
+@Suite(.timeLimit(.generous))
+struct ListeningSocketTests {
+    @Test func `a file in the place of a Unix socket stays, and is named`() async throws {
+        let folder = try TemporaryFolder()
+        let track = try folder.file("track.nmea", Array("$GPGGA".utf8))
+        let link = folder.path("link")
+        #expect(symlink(track, link) == 0)
+        for path in [track, link, folder.path("")] {
+            let error = await #expect(throws: ServerError.self) {
+                try await ListeningSocket.listen(on: .unix(path))
+            }
+            #expect(error?.description.contains(path) == true)
+            #expect(error?.description.contains("not a socket") == true)
+        }
+        #expect(access(track, F_OK) == 0)
+        #expect(access(link, F_OK) == 0)
+    }
+
+    @Test func `a folder that is missing is reported as missing`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("missing/gpsd.sock")
+        let error = await #expect(throws: ServerError.self) {
+            try await ListeningSocket.listen(on: .unix(path))
+        }
+        #expect(error?.errno == ENOENT)
+    }
+
+    @Test(arguments: ["missing/gpsd.sock", "pty:missing/pty"])
+    func `a server that cannot serve all that it should leaves nothing behind`(
+        other: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (path, terminal) = (folder.path("gpsd.sock"), folder.path("pty"))
+        func start() async throws {
+            var configuration = ServerConfiguration()
+            configuration.gpsd = [.unix(path)]
+            let last = other.replacing("missing", with: folder.path("missing"))
+            configuration.sentences = try ["pty:\(terminal)", last].map {
+                try #require(SentenceOutput($0))
+            }
+            try await ReceiverServer(sources: [], configuration: configuration).listen()
+        }
+        let error = await #expect(throws: ServerError.self) { try await start() }
+        #expect(error?.errno == ENOENT)
+        #expect(error?.description.contains(folder.path("missing")) == true)
+        var status = stat()
+        #expect(lstat(path, &status) != 0 && lstat(terminal, &status) != 0)
+    }
+
+    @Test func `only the server's own socket is removed when it ends`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gpsd.sock")
+        let sockets = try await ListeningSocket.listen(on: .unix(path))
+        #expect(unlink(path) == 0)
+        let successor = try await ListeningSocket.listen(on: .unix(path))
+        for socket in sockets { socket.close() }
+        #expect(access(path, F_OK) == 0)
+        for socket in successor { socket.close() }
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `a descriptor that does not listen is an error`() async throws {
+        let (reading, writing) = try pipe()
+        defer { close(writing) }
+        let socket = ListeningSocket(inherited: reading)
+        await #expect(throws: ServerError.self) { _ = try await socket.accept() }
+    }
+
+    private func pipe() throws -> (reading: CInt, writing: CInt) {
+        var ends: [CInt] = [-1, -1]
+        try #require(Glibc.pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }
+}

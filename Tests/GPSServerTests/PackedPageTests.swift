@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import CGPSPage
+import GPSFiles
+import GPSTestTraits
+import Glibc
+import Testing
+
+/// The files of the page as they are built in.
+@Suite(.timeLimit(.generous))
+struct PackedPageTests {
+    /// A path below the package.
+    private static func path(_ name: String) -> String {
+        let parts = #filePath.split(separator: "/").dropLast(3)
+        return "/" + parts.joined(separator: "/") + "/Sources/C/CGPSPage/" + name
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&room, 1, room.count, file), count > 0 {
+            bytes += room.prefix(count)
+        }
+        return bytes
+    }
+
+    private static var files: [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        var index = 0
+        while let file = page_file(index)?.pointee, let path = file.path, let bytes = file.bytes {
+            files[String(cString: path)] = Array(
+                UnsafeBufferPointer(start: bytes, count: file.count))
+            index += 1
+        }
+        return files
+    }
+
+    @Test func `each file is built in as it stands; scripts/pack-page packs it`() throws {
+        let folder = try #require(opendir(Self.path("Files")))
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let packed = Self.files[name == "index.html" ? "/" : "/" + name]
+            let plain = Self.bytes(of: Self.path("Files/" + name))
+            let unpacked = try packed.flatMap { try CompressedInput.decompressed($0) }
+            #expect(unpacked == plain, "run scripts/pack-page: \(name)")
+        }
+    }
+
+    @Test func `the page has at most 150 kB, so that with its state it has at most 200`() {
+        let sum = Self.files.values.reduce(0) { $0 + $1.count }
+        #expect(sum < 150_000)
+        #expect(Self.files.count == 19)
+    }
+}

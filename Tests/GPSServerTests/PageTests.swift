@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Testing
+
+/// The live page over HTTP: files, state, events, and who may read them.
+@Suite(.timeLimit(.generous))
+struct PageTests {
+    @Test func `the page and its files are served, compressed, and allow nothing from elsewhere`()
+        async throws
+    {
+        try await Self.serve([]) { server in
+            let gzip = "Accept-Encoding: gzip, deflate\r\n"
+            let page = try await Self.get("/", server, gzip)
+            #expect(page[0].contains("200"))
+            #expect(page.contains("Content-Encoding: gzip"))
+            #expect(page.contains("Vary: Accept-Encoding"))
+            #expect(page.contains("Content-Type: text/html; charset=utf-8"))
+            let policy = page.first { $0.hasPrefix("Content-Security-Policy: ") } ?? ""
+            #expect(policy.contains("default-src 'self';"))
+            #expect(!policy.contains("unsafe"))
+            let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+            let again = try await Self.get(
+                "/", server, gzip + "If-None-Match: \(tag)\r\n")
+            #expect(again[0].contains("304"))
+            #expect(again.contains("Cache-Control: no-cache"))
+            for path in ["/app.js", "/page.css", "/leaflet.js", "/land.bin", "/notices.txt"] {
+                #expect(try await Self.get(path, server)[0].contains("200"), "\(path)")
+            }
+        }
+    }
+
+    /// What stands in `If-None-Match` for the version TAG, and whether the client has that.
+    @Test(arguments: [
+        ("TAG", true), ("*", true), ("W/TAG", true), ("\"1\", TAG", true),
+        ("\"1\",W/TAG , \"2\"", true),
+        ("\"1\"", false), ("\"1\", W/\"2\"", false), ("", false), ("tag", false), (",", false),
+    ])
+    func `a client that has the version of a file among others is not sent it again`(
+        versions: String, isKnown: Bool
+    ) async throws {
+        try await Self.serve([]) { server in
+            let page = try await Self.get("/app.js", server)
+            let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+            let header = "If-None-Match: \(versions.replacing("TAG", with: tag))\r\n"
+            let again = try await Self.get("/app.js", server, header)
+            #expect(again[0].contains(isKnown ? "304" : "200"), "\(header)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "Accept-Encoding: identity\r\n", "Accept-Encoding: br, gzip;q=0\r\n",
+        "Accept-Encoding: *;q=0\r\n", "Accept-Encoding: gzip; q=0.0, *\r\n",
+    ])
+    func `a client that does not accept gzip is sent the files as they are`(header: String)
+        async throws
+    {
+        try await Self.serve([]) { server in
+            let page = try await Self.get("/", server, header)
+            #expect(page[0].contains("200"))
+            #expect(!page.contains { $0.hasPrefix("Content-Encoding") })
+            #expect(page.contains { $0.hasPrefix("<!doctype html>") }, "\(page)")
+            let tag = try #require(page.first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+            let again = try await Self.get("/", server, header + "If-None-Match: \(tag)\r\n")
+            #expect(again[0].contains("304"))
+            let compressed = try await Self.get("/", server, "Accept-Encoding: *\r\n")
+            #expect(!compressed.contains("ETag: \(tag)"))
+            #expect(compressed.contains("Content-Encoding: gzip"))
+        }
+    }
+
+    @Test(arguments: ["/etc/passwd", "/../Package.swift", "/%2e%2e/x", "/app.js/", "//", "/api/x"])
+    func `any other path is not found`(path: String) async throws {
+        try await Self.serve([]) { server in
+            let lines = try await Self.get(path, server)
+            #expect(lines[0].contains("404"))
+        }
+    }
+
+    @Test(arguments: [
+        "Origin: https://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n",
+        "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", "Origin: null\r\n",
+    ])
+    func `a page of another site reads nothing`(header: String) async throws {
+        try await Self.serve([]) { server in
+            for path in ["/state", "/events", "/api/fixes", "/"] {
+                let lines = try await Self.get(path, server, header)
+                #expect(lines[0].contains("403"), "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: ["evil.example", "localhost.evil.example:80", "127.0.0.1.nip.io", ""])
+    func `another host is not served, which stops rebinding`(host: String) async throws {
+        try await Self.serve([]) { server in
+            for path in ["/state", "/events", "/api/fixes", "/"] {
+                let lines = try await Self.get(path, server, host: host)
+                #expect(lines[0].contains("421"), "\(path)")
+            }
+        }
+    }
+
+    @Test func `a name that was given is served, too`() async throws {
+        try await Self.serve([], hosts: ["boat.example"]) { server in
+            let lines = try await Self.get("/state", server, host: "boat.example:8080")
+            #expect(lines[0].contains("200"))
+        }
+    }
+
+    @Test func `events begin with the state, and go on with monitor's objects`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try Self.request("/events", server)
+            #expect(await client.line(with: "Content-Type: text/event-stream") != nil)
+            #expect(await client.line(with: "event: state") != nil)
+            let state = try #require(await client.line(with: "data: "))
+            #expect(state.contains(#""receivers":[{"receiver":0,"#))
+            #expect(state.contains(#""history":{"#))
+            await receiver.waitForReader()
+            for second in 0..<3 { await receiver.say(second) }
+            let event = try #require(await client.line(with: #"data: {"class":"TPV""#))
+            #expect(event.contains(#""lat":48.2"#))
+            #expect(event.contains(#""gpsbridge":{"receiver":0,"quality":"autonomous","#))
+            #expect(event.hasSuffix("}}"))
+            receiver.unplug()
+            let gone = try #require(await client.line(with: #""state":"lost""#))
+            #expect(gone.hasPrefix(#"data: {"class":"DEVICE""#))
+            #expect(gone.contains(#""activated":0"#))
+            client.close()
+        }
+    }
+
+    @Test func `a newcomer gets the last hour, and programs ask for what is new`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try Self.request("/events", server)
+            await receiver.waitForReader()
+            for second in 0..<6 { await receiver.say(second) }
+            for _ in 0..<4 { #expect(await client.line(with: #""class":"TPV""#) != nil) }
+            client.close()
+            let state = try await Self.get("/state", server).last ?? ""
+            #expect(state.contains(#""seconds":[0.0,1.0,2.0"#))
+            #expect(state.contains(#""lat":[48.2000000,48.2000000,"#))
+            let all = try await Self.get("/api/fixes", server).filter { $0.contains("TPV") }
+            #expect(all.count >= 4)
+            let since = "/api/fixes?since=2026-03-21T12:00:01Z"
+            let new = try await Self.get(since, server).filter { $0.contains("TPV") }
+            #expect(new.count == all.count - 2)
+            #expect(new.first?.contains(#""time":"2026-03-21T12:00:02.000Z""#) == true)
+            let track = try await Self.get("/api/fixes?format=gpx&download", server)
+            #expect(track.contains("Content-Type: application/gpx+xml"))
+            #expect(track.contains { $0.contains("filename=\"track.gpx\"") })
+            #expect(track.count { $0.hasPrefix("<trkpt ") } == all.count)
+            #expect(track.contains { $0.hasPrefix("</gpx>") })
+            for (path, status) in [
+                ("format=exe", "400"), ("since=never", "400"), ("receiver=7", "404"),
+            ] {
+                let answer = try await Self.get("/api/fixes?\(path)", server)
+                #expect(answer[0].contains(status), "\(path)")
+            }
+            let sheet = try await Self.get("/api/sheet.svg?receiver=0", server)
+            #expect(sheet.contains("Content-Type: image/svg+xml"))
+            #expect(sheet.contains { $0.contains("</svg>") })
+            let list = try await Self.get("/api/receivers", server).last ?? ""
+            #expect(
+                list.hasPrefix(#"[{"receiver":0,"name":""#) && list.contains(#""tpv":{"class""#))
+        }
+    }
+
+    @Test func `a recording is shown without its folder, which is private`() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<5).flatMap { ScriptedReceiver.epoch($0) }
+        let source = FileSource(try folder.file("trip.nmea", bytes), speed: .infinity)
+        try await Self.serve([source]) { server in
+            var receivers = ""
+            while !receivers.contains(#""state":"ended""#) {
+                receivers = try await Self.get("/api/receivers", server).last ?? ""
+            }
+            #expect(receivers.contains(#""name":"trip.nmea","device":"trip.nmea""#))
+            for path in ["/state", "/api/fixes", "/api/fixes?format=gpx", "/api/sheet.svg"] {
+                let lines = try await Self.get(path, server)
+                #expect(lines.contains { $0.contains("trip.nmea") }, "\(path)")
+                #expect(!lines.contains { $0.contains(folder.path) }, "\(path)")
+            }
+        }
+    }
+
+    @Test func `sentences are sent to those who ask for them`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try Self.request("/sentences?receiver=0", server)
+            #expect(await client.line(with: "retry:") != nil)
+            await receiver.waitForReader()
+            await receiver.say(0)
+            #expect(await client.line(with: "data: $GNRMC,120000.00,A") != nil)
+            await receiver.say("$GPGGA,1*00\r\n")
+            #expect(await client.line(with: "event: rejected") != nil)
+            client.close()
+        }
+    }
+
+    @Test func `headers of any length are refused`() async throws {
+        try await Self.serve([]) { server in
+            let long = "X-Long: \(String(repeating: "x", count: 100_000))\r\n"
+            let lines = try await Self.get("/", server, long)
+            #expect(lines.isEmpty || lines[0].contains(" 4"))
+            #expect(try await Self.get("/", server)[0].contains("200"))
+        }
+    }
+
+    // MARK: Requests
+
+    private static func request(
+        _ path: String, _ server: ReceiverServer, _ header: String = "",
+        host: String = "localhost"
+    ) throws -> TestClient {
+        let client = try TestClient(port: server.httpPort ?? 0)
+        client.send(
+            "GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\(header)Connection: close\r\n\r\n")
+        return client
+    }
+
+    /// The lines of the answer.
+    private static func get(
+        _ path: String, _ server: ReceiverServer, _ header: String = "",
+        host: String = "localhost"
+    ) async throws -> [String] {
+        let client = try request(path, server, header, host: host)
+        var lines: [String] = []
+        while let line = await client.line() { lines.append(line) }
+        return lines
+    }
+
+    private static func serve(
+        _ sources: [any DeviceSource], hosts: [String] = [],
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        configuration.page.hosts = hosts
+        let server = try ReceiverServer(sources: sources, configuration: configuration)
+        try await server.whileRunning(body)
+    }
+}

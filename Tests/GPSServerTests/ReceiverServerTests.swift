@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Real clients of a real server, which reads receivers on real ttys.
+@Suite(.timeLimit(.generous))
+struct ReceiverServerTests {
+    private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
+
+    @Test func `a client that watches gets every fix of a receiver`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            #expect(await client.line()?.hasPrefix(#"{"class":"VERSION""#) == true)
+            await receiver.waitForReader()
+            client.send(Self.watch)
+            #expect(await client.line()?.hasPrefix(#"{"class":"DEVICES""#) == true)
+            #expect(await client.line()?.hasPrefix(#"{"class":"WATCH","enable":true"#) == true)
+            for second in 0..<5 { await receiver.say(second) }
+            let device = await client.line(with: #""driver":"NMEA0183""#)
+            #expect(device?.hasPrefix(#"{"class":"DEVICE","path":"\#(receiver.path)""#) == true)
+            for second in 0..<3 {
+                let report = await client.line(with: #""class":"TPV""#)
+                #expect(report?.contains("12:00:0\(second).000Z") == true)
+                #expect(report?.contains(#""lat":48.200000000,"lon":16.360000000"#) == true)
+            }
+            #expect(await client.ask("?POLL;\n", for: "POLL")?.contains(#""tpv":[{"#) == true)
+            #expect(await client.ask("?WATCH={\"enable\":false}", for: "WATCH") != nil)
+        }
+    }
+
+    @Test func `an epoch is reported while the thread that answers clients is busy`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<3 { await receiver.say(second) }
+            #expect(await client.line(with: "12:00:01.000Z") != nil)
+            var ends: [CInt] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            let (reading, writing) = (ends[0], ends[1])
+            let work = Task(executorPreference: Poller.clients) {
+                var byte: UInt8 = 0
+                return read(reading, &byte, 1)
+            }
+            for second in 3..<6 { await receiver.say(second) }
+            #expect(await client.line(with: "12:00:04.000Z") != nil)
+            close(writing)
+            #expect(await work.value == 0)
+            close(reading)
+        }
+    }
+
+    @Test func `the client of a server without a receiver gets its reports once there is one`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gps")
+        try await Self.serve([SerialSource(path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let devices = await client.ask(Self.watch, for: "DEVICES")
+            #expect(devices == #"{"class":"DEVICES","devices":[]}"#)
+            #expect(await client.line(with: "WATCH") != nil)
+            var receiver = try ScriptedReceiver(link: path)
+            #expect(await client.line()?.contains(#""activated":"2"#) == true)
+            for second in 0..<4 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            receiver.unplug()
+            #expect(await client.line(with: #""mode":1"#) != nil, "an old fix is not valid")
+            #expect(await client.line(with: #""activated":0"#) != nil)
+            receiver = try ScriptedReceiver(link: path)
+            #expect(await client.line(with: #""activated":"2"#) != nil)
+            for second in 10..<14 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+        }
+    }
+
+    @Test func `clients know a recording by its name without its folder`() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = (0..<600).flatMap { ScriptedReceiver.epoch($0) }
+        let paths = [try folder.file("walk.nmea", bytes), try folder.file("drive.nmea", bytes)]
+        try await Self.serve(try paths.map { try DeviceSources.at($0) }) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            client.send(Self.watch)
+            for name in ["walk.nmea", "drive.nmea"] {
+                let report = await client.line(with: "\"device\":\"\(name)\"")
+                #expect(report?.contains(folder.path) == false)
+            }
+        }
+    }
+
+    @Test func `sentences and bytes come as the receiver sent them`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let raw = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+            #expect(await raw.ask("?WATCH={\"raw\":2}", for: "WATCH") != nil)
+            await receiver.say("noise\r\n")
+            await receiver.say(7)
+            let bytes = ScriptedReceiver.epoch(7)
+            let sentences = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+            for sentence in sentences { #expect(await client.line() == String(sentence)) }
+            #expect(await raw.line() == "noise")
+            for sentence in sentences { #expect(await raw.line() == String(sentence)) }
+        }
+    }
+
+    @Test func `where the receiver reports its attitude there is an ATT of its own`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<5 {
+                await receiver.say("$GPHDT,274.07,T*03\r\n")
+                await receiver.say(second)
+            }
+            let report = await client.line(with: "ATT")
+            #expect(report?.hasPrefix(#"{"class":"ATT","device":"\#(receiver.path)""#) == true)
+            #expect(report?.contains(#""heading":274.070"#) == true)
+        }
+    }
+
+    @Test func `a client that asks for timing is sent when a fix arrived and was reported`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            let plain = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            let request = "?WATCH={\"json\":true,\"timing\":true}"
+            #expect(await client.ask(request, for: "WATCH")?.contains(#""timing":true"#) == true)
+            #expect(await plain.ask(Self.watch, for: "WATCH") != nil)
+            for second in 0..<4 { await receiver.say(second) }
+            let report = await client.line(with: "TPV")
+            #expect(report?.contains(#","rtime":1"#) == true)
+            #expect(report?.contains(#","sor":1"#) == true)
+            // As gpsprof wants it.
+            #expect(report?.contains(#","chars":"#) == true)
+            #expect(report?.contains(#","week":2410,"tow":5616"#) == true, "\(report ?? "")")
+            #expect(await plain.line(with: "TPV")?.contains("rtime") == false)
+        }
+    }
+
+    @Test func `a device that is asked for is the only one that is reported`() async throws {
+        let receivers = [try ScriptedReceiver(), try ScriptedReceiver()]
+        let sources = receivers.map { SerialSource($0.path, baudRate: .default) }
+        try await Self.serve(sources) { server in
+            let client = try TestClient(port: server.port ?? 0)
+            for receiver in receivers { await receiver.waitForReader() }
+            let request = "?WATCH={\"nmea\":true,\"device\":\"\(receivers[1].path)\"}"
+            #expect(await client.ask(request, for: "WATCH") != nil)
+            await receivers[0].say(1)
+            await receivers[1].say(2)
+            #expect(await client.line()?.contains(",120002.") == true)
+        }
+    }
+
+    @Test func `a client that never reads loses its own reports and delays no other`() async throws
+    {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server in
+            let stalled = try TestClient(port: server.port ?? 0)
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            stalled.send("?WATCH={\"nmea\":true,\"raw\":2}")
+            #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+            for second in 0..<200 {
+                await receiver.say(second)
+                #expect(await client.line(with: "RMC") != nil)
+                #expect(await client.line(with: "GGA") != nil)
+            }
+            #expect(await stalled.line() != nil)
+        }
+    }
+
+    @Test func `clients beyond the limit are refused with a reason`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.maximumClientCount = 1
+        try await Self.serve([], configuration) { server in
+            let first = try TestClient(port: server.port ?? 0)
+            #expect(await first.line() != nil)
+            let second = try TestClient(port: server.port ?? 0)
+            #expect(await second.line() == #"{"class":"ERROR","message":"Too many clients."}"#)
+            #expect(await second.line() == nil)
+        }
+    }
+
+    @Test func `a Unix socket is taken over from a process that has left it, and removed`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let path = folder.path("gpsd.sock")
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.unix(path)]
+        for _ in 0..<2 {
+            try await Self.serve([], configuration) { _ in
+                let client = try TestClient(path: path)
+                #expect(await client.ask("?DEVICES;", for: "DEVICES") != nil)
+            }
+        }
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func `an address that another server has is refused`() async throws {
+        try await Self.serve([]) { server in
+            var configuration = ServerConfiguration()
+            configuration.gpsd = [.host("127.0.0.1", port: server.port ?? 0)]
+            let other = try ReceiverServer(sources: [], configuration: configuration)
+            let error = await #expect(throws: ServerError.self) { try await other.listen() }
+            #expect(error?.description.contains("another program listens there") == true)
+            #expect(error?.description.contains("gpsd") == false, "that has another port")
+        }
+    }
+
+    @Test(arguments: [
+        "", ":2947", "80000", "-1", "+", "localhost:80000", "[]:1", "99999999999999999999",
+    ])
+    func `an empty address and an impossible port are no addresses`(text: String) {
+        #expect(ListenAddress(text, defaultPort: 2947) == nil)
+    }
+
+    @Test func `only an asterisk stands for every address of the machine`() {
+        #expect(ListenAddress("*", defaultPort: 2947) == .any(port: 2947))
+        #expect(ListenAddress("*:1", defaultPort: 2947) == .any(port: 1))
+        #expect(ListenAddress("65535", defaultPort: 2947) == .loopback(port: 65535))
+    }
+
+    /// Runs a server while `body` uses it.
+    private static func serve(
+        _ sources: [any DeviceSource], _ configuration: ServerConfiguration? = nil,
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var own = ServerConfiguration()
+        own.gpsd = [.host("127.0.0.1", port: 0)]
+        let server = try ReceiverServer(sources: sources, configuration: configuration ?? own)
+        try await server.whileRunning(body)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import GPSServer
+import GPSTestSupport
+import Synchronization
+import Testing
+
+/// The order in which clients are sent reports.
+@Suite(.timeLimit(.generous))
+struct ReportHubTests {
+    /// A client that keeps what it is sent, and does something at each report.
+    private final class Client: ReportRecipient {
+        let received = Witness<String>()
+        private let action: @Sendable (String) -> Void
+
+        init(_ action: @escaping @Sendable (String) -> Void = { _ in }) {
+            self.action = action
+        }
+
+        func send(reports: [UInt8]) {
+            let text = String(decoding: reports, as: UTF8.self)
+            received.note(text)
+            action(text)
+        }
+    }
+
+    private static let filter = {
+        var filter = ReportFilter()
+        filter.objects = true
+        return filter
+    }()
+
+    private static func report(_ number: Int) -> Report {
+        Report(.object, device: "/dev/a", bytes: Array("\(number)\n".utf8))
+    }
+
+    @Test func `a newer report does not overtake one that is sent to many clients in turns`() async
+    {
+        let hub = ReportHub()
+        let run = Task { await hub.run() }
+        let isFirst = Mutex(true)
+        let leaving = (0..<400).map { _ in Client() }
+        // When the first client has the first report, so many have left that the second could be sent at once.
+        let staying = (0..<200).map { _ in
+            Client { [weak hub] _ in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isFirst, let hub else { return }
+                for client in leaving { hub.remove(client) }
+                hub.append(Self.report(2))
+                #expect(!hub.flush(), "the first report is on its way")
+            }
+        }
+        for client in leaving + staying { hub.set(Self.filter, for: client) }
+        hub.publish(Self.report(1))
+        for client in staying {
+            #expect(await client.received.first(2) == ["1\n", "2\n"])
+        }
+        #expect(leaving.allSatisfy { !$0.received.all.contains("2\n") })
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `few clients are sent a report at once`() {
+        let hub = ReportHub()
+        let clients = (0..<200).map { _ in Client() }
+        for client in clients { hub.set(Self.filter, for: client) }
+        hub.append(Self.report(1))
+        #expect(hub.flush())
+        #expect(clients.allSatisfy { $0.received.all == ["1\n"] })
+    }
+}

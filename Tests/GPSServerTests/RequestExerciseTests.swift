@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import GPSServerExercises
+import GPSTestTraits
+import Testing
+
+/// What the fuzzer of requests does, with what it has found and with some random bytes.
+@Suite(.timeLimit(.generous))
+struct RequestExerciseTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../Fixtures/ServerCrashes").standardizedFileURL
+
+    static let files: [String] = {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return all.filter { $0.hasPrefix(RequestExercise.name) }.sorted()
+    }()
+
+    @Test func `there is something to repeat`() {
+        #expect(!Self.files.isEmpty)
+    }
+
+    @Test(arguments: files)
+    func `what broke a promise once does not break it again`(name: String) throws {
+        let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+        try RequestExercise.run(bytes)
+    }
+
+    @Test func `random bytes break no promise`() {
+        for _ in 0..<200 {
+            let count = Int.random(in: 0...400)
+            var bytes = (0..<count).map { _ in UInt8.random(in: 0...127) }
+            // Without sockets: other tests open descriptors beside it.
+            if !bytes.isEmpty { bytes[0] &= 3 }
+            #expect(throws: Never.self, "\(bytes)") { try RequestExercise.run(bytes) }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import GPSServer
+import GPSTestTraits
+import Testing
+
+/// Requests are found in a client's bytes, however these are cut.
+@Suite(.timeLimit(.generous))
+struct RequestReaderTests {
+    /// What clients really send, with the requests in it.
+    static let clients: [(bytes: String, count: Int)] = [
+        // libgps: cgps, gpxlogger, gpspipe -w
+        ("?WATCH={\"enable\":true,\"json\":true};\n", 1),
+        // gpsmon
+        ("?WATCH={\"enable\":true,\"json\":true};\n?WATCH={\"raw\":2,\"pps\":true}\r\n", 2),
+        // python3-gps
+        ("?WATCH={\"enable\":true,\"json\":true}\n?WATCH={\"enable\":false,\"json\":false}\n", 2),
+        // QGIS, with a device that has no quotes
+        ("?WATCH={\"enable\":true,\"nmea\":true,\"raw\":true,\"device\":/dev/ttyUSB0};", 1),
+        // Signal K
+        ("?WATCH={\"class\":\"WATCH\",\"nmea\":true,\"json\":false}", 1),
+        // gpsd-exporter
+        ("?WATCH={\"enable\": true}\n?POLL;\n?POLL;\n", 3),
+        // gpsctl
+        ("?DEVICES;\r\n", 1),
+        ("?VERSION;?DEVICES;\n\n;?DEVICE={\"path\":\"a}b\\\"{\"};", 3),
+        ("?FOO;?VERSION;\n?VERSION;\n", 2),
+        ("GET / HTTP/1.0\r\n?VERSION\n", 1),
+        ("? VERSION;\n?version;\n?WATCH=1;\n?WATCH = {};\n", 4),
+    ]
+
+    @Test(arguments: clients)
+    func `the same requests are found for every split of the bytes`(
+        _ client: (bytes: String, count: Int)
+    ) {
+        let bytes = Array(client.bytes.utf8)
+        let whole = Self.requests([bytes])
+        #expect(whole.count == client.count)
+        #expect(Self.requests(bytes.map { [$0] }) == whole)
+        for cut in 0...bytes.count {
+            #expect(Self.requests([Array(bytes[..<cut]), Array(bytes[cut...])]) == whole)
+        }
+    }
+
+    @Test func `a request is given over at its closing brace`() {
+        let requests = Self.requests([Array("?WATCH={\"json\":true}".utf8)])
+        #expect(
+            requests == [.request(word: "WATCH", argument: Array("{\"json\":true}".utf8))])
+    }
+
+    @Test func `behind something unrecognized the rest of the line is lost`() {
+        let requests = Self.requests([Array("?FOO;?VERSION;\r\n?POLL;".utf8)])
+        #expect(
+            requests == [.unrecognized("?FOO;"), .request(word: "POLL", argument: nil)])
+    }
+
+    @Test func `a request without end is given up at its limit, and the next line is read again`() {
+        let flood = Array("?WATCH={".utf8) + [UInt8](repeating: 0x20, count: 100_000)
+        let requests = Self.requests([flood, Array("\n?VERSION;".utf8)])
+        #expect(requests == [.tooLong, .request(word: "VERSION", argument: nil)])
+    }
+
+    @Test func `an unfinished request can be given up`() {
+        var reader = RequestReader()
+        reader.push(Array("?WATCH={\"en".utf8)) { _ in Issue.record("no request") }
+        #expect(reader.isUnfinished)
+        #expect(reader.expire() == .tooLong)
+        #expect(!reader.isUnfinished)
+        #expect(reader.expire() == nil)
+    }
+
+    private static func requests(_ chunks: [[UInt8]]) -> [ClientRequest] {
+        var reader = RequestReader()
+        var requests: [ClientRequest] = []
+        for chunk in chunks { reader.push(chunk) { requests.append($0) } }
+        return requests
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// Sentences as others want them: over TCP, by datagrams, through a tty.
+@Suite(.timeLimit(.generous))
+struct SentenceOutputTests {
+    @Test(arguments: [
+        ("10110", SentenceOutput(.clients(.loopback(port: 10110)))),
+        ("*:2000", SentenceOutput(.clients(.any(port: 2000)))),
+        ("[::1]:99", SentenceOutput(.clients(.host("::1", port: 99)))),
+        (
+            "/run/nmea.sock=gga,RMC",
+            SentenceOutput(.clients(.unix("/run/nmea.sock")), formatters: ["GGA", "RMC"])
+        ),
+        ("udp://239.0.0.1", SentenceOutput(.datagrams(host: "239.0.0.1", port: 10110))),
+        ("pty:/tmp/gps", SentenceOutput(.terminal(link: "/tmp/gps"))),
+    ])
+    func `outputs are read as they are typed`(_ text: String, _ output: SentenceOutput) {
+        #expect(SentenceOutput(text) == output)
+    }
+
+    @Test(arguments: ["", "pty:", "udp://", "udp://*:99", "host:port", "1=", "1=GGA,X", "a b:1"])
+    func `what is no output is refused`(_ text: String) {
+        #expect(SentenceOutput(text) == nil || text.isEmpty)
+    }
+
+    @Test func `clients are sent sentences alone, of the formatters that were asked for`()
+        async throws
+    {
+        let receiver = try ScriptedReceiver()
+        let address = ListenAddress.host("127.0.0.1", port: 0)
+        let output = SentenceOutput(.clients(address), formatters: ["GGA"])
+        try await Self.serve(receiver, output) { server in
+            let client = try TestClient(port: server.sentencePort ?? 0)
+            client.send("?WATCH={\"json\":true}\n$PMTK000*32\r\n")
+            // Clients of sentences get no reply from which they could tell that they are served.
+            let writer = Task {
+                var second = 0
+                while !Task.isCancelled {
+                    second += 1
+                    await receiver.say(second % 10)
+                    await Task.yield()
+                }
+            }
+            defer { writer.cancel() }
+            #expect(await client.line(with: "$")?.hasPrefix("$GNGGA,12000") == true)
+            #expect(await client.line()?.hasPrefix("$GNGGA,12000") == true)
+        }
+    }
+
+    @Test func `datagrams hold whole sentences`() async throws {
+        let receiver = try ScriptedReceiver()
+        let reader = try DatagramReader()
+        let output = SentenceOutput(.datagrams(host: "127.0.0.1", port: reader.port))
+        try await Self.serve(receiver, output) { _ in
+            await receiver.say(7)
+            let text = String(decoding: ScriptedReceiver.epoch(7), as: UTF8.self)
+            var received = ""
+            while received.utf8.count < text.utf8.count {
+                let datagram = await reader.next()
+                #expect(datagram.hasPrefix("$") && datagram.hasSuffix("\r\n"))
+                received += datagram
+            }
+            #expect(received == text)
+        }
+    }
+
+    @Test func `sentences do not go back to where they came from`() async throws {
+        let reader = try DatagramReader()
+        let port = reader.port
+        reader.close()
+        let source = UDPSource(host: "127.0.0.1", port: port)
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.sentences = [SentenceOutput(.datagrams(host: "127.0.0.1", port: port))]
+        let server = try ReceiverServer(sources: [source], configuration: configuration)
+        try await server.listen()
+        let run = Task { await server.run() }
+        let client = try TestClient(port: server.port ?? 0)
+        #expect(await client.ask("?WATCH={\"nmea\":true}", for: "WATCH") != nil)
+        let sender = try DatagramSocket()
+        await sender.waitForListener(port)
+        sender.send(ScriptedReceiver.epoch(2), to: port)
+        sender.send(ScriptedReceiver.epoch(3), to: port)
+        var seen = 0
+        while let line = await client.line(with: "RMC") {
+            if line.contains(",120002.") { seen += 1 }
+            if line.contains(",120003.") { break }
+        }
+        #expect(seen == 1)
+        run.cancel()
+        await run.value
+    }
+
+    @Test func `a program that reads only serial lines reads a tty`() async throws {
+        let receiver = try ScriptedReceiver()
+        let folder = try TemporaryFolder()
+        let link = folder.path("out")
+        try await Self.serve(receiver, SentenceOutput(.terminal(link: link))) { _ in
+            let tty = try await SerialSource(link, baudRate: .default).open()
+            let writer = Task {
+                var second = 0
+                while !Task.isCancelled {
+                    second += 1
+                    await receiver.say(second % 10)
+                    await Task.yield()
+                }
+            }
+            guard case .bytes(let bytes) = try await tty.read(until: nil) else {
+                Issue.record("nothing came")
+                return
+            }
+            #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("$GN"))
+            writer.cancel()
+            await writer.value
+            tty.close()
+        }
+    }
+
+    @Test func `a tty gets what a hundred receivers say at one instant`() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.path("out")
+        let writer = try TerminalWriter(link: link)
+        let tty = try await SerialSource(link, baudRate: .default).open()
+        let sentences = (0..<100).map { "$GPTXT,\($0)\r\n" }
+        for sentence in sentences { writer.send(reports: Array(sentence.utf8)) }
+        var text = ""
+        while text.count < sentences.joined().count,
+            case .bytes(let bytes) = try await tty.read(until: nil)
+        { text += String(decoding: bytes, as: UTF8.self) }
+        #expect(text == sentences.joined())
+        tty.close()
+    }
+
+    private static func serve(
+        _ receiver: ScriptedReceiver, _ output: SentenceOutput,
+        _ body: (ReceiverServer) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.sentences = [output]
+        let source = SerialSource(receiver.path, baudRate: .default)
+        let server = try ReceiverServer(sources: [source], configuration: configuration)
+        try await server.whileRunning { server in
+            await receiver.waitForReader()
+            try await body(server)
+        }
+    }
+}
+
+/// Receives datagrams at a port of its own.
+private final class DatagramReader: Sendable {
+    private let socket: DatagramSocket
+    let port: UInt16
+
+    init() throws {
+        socket = try DatagramSocket()
+        port = try socket.bind()
+    }
+
+    func next() async -> String {
+        guard case .bytes(let bytes) = await socket.descriptor.read(atMost: 65_536, until: nil)
+        else {
+            return ""
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    func close() { socket.descriptor.close() }
+}
+
+private final class DatagramSocket: Sendable {
+    let descriptor: Descriptor
+
+    init() throws {
+        let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let fd = socket(AF_INET, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
+        try #require(fd >= 0)
+        descriptor = Descriptor(fd)
+    }
+
+    func bind() throws -> UInt16 {
+        var address = Self.address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = descriptor.use { fd in
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.bind(fd, $0, size) | getsockname(fd, $0, &size)
+                }
+            }
+        }
+        try #require(status == 0)
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Waits until a socket is bound to a port: a datagram to one without is refused.
+    func waitForListener(_ port: UInt16) async {
+        _ = descriptor.use { fd in
+            withUnsafePointer(to: Self.address(port)) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+        var refusal: CInt?
+        repeat {
+            await Task.yield()
+            refusal = descriptor.use { fd -> CInt in
+                Glibc.send(fd, "\n", 1, 0)
+                return Glibc.send(fd, "\n", 1, 0) < 0 ? errno : 0
+            }
+        } while refusal == ECONNREFUSED && !Task.isCancelled
+    }
+
+    func send(_ bytes: [UInt8], to port: UInt16) {
+        _ = descriptor.use { fd in
+            withUnsafePointer(to: Self.address(port)) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    sendto(fd, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}

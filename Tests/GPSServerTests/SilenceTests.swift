@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Testing
+
+/// A receiver that stays plugged in and sends nothing any more.
+@Suite(.timeLimit(.generous))
+struct SilenceTests {
+    @Test func `a silent receiver is silent in every output until it is back`() async throws {
+        let receiver = try ScriptedReceiver()
+        let clock = SteppedClock()
+        let poller = Poller(clock: clock)
+        defer { poller.stop() }
+        var source = receiver.source
+        source.poller = poller
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        let messages = Witness<String>()
+        let server = try ReceiverServer(
+            sources: [source], configuration: configuration, pool: ReceiverPool(poller: poller)
+        ) { messages.note($0) }
+        try await server.whileRunning { server in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for second in 0..<4 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            #expect(await client.ask("?POLL;", for: "POLL")?.contains(#""active":1"#) == true)
+            #expect(try await Self.get("/health", server).contains("200"))
+
+            while !messages.all.contains(where: { $0.contains("is silent") }) {
+                clock.advance(by: .seconds(1))
+                await Task.yield()
+            }
+            #expect(await client.line(with: #""mode":1"#) != nil, "the old fix is not valid")
+            let poll = await client.ask("?POLL;", for: "POLL")
+            #expect(poll?.contains(#""active":0,"tpv":[]"#) == true)
+            #expect(try await Self.get("/health", server).contains("503"))
+            let metrics = try await Self.get("/metrics", server)
+            #expect(metrics.contains("gpsbridge_device_up{device=\"\(receiver.path)\"} 0"))
+            #expect(metrics.contains("gpsbridge_fix_mode{device=\"\(receiver.path)\"} 1"))
+            #expect(try await Self.get("/api/receivers", server).contains(#""state":"silent""#))
+
+            for second in 10..<14 { await receiver.say(second) }
+            #expect(await client.line(with: #""mode":3"#) != nil)
+            #expect(try await Self.get("/health", server).contains("200"))
+            #expect(try await Self.get("/api/receivers", server).contains(#""state":"open""#))
+            #expect(messages.all.count { $0.contains("is silent") } == 1)
+            #expect(messages.all.count { $0.hasSuffix("is back") } == 1)
+        }
+    }
+
+    private static func get(_ path: String, _ server: ReceiverServer) async throws -> String {
+        let client = try TestClient(port: server.httpPort ?? 0)
+        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        var text = ""
+        while let line = await client.line() { text += line + "\n" }
+        return text
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+import GPSServer
+import GPSTestSupport
+import Glibc
+import Testing
+
+/// PMTiles archives of images.
+@Suite(.timeLimit(.generous))
+struct TileArchiveTests {
+    /// The examples of the specification and of its implementations.
+    @Test(arguments: [
+        (0, 0, 0, 0), (1, 0, 0, 1), (1, 0, 1, 2), (1, 1, 1, 3), (1, 1, 0, 4), (2, 0, 0, 5),
+        (12, 3423, 1763, 19_078_479),
+    ])
+    func `tiles are numbered along a Hilbert curve`(
+        _ zoom: Int, _ x: Int, _ y: Int, _ number: UInt64
+    ) {
+        #expect(TileArchive.number(zoom: zoom, x: x, y: y) == number)
+    }
+
+    @Test(arguments: [(0, 1, 0), (-1, 0, 0), (3, 8, 0), (31, 0, 0), (2, 0, -1)])
+    func `what is no tile has no number`(_ zoom: Int, _ x: Int, _ y: Int) {
+        #expect(TileArchive.number(zoom: zoom, x: x, y: y) == nil)
+    }
+
+    @Test func `a tile is found, alone or in a run of equal ones`() throws {
+        // Tile 0, then tiles 1 to 3 with one content; nothing for tile 4.
+        let directory: [UInt8] = [2, 0, 1, 1, 3, 5, 3, 1, 0]
+        let archive = try Self.archive(directory, tiles: Array("worldsea".utf8))
+        #expect(archive.contentType == "image/png")
+        #expect(archive.maximumZoom == 1)
+        #expect(archive.tile(zoom: 0, x: 0, y: 0) == Array("world".utf8))
+        #expect(archive.tile(zoom: 1, x: 0, y: 0) == Array("sea".utf8))
+        #expect(archive.tile(zoom: 1, x: 1, y: 1) == Array("sea".utf8))
+        #expect(archive.tile(zoom: 1, x: 1, y: 0) == nil)
+    }
+
+    @Test(
+        arguments: [
+            [], [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255], [200], [1, 0, 1, 1],
+        ] as [[UInt8]])
+    func `a damaged directory is an error`(_ directory: [UInt8]) {
+        #expect(throws: TileArchive.Failure.self) { try Self.archive(directory, tiles: []) }
+    }
+
+    @Test func `offsets and lengths beyond the file have no tile`() throws {
+        let archive = try Self.archive([1, 0, 1, 120, 120], tiles: [1])
+        #expect(archive.tile(zoom: 0, x: 0, y: 0) == nil)
+    }
+
+    @Test func `vector tiles and other files are refused`() throws {
+        #expect(throws: TileArchive.Failure.self) { try Self.archive([0], tiles: [], type: 1) }
+        #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/nowhere.pmtiles") }
+        #expect(throws: TileArchive.Failure.self) { try TileArchive(path: "/etc/hostname") }
+    }
+
+    /// An archive with an uncompressed root directory.
+    private static func archive(
+        _ directory: [UInt8], tiles: [UInt8], type: UInt8 = 2
+    ) throws -> TileArchive {
+        var header = Array("PMTiles".utf8) + [3] + [UInt8](repeating: 0, count: 119)
+        func put(_ value: Int, at offset: Int) {
+            for index in 0..<8 { header[offset + index] = UInt8(value >> (8 * index) & 255) }
+        }
+        put(127, at: 8)
+        put(directory.count, at: 16)
+        put(127 + directory.count, at: 56)
+        (header[97], header[98], header[99], header[101]) = (1, 1, type, 1)
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.pmtiles")
+        let bytes = header + directory + tiles
+        let file = try #require(fopen(path, "w"))
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+        return try TileArchive(path: path)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestTraits
+import Glibc
+import Testing
+
+/// The receiver's time, as it is handed to chronyd and ntpd.
+@Suite(.timeLimit(.generous))
+struct TimeTests {
+    @Test func `a burst begins with the first byte behind a silence`() {
+        var timer = BurstTimer()
+        let ms: Int64 = 1_000_000
+        timer.receive(byteCount: 10, baudRate: nil, now: 0, clock: 5000 * ms)
+        #expect(timer.takeStart() == nil, "how long the line was silent is not known")
+        timer.receive(byteCount: 96, baudRate: 9600, now: 900 * ms, clock: 5900 * ms)
+        timer.receive(byteCount: 96, baudRate: 9600, now: 920 * ms, clock: 5920 * ms)
+        #expect(timer.takeStart() == 5800 * ms, "96 bytes take 100 ms at 9600 baud")
+        #expect(timer.takeStart() == nil)
+    }
+
+    @Test func `a line that is never silent has no bursts`() {
+        var timer = BurstTimer()
+        for time in stride(from: Int64(0), to: 2_000_000_000, by: 50_000_000) {
+            timer.receive(byteCount: 32, baudRate: 9600, now: time, clock: time)
+        }
+        #expect(timer.start == nil)
+    }
+
+    @Test func `three valid fixes come before the first whose time is used`() {
+        var filter = ClockFilter()
+        var fix = Self.fix
+        #expect(
+            (0..<5).map { _ in filter.time(of: fix) != nil } == [false, false, false, true, true])
+        fix.mode = .noFix
+        #expect(filter.time(of: fix) == nil)
+        #expect(
+            (0..<4).map { _ in filter.time(of: Self.fix) != nil } == [false, false, false, true])
+    }
+
+    @Test func `what is simulated never sets a clock`() {
+        var filter = ClockFilter()
+        var fix = Self.fix
+        fix.quality = .simulated
+        #expect((0..<9).allSatisfy { _ in filter.time(of: fix) == nil })
+    }
+
+    @Test func `chronyd gets 40 bytes with the offset of the truncated time`() {
+        let sample = ClockSample(
+            trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789)
+        let bytes = sample.chronyDatagram
+        #expect(bytes.count == 40)
+        bytes.withUnsafeBytes { bytes in
+            #expect(bytes.loadUnaligned(fromByteOffset: 0, as: Int64.self) == 1_774_269_319)
+            #expect(bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self) == 123_456)
+            #expect(bytes.loadUnaligned(fromByteOffset: 16, as: Double.self) == -0.123456)
+            #expect(bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self) == 0)
+            #expect(bytes.loadUnaligned(fromByteOffset: 36, as: Int32.self) == 0x534F_434B)
+        }
+    }
+
+    @Test func `a pulse marks the second of the epoch whose burst begins after it`() {
+        var clock = PulseClock()
+        let start: Int64 = 1_774_269_319_000_000_000
+        let offset: Int64 = 12_345
+        var samples: [ClockSample?] = []
+        for second in 0..<4 {
+            let time = start + Int64(second) * 1_000_000_000
+            clock.receive(Pulse(systemTime: time + offset))
+            samples.append(clock.sample(trueTime: time, burstStart: time + 150_000_000))
+            // Once only, and not for an epoch within the second.
+            #expect(clock.sample(trueTime: time, burstStart: time + 250_000_000) == nil)
+            #expect(
+                clock.sample(trueTime: time + 500_000_000, burstStart: time + 600_000_000) == nil)
+        }
+        #expect(samples[0] == nil && samples[1] == nil, "three come first")
+        let last = start + 3_000_000_000
+        #expect(
+            samples[3]
+                == ClockSample(trueTime: last, systemTime: last + offset, precision: -20))
+        #expect(
+            TimeTests.line(samples[3])?.contains(#""clock_nsec":12345,"precision":-20}"#) == true)
+    }
+
+    @Test func `pulses that are not a second apart, and late bursts, mark nothing`() {
+        var clock = PulseClock()
+        let second: Int64 = 1_000_000_000
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * 990_000_000)) }
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second) == nil)
+        clock = PulseClock()
+        for pulse in 0..<5 { clock.receive(Pulse(systemTime: Int64(pulse) * second)) }
+        #expect(clock.sample(trueTime: 5 * second, burstStart: 4 * second + 950_000_000) == nil)
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second - 1) == nil)
+        #expect(clock.sample(trueTime: 4 * second, burstStart: 4 * second + 1) != nil)
+    }
+
+    @Test func `what the kernel stamps is a pulse once there has been one`() {
+        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 0)) == nil)
+        #expect(Pulse(cpps_edge(seconds: .max, nanoseconds: 6, sequence: 1)) == nil)
+        #expect(Pulse(cpps_edge(seconds: 5, nanoseconds: -1, sequence: 1)) == nil)
+        let pulse = Pulse(cpps_edge(seconds: 5, nanoseconds: 6, sequence: 1))
+        #expect(pulse?.systemTime == 5_000_000_006)
+    }
+
+    @Test func `what has no pulses is refused`() {
+        for (path, code) in [
+            ("/dev/null", DeviceError.Code.notADevice), ("/dev/pps250", .notFound),
+        ] {
+            let error = #expect(throws: DeviceError.self) { try PulseDevice(path) }
+            #expect(error?.code == code)
+        }
+    }
+
+    /// The report of a sample.
+    private static func line(_ sample: ClockSample?) -> String? {
+        sample.map { String(decoding: TimeOffsetReport($0, device: "/dev/a").line, as: UTF8.self) }
+    }
+
+    @Test func `shared memory holds the sample under an even count`() throws {
+        let unit = 100 + Int(getpid() % 100)
+        let clock = try SharedMemoryClock(unit: unit)
+        let id = shmget(key_t(0x4E54_5030 + unit), 96, 0)
+        defer { shmctl(id, IPC_RMID, nil) }
+        clock.write(
+            ClockSample(trueTime: 1_774_269_319_000_000_000, systemTime: 1_774_269_319_123_456_789))
+        let memory = try #require(shmat(id, nil, 0o10000))
+        defer { shmdt(memory) }
+        #expect(memory.load(fromByteOffset: 0, as: Int32.self) == 1)
+        #expect(memory.load(fromByteOffset: 4, as: Int32.self) % 2 == 0)
+        #expect(memory.load(fromByteOffset: 8, as: Int64.self) == 1_774_269_319)
+        #expect(memory.load(fromByteOffset: 24, as: Int64.self) == 1_774_269_319)
+        #expect(memory.load(fromByteOffset: 32, as: Int32.self) == 123_456)
+        #expect(memory.load(fromByteOffset: 48, as: Int32.self) == 1)
+        #expect(memory.load(fromByteOffset: 56, as: UInt32.self) == 123_456_789)
+    }
+
+    private static var fix: Fix {
+        var fix = Fix()
+        fix.mode = .threeD
+        fix.quality = .autonomous
+        fix.coordinate = Coordinate(latitude: 48, longitude: 16)
+        fix.time = UTCTime(unixNanoseconds: 1_774_269_319_000_000_000)
+        return fix
+    }
+}

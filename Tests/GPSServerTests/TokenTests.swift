@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSServer
+import GPSTestSupport
+import Synchronization
+import Testing
+
+/// Who may read a page that asks for a token.
+@Suite(.timeLimit(.generous))
+struct TokenTests {
+    private static let token = "0123456789abcdef"
+    private static let bearer = "Authorization: Bearer \(token)\r\n"
+    private static let cookie = "Cookie: gpsbridge-token=\(token)\r\n"
+
+    @Test func `with a token only those who have it read where the receiver is`() async throws {
+        try await Self.serve { server, _ in
+            for path in ["/", "/state", "/events", "/api/fixes", "/app.js", "/state?token=wrong"] {
+                #expect(try await Self.get(path, server)[0].contains("401"), "\(path)")
+            }
+            #expect(try await Self.get("/health", server)[0].contains("503"))
+            #expect(try await Self.get("/state", server, Self.bearer)[0].contains("200"))
+            let path = "/state?token=\(Self.token)"
+            #expect(try await Self.get(path, server)[0].contains("200"))
+            // A browser goes on with a cookie, so that the token leaves the address.
+            let first = try await Self.get("/?token=\(Self.token)", server)
+            #expect(first[0].contains("303"))
+            let set = try #require(first.first { $0.hasPrefix("Set-Cookie: ") })
+            #expect(set.contains("HttpOnly") && set.contains("SameSite=Lax"))
+            let cookie = set.dropFirst("Set-Cookie: ".count).prefix { $0 != ";" }
+            let page = try await Self.get("/", server, "Cookie: a=b; \(cookie)\r\n")
+            #expect(page[0].contains("200"))
+        }
+    }
+
+    /// Arguments and headers, and whether they are enough.
+    @Test(arguments: [
+        ("", "Authorization: bearer \(token)\r\n", true),
+        ("", "Authorization: BEARER  \(token)\r\n", true),
+        ("", "Authorization: Bearer\r\n", false), ("", "Authorization: Basic \(token)\r\n", false),
+        ("", "Authorization: \(token)\r\n", false), ("?token=", "", false),
+        ("?token=wrong", cookie, true), ("?token=wrong", bearer, true),
+        ("?token=\(token)", "Authorization: Bearer wrong\r\n", true),
+        ("", cookie + "Authorization: Basic dTpw\r\n", true),
+        ("", "Cookie: gpsbridge-token=wrong; gpsbridge-token=\(token)\r\n", true),
+        ("?token=wrong", "Cookie: gpsbridge-token=wrong\r\n", false),
+        ("", "Cookie: gpsbridge-token=\(token)x\r\n", false),
+    ])
+    func `any of the tokens that a client sends is enough`(
+        argument: String, header: String, isEnough: Bool
+    ) async throws {
+        try await Self.serve { server, _ in
+            let answer = try await Self.get("/state\(argument)", server, header)
+            #expect(answer[0].contains(isEnough ? "200" : "401"))
+        }
+    }
+
+    @Test func `a client with a wrong token is logged, one without is not`() async throws {
+        try await Self.serve { server, log in
+            #expect(try await Self.get("/state", server)[0].contains("401"))
+            #expect(!log.all.contains { $0.contains("token") })
+            for _ in 0..<3 { _ = try await Self.get("/state?token=wrong", server) }
+            #expect(log.all.filter { $0.contains("token") } == ["wrong token from 127.0.0.1"])
+            let page = try await Self.get("/metrics?token=\(Self.token)", server)
+            #expect(page.contains("gpsbridge_tokens_rejected_total 3"))
+        }
+    }
+
+    @Test func `each address is logged once a minute, with how often it tried`() {
+        let log = Witness<String>()
+        let now = Mutex(MonotonicInstant.now)
+        let tokens = WrongTokens(now: { now.withLock { $0 } }) { log.note($0) }
+        for _ in 0..<100 { tokens.note("a") }
+        tokens.note("b")
+        now.withLock { $0 = $0 + .seconds(60) }
+        tokens.note("b")
+        tokens.note("a")
+        tokens.note("a")
+        #expect(
+            log.all == [
+                "wrong token from a", "wrong token from b", "wrong token from b",
+                "wrong token from a, 100 times",
+            ])
+        #expect(tokens.count == 104)
+    }
+
+    @Test func `many addresses are logged as one`() {
+        let log = Witness<String>()
+        let now = Mutex(MonotonicInstant.now)
+        let tokens = WrongTokens(now: { now.withLock { $0 } }) { log.note($0) }
+        for address in 0..<10_000 { tokens.note("\(address)") }
+        #expect(log.all.count == 65)
+        #expect(log.all.last == "wrong token from other addresses")
+        now.withLock { $0 = $0 + .seconds(61) }
+        tokens.note("another")
+        #expect(log.all.last == "wrong token from another")
+    }
+
+    @Test func `metrics without the token do not say how the receiver moves`() async throws {
+        let receiver = try ScriptedReceiver()
+        try await Self.serve([SerialSource(receiver.path, baudRate: .default)]) { server, _ in
+            let client = try TestClient(port: server.port ?? 0)
+            await receiver.waitForReader()
+            #expect(await client.ask("?WATCH={\"json\":true}", for: "WATCH") != nil)
+            for second in 0..<3 { await receiver.say(second) }
+            #expect(await client.line(with: "TPV") != nil)
+            let names = ["gpsbridge_altitude_meters", "gpsbridge_speed_meters_per_second"]
+            let open = try await Self.get("/metrics", server)
+            let complete = try await Self.get("/metrics", server, Self.bearer)
+            for name in names {
+                #expect(!open.contains { $0.contains(name) }, "\(name)")
+                #expect(complete.contains { $0.hasPrefix(name) }, "\(name)")
+            }
+            #expect(open[0].contains("200"))
+            #expect(open.contains { $0.hasPrefix("gpsbridge_fix_mode") })
+            #expect(!open.contains { $0.contains("course_degrees") })
+        }
+    }
+
+    @Test func `a token can stand in an address, and is not guessed`() {
+        #expect(PageConfiguration.isToken("aZ09-._~aZ09"))
+        #expect(!PageConfiguration.isToken("short"))
+        #expect(!PageConfiguration.isToken("with a blank inside"))
+        #expect(!PageConfiguration.isToken("ümlautümlaut"))
+    }
+
+    /// The lines of the answer.
+    private static func get(
+        _ path: String, _ server: ReceiverServer, _ header: String = ""
+    ) async throws -> [String] {
+        let client = try TestClient(port: server.httpPort ?? 0)
+        client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(header)Connection: close\r\n\r\n")
+        var lines: [String] = []
+        while let line = await client.line() { lines.append(line) }
+        return lines
+    }
+
+    private static func serve(
+        _ sources: [any DeviceSource] = [],
+        _ body: (ReceiverServer, Witness<String>) async throws -> Void
+    ) async throws {
+        var configuration = ServerConfiguration()
+        configuration.gpsd = [.host("127.0.0.1", port: 0)]
+        configuration.http = [.loopback(port: 0)]
+        configuration.page.token = token
+        let log = Witness<String>()
+        let server = try ReceiverServer(sources: sources, configuration: configuration) {
+            log.note($0)
+        }
+        try await server.whileRunning { try await body($0, log) }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import Glibc
+import SimulatedDevices
+import Synchronization
+
+/// A receiver whose line has a rate: who reads at another one reads what a UART would.
+package final class RatedReceiver: Sendable {
+    /// The link that leads to its tty.
+    package let path: String
+    private let terminal: PseudoTerminal
+    private let folder: TemporaryFolder
+    private let rate: Mutex<Int>
+    /// What it has been sent while it talked.
+    private let commands = Mutex("")
+    private let isTalking = Atomic(true)
+
+    /// Plugs it in; it sends at that rate.
+    package init(_ rate: Int) throws {
+        folder = try TemporaryFolder()
+        path = folder.path("gps")
+        terminal = try PseudoTerminal(link: path)
+        self.rate = Mutex(rate)
+    }
+
+    /// What somebody has sent to it.
+    package var hostBytes: [UInt8] { terminal.takeHostBytes() }
+
+    /// The commands that it has been sent while it talked.
+    package var receivedCommands: String { commands.withLock { $0 } }
+
+    /// The rate at which it is read.
+    package var hostRate: Int? { terminal.hostBaudRate?.rawValue }
+
+    /// Changes its rate, as somebody with its maker's program.
+    package func change(to rate: Int) {
+        self.rate.withLock { $0 = rate }
+    }
+
+    /// Waits until somebody reads it.
+    package func waitForReader() async {
+        await terminal.waitForReader()
+    }
+
+    /// Sends bytes, as they are heard at the reader's rate.
+    package func send(_ bytes: [UInt8]) async {
+        let sent = rate.withLock { $0 }
+        let heard = MisreadLine.read(
+            bytes, sentAt: sent, readAt: terminal.hostBaudRate?.rawValue ?? 0)
+        await terminal.write(heard, whenFull: .drop)
+    }
+
+    /// Sends an epoch ten times a second until it is told to stop; as one of MediaTek's, it changes its
+    /// rate by PMTK251 unless it is deaf.
+    package func talk(isDeaf: Bool = false) async {
+        var second = 0
+        var hostHasChanged = false
+        while isTalking.load(ordering: .relaxed) {
+            let all = commands.withLock { commands in
+                commands += String(decoding: hostBytes, as: UTF8.self)
+                return commands
+            }
+            if !isDeaf, let command = all.split(separator: "$").last,
+                command.hasPrefix("PMTK251,"),
+                let rate = Int(command.dropFirst(8).prefix { $0.isNumber })
+            {
+                change(to: rate)
+            }
+            // What is sent while the reader changes its rate would be read at the new one, unharmed.
+            hostHasChanged = hostHasChanged || hostRate != rate.withLock { $0 }
+            if !isDeaf || hostHasChanged || !all.contains("$PMTK251,") {
+                await send(ScriptedReceiver.epoch(second % 3600))
+                second += 1
+            }
+            guard await Poller.shared.sleep(until: .now + .milliseconds(100)) == .timedOut else {
+                return
+            }
+        }
+    }
+
+    /// Ends `talk()`.
+    package func stop() {
+        isTalking.store(false, ordering: .relaxed)
+    }
+}

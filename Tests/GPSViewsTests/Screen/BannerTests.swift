@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import GPSViews
+import NMEA
+import Testing
+
+/// The second row.
+@Suite(.timeLimit(.generous))
+struct BannerTests {
+    private static let start = ClockReading(unix: 1_774_270_800_000_000_000, steady: 0)
+
+    private static func after(_ seconds: Double) -> ClockReading {
+        let nanoseconds = Int64(seconds * 1e9)
+        return ClockReading(unix: start.unix + nanoseconds, steady: nanoseconds)
+    }
+
+    private func banner(_ model: ScreenModel, _ seconds: Double) -> (text: String, style: Style) {
+        let canvas = Screen.draw(
+            [model], ScreenSettings(), at: Self.after(seconds), width: 80, height: 24)
+        let row = canvas.text.split(separator: "\n", omittingEmptySubsequences: false)[1]
+        return (row.drop { $0 == " " }.description, canvas[0, 1].style)
+    }
+
+    private func fix(_ mode: FixMode = .threeD, _ quality: FixQuality = .autonomous) -> Fix {
+        var fix = Fix()
+        fix.mode = mode
+        fix.quality = quality
+        if mode > .noFix { fix.coordinate = Coordinate(latitude: 48, longitude: 11) }
+        fix.accuracy = Accuracy(horizontal: 2.34)
+        fix.satellitesUsed = 9
+        return fix
+    }
+
+    private func open(_ origin: ScreenModel.Origin = .live) -> ScreenModel {
+        var model = ScreenModel(name: "/dev/ttyACM0", origin: origin)
+        model.opened("/dev/ttyACM0", at: Self.start)
+        return model
+    }
+
+    @Test func `a good fix of a real receiver is shown without reverse`() {
+        var model = open()
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
+        let (text, style) = banner(model, 1.5)
+        #expect(text == "3D fix · satellites alone · ±2.3 m · 9 sats")
+        #expect(!style.isReversed)
+    }
+
+    @Test(arguments: [
+        (ScreenModel.Origin.simulated, "SIMULATED"), (.replay, "REPLAY"),
+    ])
+    func `data that is not live is labelled first, in reverse`(
+        _ origin: ScreenModel.Origin, _ label: String
+    ) {
+        var model = open(origin)
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
+        let (text, style) = banner(model, 1.5)
+        #expect(text.hasPrefix(label))
+        #expect(style.isReversed)
+    }
+
+    @Test func `a receiver that reports simulated fixes is labelled as simulated`() {
+        var model = open()
+        model.didReceive(
+            fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
+        #expect(banner(model, 1.5).text.hasPrefix("SIMULATED"))
+    }
+
+    @Test func `a recording of a simulated receiver has both labels`() {
+        var model = open(.replay)
+        model.didReceive(
+            fix: fix(.threeD, .simulated), satellites: SatelliteView(), at: Self.after(1))
+        #expect(banner(model, 1.5).text.hasPrefix("SIMULATED · REPLAY"))
+    }
+
+    @Test func `a fix grows old, by seconds`() {
+        var model = open()
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
+        #expect(!banner(model, 3.9).style.isReversed)
+        let (text, style) = banner(model, 8.5)
+        #expect(text.hasPrefix("FIX IS OLD (7 s)"))
+        #expect(style.isReversed)
+    }
+
+    @Test func `without a fix the strongest signal is shown`() throws {
+        var model = open()
+        let id = try #require(SatelliteID(.gps, 5))
+        let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(1))
+        #expect(banner(model, 1.5).text == "NO FIX · 1 satellite heard, the best at 23 dB-Hz")
+        model.didReceive(fix: fix(.noFix, .invalid), satellites: SatelliteView(), at: Self.after(2))
+        #expect(banner(model, 2.5).text == "NO FIX · no satellites in view")
+    }
+
+    @Test func `a receiver that is gone is waited for, and the time since then is shown`() {
+        var model = open()
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(1))
+        model.lost("unplugged", at: Self.after(2))
+        let (text, style) = banner(model, 64)
+        #expect(text == "RECEIVER IS GONE 00:01:02 · waiting for it to come back")
+        #expect(style.isReversed)
+        model.opened("/dev/ttyACM1", at: Self.after(65))
+        #expect(banner(model, 65).text.hasPrefix("FIX IS OLD"))
+        model.didReceive(fix: fix(), satellites: SatelliteView(), at: Self.after(66))
+        #expect(!banner(model, 66.5).style.isReversed)
+    }
+
+    @Test func `no receiver, no data and the end are distinguished`() {
+        var model = ScreenModel(name: "any receiver", origin: .live)
+        model.unavailable("plug one in", at: Self.start)
+        #expect(banner(model, 1).text == "WAITING FOR A RECEIVER · plug one in")
+        model.opened("/dev/ttyACM0", at: Self.start)
+        #expect(banner(model, 1).text == "NOTHING HEARD YET")
+        model.didReceive(sentence: Array("$GPTXT,*00".utf8), at: Self.after(1))
+        #expect(banner(model, 1).text == "NO FIX YET")
+        model.ended(nil, at: Self.after(2))
+        #expect(banner(model, 2).text == "END OF THE INPUT")
+        var replay = ScreenModel(name: "drive.nmea", origin: .replay)
+        replay.ended(nil, at: Self.after(2))
+        #expect(banner(replay, 2).text.hasSuffix("END OF THE RECORDING"))
+    }
+}

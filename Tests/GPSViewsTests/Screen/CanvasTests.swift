@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+import GPSTestTraits
+import GPSViews
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct CanvasTests {
+    @Test func `what does not fit is cut off on every side`() {
+        var canvas = Canvas(width: 4, height: 2)
+        canvas.write("abcdef", -2, 0)
+        canvas.write("gh", 3, 1)
+        canvas.write("above", 0, -1)
+        canvas.write("below", 0, 2)
+        #expect(canvas.text == "cdef\n   g\n")
+    }
+
+    @Test func `what may be wider or narrower than a column becomes a question mark`() {
+        var canvas = Canvas(width: 12, height: 1)
+        canvas.write("a\u{1B}[2Jb\n界e\u{301}", 0, 0)
+        #expect(canvas.text == "a?[2Jb??e?\n")
+    }
+
+    @Test func `a side below nothing is nothing`() {
+        var canvas = Canvas(width: -3, height: 5)
+        canvas.write("x", 0, 0)
+        canvas.fill(row: 1, .bar)
+        #expect(canvas.text == "\n\n\n\n\n")
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+import GPSTestTraits
+import GPSViews
+import Glibc
+import Testing
+
+/// The screens of `docs/screens`; with GPSBRIDGE_RECORD=1 they are made anew.
+@Suite(.timeLimit(.generous))
+struct CaptureTests {
+    private static var settings: ScreenSettings {
+        var settings = ScreenSettings()
+        settings.zoneOffset = 3600
+        settings.zoneName = "CET"
+        return settings
+    }
+
+    @Test(arguments: [(40, 10), (80, 24), (120, 40), (200, 60)])
+    func `what is drawn at a size is what the documentation shows`(
+        _ width: Int, _ height: Int
+    ) throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        try expect(draw(receiver, Self.settings, width, height), "\(width)x\(height)")
+    }
+
+    @Test func `ASCII is enough`() throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        var settings = Self.settings
+        settings.isASCII = true
+        let text = draw(receiver, settings, 120, 40)
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+        try expect(text, "ascii")
+    }
+
+    @Test(arguments: [("colour", 256), ("monochrome", 0)])
+    func `colours and emphasis are as the documentation shows them`(
+        _ name: String, _ colours: Int
+    ) throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        let canvas = Screen.draw(
+            [receiver.model], Self.settings, at: receiver.now, width: 120, height: 40)
+        let text = ColouredText.text(canvas, colours: colours)
+        #expect(text.contains("38;5") == (colours > 0))
+        // The banner stands out without colours, too.
+        #expect(text.contains(colours > 0 ? "[0;1;7;38;5;130m SIMULATED" : "[0;1;7m SIMULATED"))
+        try expect(text, name)
+    }
+
+    @Test func `what is shown follows the window's size while it runs`() throws {
+        var receiver = SeededReceiver()
+        var writer = FrameWriter()
+        var terminal = ScriptedTerminal(width: 80, height: 24)
+        var text = ""
+        for (width, height) in [(80, 24), (56, 14), (100, 30)] {
+            terminal.resize(width: width, height: height)
+            for _ in 0..<60 {
+                receiver.watch(1)
+                let canvas = Screen.draw(
+                    [receiver.model], Self.settings, at: receiver.now, width: width, height: height)
+                terminal.take(writer.bytes(for: canvas, terminal))
+            }
+            text += "\(width)x\(height)\n\(terminal.canvas.text)"
+        }
+        #expect(!text.contains("#"))
+        try expect(text, "resize")
+    }
+
+    @Test func `what does not fit is scrolled to`() throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        var settings = Self.settings
+        settings.page = .satellites
+        for _ in 0..<30 { _ = settings.press(.down, receivers: 1) }
+        try expect(draw(receiver, settings, 80, 24), "scrolled")
+    }
+
+    @Test(arguments: ScreenSettings.Page.allCases.dropFirst())
+    func `each view fills the place beside the figures`(_ page: ScreenSettings.Page) throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        var settings = Self.settings
+        settings.page = page
+        try expect(draw(receiver, settings, 80, 24), "view-\(page)")
+    }
+
+    @Test func `the page about it shows the same screen`() throws {
+        var receiver = SeededReceiver()
+        receiver.watch(200)
+        let page = try contents("\(Self.folder)/docs/monitor.md")
+        #expect(page.contains("```\n" + draw(receiver, Self.settings, 80, 24) + "```\n"))
+    }
+
+    @Test func `help names every key`() throws {
+        var receiver = SeededReceiver()
+        receiver.watch(3)
+        var settings = Self.settings
+        settings.isHelpShown = true
+        try expect(draw(receiver, settings, 80, 24), "help")
+    }
+
+    @Test func `a receiver that is gone is shown in reverse`() throws {
+        var receiver = SeededReceiver(origin: .live, name: "/dev/ttyACM0")
+        receiver.watch(60)
+        receiver.lose()
+        receiver.wait(12)
+        try expect(draw(receiver, Self.settings, 80, 24), "gone")
+    }
+
+    private func draw(
+        _ receiver: SeededReceiver, _ settings: ScreenSettings, _ width: Int, _ height: Int
+    ) -> String {
+        Screen.draw([receiver.model], settings, at: receiver.now, width: width, height: height).text
+    }
+
+    private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }
+        .joined()
+
+    private func expect(_ text: String, _ name: String) throws {
+        let path = "\(Self.folder)/docs/screens/\(name).txt"
+        if getenv("GPSBRIDGE_RECORD") != nil {
+            let file = try #require(fopen(path, "w"), "\(path) cannot be written")
+            fputs(text, file)
+            fclose(file)
+        } else {
+            #expect(try text == contents(path))
+        }
+    }
+
+    private func contents(_ path: String) throws -> String {
+        let file = try #require(fopen(path, "r"), "\(path) is missing")
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}

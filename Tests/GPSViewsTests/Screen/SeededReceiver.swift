@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSViews
+import NMEA
+import SimulatedDevices
+
+/// A model that has watched a simulated receiver for a while: the same one every time.
+struct SeededReceiver {
+    private(set) var model: ScreenModel
+    private(set) var now = ClockReading(unix: 0, steady: 0)
+    private var decoder = NMEADecoder()
+    private var receiver: SimulatedReceiver
+    private let start: Int64
+
+    init(
+        origin: ScreenModel.Origin = .simulated, name: String = "simulated:ublox9",
+        personality: Personality = .ublox9
+    ) {
+        var configuration = SimulatedReceiver.Configuration()
+        configuration.personality = personality
+        configuration.trajectory = CircleTrack(
+            center: Coordinate(latitude: 48.137, longitude: 11.575), radius: 120, speed: 4)
+        configuration.seed = 7
+        start = 1_774_270_800
+        model = ScreenModel(name: name, origin: origin)
+        receiver = SimulatedReceiver(configuration, startingAt: start)
+        now = moment(0)
+        model.opened(name, at: now)
+    }
+
+    private func moment(_ seconds: Double) -> ClockReading {
+        let nanoseconds = Int64(seconds * 1e9)
+        return ClockReading(unix: start * 1_000_000_000 + nanoseconds, steady: nanoseconds)
+    }
+
+    /// Goes on for so many epochs; each is read 80 ms and a little more after its instant.
+    mutating func watch(_ epochs: Int) {
+        for index in 0..<epochs {
+            let epoch = receiver.next()
+            now = moment(epoch.seconds + 0.08 + Double(index % 5) * 0.004)
+            let (moment, wasAt) = (now, model)
+            var changed = wasAt
+            decoder.push(epoch.bytes.span) { event in
+                switch event {
+                case .sentence(let raw): changed.didReceive(sentence: raw.bytes, at: moment)
+                case .rejected(let rejection): changed.didReceive(rejection: rejection, at: moment)
+                case .fix(let fix, let view):
+                    changed.didReceive(fix: fix, satellites: view, at: moment)
+                case .satellites(let view): changed.didReceive(satellites: view)
+                case .tagBlock: break
+                }
+            }
+            model = changed
+        }
+    }
+
+    /// Nothing happens for a while.
+    mutating func wait(_ seconds: Double) {
+        let nanoseconds = Int64(seconds * 1e9)
+        now = ClockReading(unix: now.unix + nanoseconds, steady: now.steady + nanoseconds)
+    }
+
+    /// Another program reads it, too.
+    mutating func share() { model.shared("read by gpsd, too") }
+
+    /// Loses the receiver.
+    mutating func lose() { model.lost("it was unplugged", at: now) }
+}
