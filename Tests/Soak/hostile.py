@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Clients that mean no good, until SIGTERM: hostile.py GPSD GPSD_SOCKET NMEA NMEA_SOCKET HTTP TOKEN
 
-The first, third and fifth are ports. Each way to attack goes on in a thread of its own, with pauses, so that
+The first, third and fifth are ports. Each way to attack continues in a thread of its own, with pauses, so that
 all of them leave the processor to others. Prints at the end how often each has been tried."""
 import collections, json, os, random, signal, socket, struct, sys, threading, time
 

@@ -45,12 +45,15 @@ class Receiver:
 
 class Terminal(Receiver):
     """On a pseudo terminal of this process."""
-    saysGNS = False
+    def __init__(self, folder, index, rate, owner):
+        super().__init__(folder, index, rate)
+        self.owner, self.saysGNS = owner, False
 
     def plug(self):
         self.master, slave = pty.openpty()
         tty.setraw(slave)
         os.set_blocking(self.master, False)
+        os.fchown(slave, self.owner, -1)
         os.symlink(os.ttyname(slave), self.path)
         os.close(slave)
         self.isPlugged = True
@@ -91,17 +94,17 @@ class Noise(Terminal):
 
 class Simulated(Receiver):
     """`gpsbridge simulate` in a process of its own."""
-    def __init__(self, folder, index, rate, binary, environment):
+    def __init__(self, folder, index, rate, binary, environment, user):
         super().__init__(folder, index, rate)
         self.words = [binary, "simulate", "--link", self.path, "--rate", str(rate),
                       "--at", "%.1f,11.5" % (10 + index / 2), "--seed", str(index)]
-        self.environment, self.log, self.process = environment, self.path + ".log", None
+        self.environment, self.user, self.log, self.process = environment, user, self.path + ".log", None
 
     def plug(self):
         self.wait()
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
-                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
+                self.words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment, **self.user)
         self.isPlugged = True
 
     def unplug(self):

@@ -16,6 +16,9 @@ ENVIRONMENT = dict(
     os.environ, SWIFT_BACKTRACE="enable=no",
     ASAN_OPTIONS=f"log_path={FOLDER}/sanitizer:quarantine_size_mb=8:malloc_context_size=16:detect_stack_use_after_return=0",
     LSAN_OPTIONS=f"suppressions={FOLDER}/suppressions:exitcode=0")
+# As root, everything that opens receivers runs as another user: inotify has few queues for each user.
+USER = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
+OWNER = pwd.getpwnam("nobody").pw_uid if USER else os.getuid()
 # What is still alive when the process exits, and found only by references that the sanitizer does not see.
 UNSEEN = 1 << 20
 
@@ -27,6 +30,7 @@ def path(name):
 def write(name, text):
     with open(os.open(path(name), os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
         file.write(text)
+    os.chown(path(name), OWNER, -1)
     return path(name)
 
 
@@ -37,8 +41,7 @@ class Server:
         self.datagrams.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
         self.datagrams.bind(("127.0.0.1", 0))
         self.words = [
-            BINARY, "serve", "--user", pwd.getpwuid(os.getuid()).pw_name, "--baud", "115200", "--trust-any-time",
-            "--time-delay", "0.2", "--listen", "127.0.0.1:0", "--listen", path("gpsd.sock"),
+            BINARY, "serve", "--baud", "115200", "--trust-any-time", "--time-delay", "0.2", "--listen", "127.0.0.1:0", "--listen", path("gpsd.sock"),
             "--nmea", "127.0.0.1:0", "--nmea", path("nmea.sock") + "=GGA,RMC", "--nmea", f"pty:{path('out')}=GNS",
             "--nmea", "udp://127.0.0.1:%d=GGA" % self.datagrams.getsockname()[1], "--http", "127.0.0.1:0",
             "--http-token-file", write("token", TOKEN + "\n")]
@@ -48,7 +51,7 @@ class Server:
         self.log = path("serve.log")
         self.process = subprocess.Popen(
             self.words + [receiver.path for receiver in receivers], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=open(self.log, "w"), env=ENVIRONMENT)
+            stdout=subprocess.DEVNULL, stderr=open(self.log, "w"), env=ENVIRONMENT, **USER)
         until(lambda: "reading" in open(self.log).read(), "serve")
         log = open(self.log).read()
         self.gpsd, self.nmea, self.http = (
@@ -97,22 +100,24 @@ class Clock:
         self.unit = next(unit for unit in range(100, 256) if 0x4E545030 + unit not in used)
         # Others may not write to the folder of the socket for commands.
         os.mkdir(path("chronyd"), 0o700)
+        os.chown(path("chronyd"), OWNER, USER.get("group", -1))
         self.socket = path("chronyd/sock")
         write("chrony.conf", f"""
             refclock SOCK {path('clock.sock')} refid SOCK poll 2 delay 0.2
             refclock SHM {self.unit}:perm=0600 refid SHM poll 2 delay 0.2 noselect
             cmdport 0\nport 0\nbindcmdaddress {self.socket}\npidfile {path('chronyd/pid')}\n""")
-        user = pwd.getpwuid(os.getuid()).pw_name
+        user = pwd.getpwuid(OWNER).pw_name
         self.process = subprocess.Popen(
             [shutil.which("chronyd"), "-U", "-x", "-d", "-u", user, "-f", path("chrony.conf")],
-            stdout=open(path("chronyd.log"), "w"), stderr=subprocess.STDOUT)
+            stdout=open(path("chronyd.log"), "w"), stderr=subprocess.STDOUT, **USER)
         until(lambda: os.path.exists(path("clock.sock")), "chronyd")
 
     def reach(self):
         """Of the last eight polls of each clock, in octal."""
         if not self.process:
             return "-"
-        text = subprocess.run(["chronyc", "-c", "-h", self.socket, "sources"], capture_output=True, text=True).stdout
+        words = ["chronyc", "-c", "-h", self.socket, "sources"]
+        text = subprocess.run(words, capture_output=True, text=True, **USER).stdout
         return " ".join(line.split(",")[5] for line in text.splitlines())
 
     def close(self):
@@ -140,14 +145,15 @@ def until(condition, what, seconds=120):
 
 class Soak:
     def __init__(self):
+        os.chown(FOLDER, OWNER, -1)
         write("suppressions", "leak:formWeakReference\n")
-        own = [Terminal(FOLDER, index, 10 if index < 5 else 1) for index in range(92)]
+        own = [Terminal(FOLDER, index, 10 if index < 5 else 1, OWNER) for index in range(92)]
         # A tty holds little: the sentences of ten are sent to one.
         for one in own[3:13]:
             one.saysGNS = True
-        simulated = [Simulated(FOLDER, index, 1, BINARY, ENVIRONMENT) for index in range(92, 99)]
+        simulated = [Simulated(FOLDER, index, 1, BINARY, ENVIRONMENT, USER) for index in range(92, 99)]
         self.receivers = own + simulated
-        self.all = self.receivers + [Noise(FOLDER, 99, 1)]
+        self.all = self.receivers + [Noise(FOLDER, 99, 1, OWNER)]
         for one in self.all:
             one.plug()
         until(lambda: all(os.path.exists(one.path) for one in self.all), "receivers")
