@@ -7,24 +7,26 @@ import Synchronization
 import Testing
 
 /// The real `gpsbridge`, started with some words.
-final class CommandRun: Sendable {
+package final class CommandRun: Sendable {
     private let process: pid_t
     private let output: Lines
     private let errors: Lines
     private let ends: Mutex<[CInt]>
     private let reaper = Witness<CInt>()
 
-    /// The command stands beside the program that runs the tests.
-    static let executable: String = {
+    package static let executable = beside("gpsbridge")
+
+    /// The path of a product, which stands beside the program that runs the tests.
+    package static func beside(_ name: String) -> String {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let bytes = path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
         let own = String(decoding: bytes, as: UTF8.self)
-        return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/gpsbridge"
-    }()
+        return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/\(name)"
+    }
 
     /// Starts it, or another program; standard input is empty, or a file.
-    init(
+    package init(
         _ executable: String = CommandRun.executable, words: [String], input: String = "/dev/null",
         closed: [CInt] = []
     ) async throws {
@@ -89,12 +91,12 @@ final class CommandRun: Sendable {
     }
 
     /// The next line of standard output; `nil` at the end.
-    func line() async throws -> String? {
+    package func line() async throws -> String? {
         try await output.next()
     }
 
     /// The next line of standard output that contains a text.
-    func line(with text: String) async throws -> String? {
+    package func line(with text: String) async throws -> String? {
         while let line = try await line() {
             if line.contains(text) { return line }
         }
@@ -102,14 +104,14 @@ final class CommandRun: Sendable {
     }
 
     /// The rest of standard output, line by line.
-    func lines() async throws -> [String] {
+    package func lines() async throws -> [String] {
         var lines: [String] = []
         while let line = try await line() { lines.append(line) }
         return lines
     }
 
     /// The next line of standard error; `nil` at the end.
-    func message() async throws -> String? {
+    package func message() async throws -> String? {
         while let message = try await errors.next() {
             // Said on a machine so busy that the test itself was late.
             let late = ["nothing has come from", "listening to", "speaks at 9600 baud"]
@@ -119,7 +121,7 @@ final class CommandRun: Sendable {
     }
 
     /// The next line of standard error that contains a text.
-    func message(with text: String) async throws -> String? {
+    package func message(with text: String) async throws -> String? {
         while let message = try await errors.next() {
             if message.contains(text) { return message }
         }
@@ -127,14 +129,14 @@ final class CommandRun: Sendable {
     }
 
     /// The rest of standard error, once it is closed.
-    func messages() async throws -> [String] {
+    package func messages() async throws -> [String] {
         var messages: [String] = []
         while let message = try await message() { messages.append(message) }
         return messages
     }
 
     /// Waits until it has a file open; an issue if it ends without that.
-    func waitUntilOpen(_ path: String) async {
+    package func waitUntilOpen(_ path: String) async {
         await wait(until: "it has \(path) open") { hasOpen(path) }
     }
 
@@ -162,22 +164,22 @@ final class CommandRun: Sendable {
     }
 
     /// Reads no more, as `head` does when it has seen enough.
-    func stopReading() {
+    package func stopReading() {
         closeEnds()
     }
 
-    func send(_ signal: CInt) {
+    package func send(_ signal: CInt) {
         kill(process, signal)
     }
 
     /// Stops it as a suspended machine does, and waits until it stands still.
-    func suspend() async {
+    package func suspend() async {
         send(SIGSTOP)
         await wait(until: "it is stopped") { isStopped }
     }
 
     /// The effective user of each of its threads.
-    var userIDs: [Int] {
+    package var userIDs: [Int] {
         guard let folder = opendir("/proc/\(process)/task") else { return [] }
         defer { closedir(folder) }
         var users: [Int] = []
@@ -207,7 +209,7 @@ final class CommandRun: Sendable {
     }
 
     /// The exit status, once it has ended; -1 where a signal ended it.
-    func status() async -> CInt {
+    package func status() async -> CInt {
         await withTaskCancellationHandler {
             await reaper.first(1).first ?? -1
         } onCancel: {
