@@ -39,6 +39,7 @@ help:
 	@echo "make bench      measure speed; BASELINE=FILE compares with the output of an earlier run"
 	@echo "make fuzz       look for input that breaks a promise; SECONDS=60 for each of four fuzzers"
 	@echo "make year       allocations, and a receiver's year at 10 Hz; YEAR=2016 DAYS=366"
+	@echo "make oracle     compare what users see with recordings, by a clock that tests advance; for changes of structure"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
 	@echo "make rules      write udev-rules/*.rules anew from the lists of receivers and show the diff"
 	@echo "make hot-functions  profile monitor and serve, and write scripts/hot-functions anew, by which make build links"
@@ -131,6 +132,10 @@ year:
 	@scripts/setup build
 	scripts/year $(SWIFT) $(YEAR) $(DAYS)
 
+oracle:
+	@scripts/setup test
+	scripts/oracle $(SWIFT)
+
 record-fixtures:
 	@scripts/setup test
 	scripts/record-fixtures $(SWIFT)
@@ -176,4 +181,4 @@ uninstall:
 clean:
 	rm -rf .build
 
-.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server soak tsan lint bench fuzz year record-fixtures hot-functions rules docs install uninstall clean
+.PHONY: help monitor command build test test-users test-fleet test-usb test-clients test-corelocation test-formats test-web load-server soak tsan lint bench fuzz year oracle record-fixtures hot-functions rules docs install uninstall clean

@@ -208,6 +208,22 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
     ]
 }
 
+// Programs by a clock that stands still until a test advances it: `make oracle`.
+if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
+    package.products.append(
+        .library(name: "ManualClock", type: .dynamic, targets: ["CManualClock"]))
+    package.targets += [
+        .target(name: "CManualClock", path: "Tests/ManualClock"),
+        .executableTarget(
+            name: "OracleManager", dependencies: ["GPSBridge"], path: "Tests/OracleManager",
+            swiftSettings: strict),
+        .testTarget(
+            name: "OracleTests",
+            dependencies: ["GPSReceivers", "GNSS", "SimulatedDevices", "GPSTestSupport"],
+            swiftSettings: strict),
+    ]
+}
+
 for target in package.targets where target.type == .test {
     target.dependencies.append("GPSTestTraits")
 }

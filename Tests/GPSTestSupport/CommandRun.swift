@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
-import GPSTestSupport
 import Glibc
 import Synchronization
 import Testing

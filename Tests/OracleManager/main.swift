@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A program that uses the library: prints each call of a location manager's delegate.
+import Dispatch
+import GPSBridge
+import Glibc
+
+final class Printer: LocationManagerDelegate, Sendable {
+    private func say(_ text: String) {
+        let line = Array("\(text)\n".utf8)
+        _ = write(STDOUT_FILENO, line, line.count)
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        for location in locations {
+            say("location \(location), \(location.fix.mode), \(location.device)")
+        }
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
+        say("failed \(error.code): \(error)")
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: LocationManager) {
+        say("authorization \(manager.authorizationStatus)")
+        // The first call, for the delegate that is new, comes before anything else that way.
+        if manager.authorizationStatus == .notDetermined { manager.startUpdatingLocation() }
+    }
+
+    func locationManagerDidPauseLocationUpdates(_ manager: LocationManager) { say("paused") }
+
+    func locationManagerDidResumeLocationUpdates(_ manager: LocationManager) { say("resumed") }
+}
+
+let path = CommandLine.arguments[1]
+let manager = LocationManager(
+    source: path.hasSuffix(".nmea") ? .file(path) : .serial(path))
+let printer = Printer()
+manager.delegate = printer
+
+signal(SIGTERM, SIG_IGN)
+let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
+termination.setEventHandler {
+    manager.stopUpdatingLocation()
+    exit(0)
+}
+termination.resume()
+dispatchMain()

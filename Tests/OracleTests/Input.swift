@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import Glibc
+
+/// Something that happens to a receiver or to the program that reads it.
+enum Input: Sendable {
+    case plug
+    case unplug
+    /// RMC and GGA of the instant.
+    case epoch(FixQuality)
+    /// The same, cut off behind RMC.
+    case half
+    /// A frame of u-blox's binary protocol (NAV-STATUS).
+    case binary
+    /// So many bytes without sense.
+    case noise(Int)
+    /// The receiver sends at another rate from now on.
+    case rate(Int)
+    /// The receiver sends seven data bits and two stop bits from now on.
+    case sevenBits
+    /// Another program has the tty open from now on.
+    case share
+    /// Whether the tty may be opened, now and after it is plugged in again.
+    case allow(Bool)
+    /// The program receives a signal.
+    case signal(CInt)
+    /// Only time passes.
+    case wait
+
+    /// As it stands in a scenario: `rate 4800`; `nil` for anything else.
+    init?(_ words: [String]) {
+        let qualities: [String: FixQuality] = [
+            "fix": .autonomous, "dgps": .differential, "simulated": .simulated, "none": .invalid,
+        ]
+        let number = words.last.flatMap { Int($0) }
+        switch words.first {
+        case "plug": self = .plug
+        case "unplug": self = .unplug
+        case "epoch": self = .epoch(words.last.flatMap { qualities[$0] } ?? .autonomous)
+        case "half": self = .half
+        case "binary": self = .binary
+        case "noise": self = .noise(number ?? 0)
+        case "rate": self = .rate(number ?? 0)
+        case "7N2": self = .sevenBits
+        case "share": self = .share
+        case "forbid": self = .allow(false)
+        case "allow": self = .allow(true)
+        case "SIGINT": self = .signal(SIGINT)
+        case "SIGHUP": self = .signal(SIGHUP)
+        case "wait": self = .wait
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import GPSTestSupport
+
+/// The clock of a process into which `Tests/ManualClock` has been loaded: it stands still until the test advances it.
+///
+/// Its methods block.
+final class ManualClock {
+    /// What the process needs in its environment.
+    let environment: [String]
+    private let listener: UnixSocket
+    private var connection: CInt = -1
+    /// Nanoseconds since the start.
+    private var time: Int64 = 0
+    /// When the process goes on although nothing comes.
+    private var deadline: Int64 = 0
+
+    /// Milliseconds since the start.
+    var now: Int { Int(time / 1_000_000) }
+
+    /// Listens in a folder for the process.
+    init(in folder: TemporaryFolder) throws {
+        let path = folder.path("clock")
+        listener = try UnixSocket(listeningAt: path)
+        environment = [
+            "LD_PRELOAD=\(CommandRun.beside("libManualClock.so"))",
+            "GPSBRIDGE_MANUAL_CLOCK=\(path)",
+        ]
+    }
+
+    deinit { close(connection) }
+
+    /// Waits for the process.
+    func connect() {
+        connection = accept(listener.descriptor, nil, nil)
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// Lets the process do all that it can until an instant, in milliseconds. `observe` is called with each instant
+    /// at which it may have done something. `false` once it has ended.
+    func advance(to target: Int, _ observe: (Int) -> Void) -> Bool {
+        let target = Int64(target) * 1_000_000
+        while settle() {
+            observe(now)
+            if time >= target { return true }
+            time = min(max(deadline, time + 1_000_000), target)
+        }
+        return false
+    }
+
+    /// Waits until the process can do nothing more at the present time.
+    private func settle() -> Bool {
+        send(connection, &time, 8, CInt(MSG_NOSIGNAL)) == 8
+            && recv(connection, &deadline, 8, CInt(MSG_WAITALL)) == 8
+    }
+}
