@@ -48,11 +48,11 @@ extension CLHeading {
     /// Creates the heading of a receiver.
     package convenience init(receiver heading: Heading) {
         self.init(
-            HeadingValues(
-                magnetic: heading.magneticHeading >= 0
+            Heading(
+                trueHeading: heading.trueHeading,
+                magneticHeading: heading.magneticHeading >= 0
                     ? heading.magneticHeading : heading.trueHeading,
-                true: heading.trueHeading,
-                accuracy: heading.headingAccuracy >= 0
+                headingAccuracy: heading.headingAccuracy >= 0
                     ? heading.headingAccuracy : Self.unknownAccuracy,
                 timestamp: heading.timestamp))
     }

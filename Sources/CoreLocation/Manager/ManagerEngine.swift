@@ -197,8 +197,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func startSignificantChanges() {
         let changes = state.withLock { state in
             if let changes = state.significantChanges { return changes }
-            let changes = SignificantChanges(source: source, queue: queue)
-            changes.attach(to: self)
+            let changes = SignificantChanges(self)
             state.significantChanges = changes
             return changes
         }

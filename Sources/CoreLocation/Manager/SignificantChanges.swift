@@ -8,31 +8,24 @@ import Synchronization
 final class SignificantChanges: LocationManagerDelegate, Sendable {
     private static let distance = 500.0
 
-    private struct Owner: Sendable {
-        weak var engine: ManagerEngine?
-    }
-
     private let manager: LocationManager
-    private let owner = Mutex(Owner())
+    private weak let engine: ManagerEngine?
 
-    init(source: any DeviceSource, queue: DispatchQueue) {
-        manager = LocationManager(sources: [source], queue: queue)
+    init(_ engine: ManagerEngine) {
+        self.engine = engine
+        manager = LocationManager(sources: [engine.source], queue: engine.queue)
         manager.distanceFilter = Self.distance
         manager.delegate = self
-    }
-
-    func attach(to engine: ManagerEngine) {
-        owner.withLock { $0.engine = engine }
     }
 
     func start() { manager.startUpdatingLocation() }
     func stop() { manager.stopUpdatingLocation() }
 
     func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
-        owner.withLock { $0.engine }?.deliver(locations)
+        engine?.deliver(locations)
     }
 
     func locationManager(_ manager: LocationManager, didFailWithError error: LocationError) {
-        owner.withLock { $0.engine }?.locationManager(manager, didFailWithError: error)
+        engine?.locationManager(manager, didFailWithError: error)
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Delegation
 
 extension CLMonitor {
     /// A change of whether a condition is satisfied.
@@ -27,24 +26,6 @@ extension CLMonitor {
 
         /// Whether it is a condition that cannot be monitored.
         public var conditionUnsupported: Bool { state == .unmonitored }
-        /// `false`.
-        public var conditionLimitExceeded: Bool { false }
-        /// `false`.
-        public var persistenceUnavailable: Bool { false }
-        /// `false`.
-        public var accuracyLimited: Bool { false }
-        /// `false`.
-        public var authorizationDenied: Bool { false }
-        /// `false`.
-        public var authorizationDeniedGlobally: Bool { false }
-        /// `false`.
-        public var authorizationRestricted: Bool { false }
-        /// `false`.
-        public var authorizationRequestInProgress: Bool { false }
-        /// `false`.
-        public var insufficientlyInUse: Bool { false }
-        /// `false`.
-        public var serviceSessionRequired: Bool { false }
     }
 
     /// A condition and the last event of it.
@@ -57,32 +38,19 @@ extension CLMonitor {
 
     /// Events as they come: the first loop sees all since the monitor was made, others all from their
     /// start on.
-    public struct Events: AsyncSequence, Sendable {
-        /// An event.
-        public typealias Element = Event
+    public typealias Events = CoreLocationSequence<Event>
+}
 
-        let stream: EventStream<Event>
-
-        /// Begins a loop.
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(events: stream.makeAsyncIterator())
-        }
-
-        /// One loop.
-        public struct Iterator: AsyncIteratorProtocol {
-            var events: EventStream<Event>.Iterator
-
-            /// Waits for the next event; `nil` when the task is cancelled or the monitor is gone.
-            public mutating func next() async throws -> Event? {
-                await events.next()
-            }
-
-            /// Waits for the next event; `nil` when the task is cancelled or the monitor is gone.
-            public mutating func next(
-                isolation actor: isolated (any Actor)?
-            ) async throws(any Error) -> Event? {
-                await events.next(isolation: actor)
-            }
-        }
-    }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+/// What is never the case on Linux.
+extension CLMonitor.Event {
+    public var conditionLimitExceeded: Bool { false }
+    public var persistenceUnavailable: Bool { false }
+    public var accuracyLimited: Bool { false }
+    public var authorizationDenied: Bool { false }
+    public var authorizationDeniedGlobally: Bool { false }
+    public var authorizationRestricted: Bool { false }
+    public var authorizationRequestInProgress: Bool { false }
+    public var insufficientlyInUse: Bool { false }
+    public var serviceSessionRequired: Bool { false }
 }

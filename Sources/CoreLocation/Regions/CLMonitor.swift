@@ -43,7 +43,7 @@ public actor CLMonitor {
     public var identifiers: [String] { records.keys.sorted() }
 
     /// Events of all conditions; the newest 256 are kept for the first loop.
-    public var events: Events { Events(stream: stream) }
+    public var events: Events { Events { [stream] in stream.makeAsyncIterator() } }
 
     /// A condition and the last event of it; `nil` if there is none of that name.
     public func record(for identifier: String) -> Record? { records[identifier] }

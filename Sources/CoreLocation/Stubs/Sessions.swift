@@ -13,24 +13,19 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
-    /// What keeps a session from its work.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// What keeps a session from its work: nothing does.
     public struct Diagnostic: Sendable {
-        /// `false`.
         public var authorizationDenied: Bool { false }
-        /// `false`.
         public var authorizationDeniedGlobally: Bool { false }
-        /// `false`.
         public var authorizationRestricted: Bool { false }
-        /// `false`.
         public var authorizationRequestInProgress: Bool { false }
-        /// `false`.
         public var insufficientlyInUse: Bool { false }
-        /// `false`.
         public var serviceSessionRequired: Bool { false }
     }
 
     /// The diagnostics of a session.
-    public typealias Diagnostics = SessionDiagnostics<Diagnostic>
+    public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
 /// Asks for an authorization for as long as it exists. Without effect on Linux.
@@ -59,58 +54,21 @@ public final class CLServiceSession: Sendable {
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
-    /// What keeps a session from its work.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// What keeps a session from its work: nothing does.
     public struct Diagnostic: Sendable {
-        /// `false`.
         public var authorizationDenied: Bool { false }
-        /// `false`.
         public var authorizationDeniedGlobally: Bool { false }
-        /// `false`.
         public var authorizationRestricted: Bool { false }
-        /// `false`.
         public var authorizationRequestInProgress: Bool { false }
-        /// `false`.
         public var insufficientlyInUse: Bool { false }
-        /// `false`.
         public var serviceSessionRequired: Bool { false }
-        /// `false`.
         public var fullAccuracyDenied: Bool { false }
-        /// `false`.
         public var alwaysAuthorizationDenied: Bool { false }
     }
 
     /// The diagnostics of a session.
-    public typealias Diagnostics = SessionDiagnostics<Diagnostic>
-}
-
-/// The diagnostics of a session, for one loop.
-public struct SessionDiagnostics<Diagnostic: Sendable>: AsyncSequence, Sendable {
-    /// A diagnostic.
-    public typealias Element = Diagnostic
-
-    let stream: AsyncStream<Diagnostic>
-
-    /// Begins the loop.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(diagnostics: stream.makeAsyncIterator())
-    }
-
-    /// The loop.
-    public struct Iterator: AsyncIteratorProtocol {
-        var diagnostics: AsyncStream<Diagnostic>.Iterator
-
-        /// Waits for the next diagnostic; `nil` when the session is over or the task is cancelled.
-        public mutating func next() async throws -> Diagnostic? {
-            await diagnostics.next(isolation: #isolation)
-        }
-
-        /// Waits for the next diagnostic; `nil` when the session is over or the task is cancelled.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(any Error) -> Diagnostic? {
-            await diagnostics.next(isolation: actor)
-        }
-    }
+    public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
 /// What a session of either kind has: diagnostics with an end.
@@ -125,7 +83,9 @@ private final class Session<Diagnostic: Sendable>: Sendable {
 
     deinit { end() }
 
-    var diagnostics: SessionDiagnostics<Diagnostic> { SessionDiagnostics(stream: stream) }
+    var diagnostics: CoreLocationSequence<Diagnostic> {
+        CoreLocationSequence { [stream] in stream.makeAsyncIterator() }
+    }
 
     func end() { continuation.finish() }
 }

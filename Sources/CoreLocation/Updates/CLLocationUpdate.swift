@@ -22,18 +22,6 @@ public struct CLLocationUpdate: Sendable {
 
     /// The same as `stationary`.
     public var isStationary: Bool { stationary }
-    /// `false`.
-    public var authorizationDeniedGlobally: Bool { false }
-    /// `false`.
-    public var authorizationRestricted: Bool { false }
-    /// `false`.
-    public var authorizationRequestInProgress: Bool { false }
-    /// `false`.
-    public var insufficientlyInUse: Bool { false }
-    /// `false`.
-    public var serviceSessionRequired: Bool { false }
-    /// `false`.
-    public var accuracyLimited: Bool { false }
 
     /// What the locations are used for. Without effect on Linux.
     public enum LiveConfiguration: Int, Hashable, Sendable {
@@ -56,44 +44,34 @@ public struct CLLocationUpdate: Sendable {
     /// The first loop opens the receiver, and the end of the last one closes it. The newest 256 updates
     /// are kept for a loop that is slow. A loop ends with its task or with a recording, and never throws.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
-        Updates(source: nil)
+        updates(of: nil)
     }
 
     /// Updates of a receiver. Not on Apple's systems.
     public static func liveUpdates(
         _ configuration: LiveConfiguration = .default, source: any DeviceSource
     ) -> Updates {
-        Updates(source: source)
+        updates(of: source)
+    }
+
+    private static func updates(of source: (any DeviceSource)?) -> Updates {
+        Updates {
+            Location.liveUpdates(from: [source ?? ConfiguredReceiver.source])
+                .map { CLLocationUpdate($0) }.makeAsyncIterator()
+        }
     }
 
     /// Live updates; see `liveUpdates(_:)`.
-    public struct Updates: AsyncSequence, Sendable {
-        /// An update.
-        public typealias Element = CLLocationUpdate
+    public typealias Updates = CoreLocationSequence<CLLocationUpdate>
+}
 
-        let source: (any DeviceSource)?
-
-        /// Opens the receiver, unless it is open already.
-        public func makeAsyncIterator() -> Iterator {
-            let updates = Location.liveUpdates(from: [source ?? ConfiguredReceiver.source])
-            return Iterator(updates: updates.makeAsyncIterator())
-        }
-
-        /// One loop.
-        public struct Iterator: AsyncIteratorProtocol {
-            var updates: LocationUpdates.Iterator
-
-            /// Waits for the next update; `nil` when the task is cancelled or a recording is over.
-            public mutating func next() async throws -> CLLocationUpdate? {
-                await updates.next().map { CLLocationUpdate($0) }
-            }
-
-            /// Waits for the next update; `nil` when the task is cancelled or a recording is over.
-            public mutating func next(
-                isolation actor: isolated (any Actor)?
-            ) async throws(any Error) -> CLLocationUpdate? {
-                await updates.next(isolation: actor).map { CLLocationUpdate($0) }
-            }
-        }
-    }
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+/// What is never the case on Linux.
+extension CLLocationUpdate {
+    public var authorizationDeniedGlobally: Bool { false }
+    public var authorizationRestricted: Bool { false }
+    public var authorizationRequestInProgress: Bool { false }
+    public var insufficientlyInUse: Bool { false }
+    public var serviceSessionRequired: Bool { false }
+    public var accuracyLimited: Bool { false }
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
+import GPSBridge
 
 // Safety: immutable.
 /// Where a vessel or a vehicle points; where it moves is the course of its location.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    private let values: HeadingValues
+    private let heading: Heading
 
-    init(_ values: HeadingValues) {
-        self.values = values
+    init(_ heading: Heading) {
+        self.heading = heading
     }
 
     /// Creates a heading of which nothing is known.
     public override init() {
-        values = HeadingValues(
-            magnetic: 0, true: -1, accuracy: -1, timestamp: Date(timeIntervalSinceReferenceDate: 0))
+        heading = Heading(
+            magneticHeading: 0, timestamp: Date(timeIntervalSinceReferenceDate: 0))
     }
 
     /// Degrees from magnetic north; the true heading if the variation is unknown.
-    open var magneticHeading: CLLocationDirection { values.magnetic }
+    open var magneticHeading: CLLocationDirection { heading.magneticHeading }
     /// Degrees from true north; -1 if unknown.
-    open var trueHeading: CLLocationDirection { values.true }
+    open var trueHeading: CLLocationDirection { heading.trueHeading }
     /// Degrees by which the heading may be off; 5 if unknown, -1 for a heading that is not valid.
-    open var headingAccuracy: CLLocationDirection { values.accuracy }
+    open var headingAccuracy: CLLocationDirection { heading.headingAccuracy }
     /// Always 0: no receiver sends the field that its compass measures.
     open var x: CLHeadingComponentValue { 0 }
     /// Always 0.
@@ -28,7 +29,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Always 0.
     open var z: CLHeadingComponentValue { 0 }
     /// When the heading was determined, by the receiver's clock.
-    open var timestamp: Date { values.timestamp }
+    open var timestamp: Date { heading.timestamp }
 
     /// One line with all values.
     open override var description: String {
@@ -57,10 +58,10 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         func number(_ key: String, default value: Double) -> Double {
             coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
         }
-        values = HeadingValues(
-            magnetic: number(CodingKey.magnetic, default: 0),
-            true: number(CodingKey.true, default: -1),
-            accuracy: number(CodingKey.accuracy, default: -1),
+        heading = Heading(
+            trueHeading: number(CodingKey.true, default: -1),
+            magneticHeading: number(CodingKey.magnetic, default: 0),
+            headingAccuracy: number(CodingKey.accuracy, default: -1),
             timestamp: Date(
                 timeIntervalSinceReferenceDate: number(CodingKey.timestamp, default: 0)))
     }
@@ -72,12 +73,4 @@ private enum CodingKey {
     static let `true` = "kCLHeadingCodingKeyTrueHeading"
     static let accuracy = "kCLHeadingCodingKeyHeadingAccuracy"
     static let timestamp = "kCLHeadingCodingKeyTimestamp"
-}
-
-/// What a `CLHeading` consists of.
-struct HeadingValues: Equatable {
-    var magnetic: Double
-    var `true`: Double
-    var accuracy: Double
-    var timestamp: Date
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSBridge
 
 // Safety: immutable.
@@ -18,14 +19,15 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
     /// Creates a location at 0, 0 now, as `init(latitude:longitude:)` does.
     public override init() {
-        values = LocationValues(coordinate: CLLocationCoordinate2D(), timestamp: Date())
+        values = LocationValues(
+            coordinate: Coordinate(latitude: 0, longitude: 0), timestamp: Date())
         received = nil
     }
 
     /// Creates a location now: at sea level, exact, of unknown vertical accuracy, course and speed.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         values = LocationValues(
-            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude),
+            coordinate: Coordinate(latitude: latitude, longitude: longitude),
             timestamp: Date())
         received = nil
     }
@@ -37,7 +39,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         verticalAccuracy vAccuracy: CLLocationAccuracy, timestamp: Date
     ) {
         values = LocationValues(
-            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            coordinate: coordinate.coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, timestamp: timestamp)
         received = nil
     }
@@ -50,7 +52,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         speed: CLLocationSpeed, timestamp: Date
     ) {
         values = LocationValues(
-            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            coordinate: coordinate.coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, course: course, speed: speed, timestamp: timestamp)
         received = nil
     }
@@ -64,7 +66,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
     ) {
         values = LocationValues(
-            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            coordinate: coordinate.coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
             speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp)
         received = nil
@@ -80,7 +82,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         sourceInfo: CLLocationSourceInformation
     ) {
         values = LocationValues(
-            coordinate: coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
+            coordinate: coordinate.coordinate, altitude: altitude, horizontalAccuracy: hAccuracy,
             verticalAccuracy: vAccuracy, course: course, courseAccuracy: courseAccuracy,
             speed: speed, speedAccuracy: speedAccuracy, timestamp: timestamp,
             origin: sourceInfo.origin)
@@ -90,7 +92,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     // MARK: Values
 
     /// Degrees, WGS 84.
-    open var coordinate: CLLocationCoordinate2D { values.coordinate }
+    open var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(values.coordinate) }
     /// Metres above mean sea level; unknown unless `verticalAccuracy` is above 0.
     open var altitude: CLLocationDistance { values.altitude }
     /// Metres above the WGS 84 ellipsoid; 0 if unknown.
@@ -169,7 +171,8 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     private var currentValues: LocationValues {
         guard type(of: self) != CLLocation.self else { return values }
         return LocationValues(
-            coordinate: coordinate, altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
+            coordinate: coordinate.coordinate, altitude: altitude,
+            ellipsoidalAltitude: ellipsoidalAltitude,
             horizontalAccuracy: horizontalAccuracy, verticalAccuracy: verticalAccuracy,
             course: course, courseAccuracy: courseAccuracy, speed: speed,
             speedAccuracy: speedAccuracy, timestamp: timestamp, origin: sourceInformation?.origin)

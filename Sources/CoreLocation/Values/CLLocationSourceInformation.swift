@@ -3,27 +3,24 @@
 // Safety: immutable.
 /// Whether a location comes from a receiver, a simulation or a recording.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    private let isSimulated: Bool
-    private let isFromAccessory: Bool
+    private let values: LocationOrigin
 
     init(_ origin: LocationOrigin) {
-        isSimulated = origin.isSimulated
-        isFromAccessory = origin.isFromAccessory
+        values = origin
     }
 
     /// Creates source information.
     public init(
         softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool
     ) {
-        isSimulated = isSoftware
-        isFromAccessory = isAccessory
+        values = LocationOrigin(isSimulated: isSoftware, isFromAccessory: isAccessory)
     }
 
     /// Whether the location is simulated or replayed from a recording.
-    open var isSimulatedBySoftware: Bool { isSimulated }
+    open var isSimulatedBySoftware: Bool { values.isSimulated }
 
     /// Whether the location comes from a receiver that is plugged in.
-    open var isProducedByAccessory: Bool { isFromAccessory }
+    open var isProducedByAccessory: Bool { values.isFromAccessory }
 
     var origin: LocationOrigin {
         LocationOrigin(isSimulated: isSimulatedBySoftware, isFromAccessory: isProducedByAccessory)
@@ -35,7 +32,7 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
     }
 
     /// Equal for equal source information.
-    open override var hash: Int { (isSimulated ? 2 : 0) + (isFromAccessory ? 1 : 0) }
+    open override var hash: Int { values.hashValue }
 
     /// Returns itself: it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
@@ -45,13 +42,11 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
 
     /// Writes both values.
     open func encode(with coder: NSCoder) {
-        coder.encode(isSimulatedBySoftware, forKey: "isSimulatedBySoftware")
-        coder.encode(isProducedByAccessory, forKey: "isProducedByAccessory")
+        origin.encode(with: coder)
     }
 
     /// Reads what `encode(with:)` has written.
     public required init?(coder: NSCoder) {
-        isSimulated = coder.decodeBool(forKey: "isSimulatedBySoftware")
-        isFromAccessory = coder.decodeBool(forKey: "isProducedByAccessory")
+        values = LocationOrigin(coder: coder)
     }
 }

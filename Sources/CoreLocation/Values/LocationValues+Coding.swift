@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The keys of Apple's archives.
 private enum CodingKey {
@@ -30,10 +31,7 @@ extension LocationValues {
         coder.encode(speed, forKey: CodingKey.speed)
         coder.encode(speedAccuracy, forKey: CodingKey.speedAccuracy)
         coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
-        if let origin {
-            coder.encode(origin.isSimulated, forKey: CodingKey.isSimulated)
-            coder.encode(origin.isFromAccessory, forKey: CodingKey.isFromAccessory)
-        }
+        origin?.encode(with: coder)
     }
 
     init?(coder: NSCoder) {
@@ -44,7 +42,7 @@ extension LocationValues {
             coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
         }
         self.init(
-            coordinate: CLLocationCoordinate2D(
+            coordinate: Coordinate(
                 latitude: coder.decodeDouble(forKey: CodingKey.latitude),
                 longitude: coder.decodeDouble(forKey: CodingKey.longitude)),
             altitude: number(CodingKey.altitude, default: 0),
@@ -55,9 +53,20 @@ extension LocationValues {
             speed: number(CodingKey.speed), speedAccuracy: number(CodingKey.speedAccuracy),
             timestamp: Date(
                 timeIntervalSinceReferenceDate: number(CodingKey.timestamp, default: 0)))
-        guard coder.containsValue(forKey: CodingKey.isSimulated) else { return }
-        origin = LocationOrigin(
-            isSimulated: coder.decodeBool(forKey: CodingKey.isSimulated),
-            isFromAccessory: coder.decodeBool(forKey: CodingKey.isFromAccessory))
+        if coder.containsValue(forKey: CodingKey.isSimulated) {
+            origin = LocationOrigin(coder: coder)
+        }
+    }
+}
+
+extension LocationOrigin {
+    func encode(with coder: NSCoder) {
+        coder.encode(isSimulated, forKey: CodingKey.isSimulated)
+        coder.encode(isFromAccessory, forKey: CodingKey.isFromAccessory)
+    }
+
+    init(coder: NSCoder) {
+        isSimulated = coder.decodeBool(forKey: CodingKey.isSimulated)
+        isFromAccessory = coder.decodeBool(forKey: CodingKey.isFromAccessory)
     }
 }

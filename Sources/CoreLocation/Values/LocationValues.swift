@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-public import GPSBridge
+import GNSS
 import GPSReceivers
+public import GPSBridge
 
 /// What a `CLLocation` consists of.
 struct LocationValues: Equatable {
-    var coordinate: CLLocationCoordinate2D
+    var coordinate: Coordinate
     var altitude = 0.0
     var ellipsoidalAltitude = 0.0
     var horizontalAccuracy = 0.0
@@ -15,19 +16,10 @@ struct LocationValues: Equatable {
     var speedAccuracy = -1.0
     var timestamp: Date
     var origin: LocationOrigin?
-
-    static func == (a: LocationValues, b: LocationValues) -> Bool {
-        a.coordinate.coordinate == b.coordinate.coordinate && a.timestamp == b.timestamp
-            && a.altitude == b.altitude && a.ellipsoidalAltitude == b.ellipsoidalAltitude
-            && a.horizontalAccuracy == b.horizontalAccuracy
-            && a.verticalAccuracy == b.verticalAccuracy
-            && a.course == b.course && a.courseAccuracy == b.courseAccuracy
-            && a.speed == b.speed && a.speedAccuracy == b.speedAccuracy && a.origin == b.origin
-    }
 }
 
 /// What a `CLLocationSourceInformation` consists of.
-struct LocationOrigin: Equatable {
+struct LocationOrigin: Hashable {
     var isSimulated: Bool
     var isFromAccessory: Bool
 }
@@ -46,7 +38,7 @@ extension LocationValues {
     init(_ location: Location) {
         let ellipsoidalAltitude = location.ellipsoidalAltitude
         self.init(
-            coordinate: CLLocationCoordinate2D(location.coordinate), altitude: location.altitude,
+            coordinate: location.coordinate, altitude: location.altitude,
             ellipsoidalAltitude: ellipsoidalAltitude.isNaN ? 0 : ellipsoidalAltitude,
             horizontalAccuracy: location.horizontalAccuracy,
             verticalAccuracy: location.verticalAccuracy,
