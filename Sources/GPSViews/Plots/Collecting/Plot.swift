@@ -42,7 +42,6 @@ package struct Plot: DecoderListener, Sendable {
         var path = SkyPath()
     }
 
-    /// Creates an empty plot.
     package init(_ settings: PlotSettings = PlotSettings()) {
         self.settings = settings
         trip = TrackSummary(gap: settings.gap)

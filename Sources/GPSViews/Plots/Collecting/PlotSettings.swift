@@ -10,6 +10,5 @@ package struct PlotSettings: Sendable {
     /// Where the receiver stood, where that is known.
     package var truth: Coordinate?
 
-    /// Creates the default settings.
     package init() {}
 }

@@ -2,7 +2,7 @@
 package import GNSS
 
 /// A position on the map.
-package struct PlottedPoint: Hashable, Sendable {
+package struct PlottedPoint: LinePoint, Hashable, Sendable {
     package let coordinate: Coordinate
     /// Metres per second over ground; not a number where it is unknown.
     package let speed: Float

@@ -10,7 +10,6 @@ package struct Scatter: Sendable {
     /// The radius in metres that holds 95 of 100.
     package let cep95: Double
 
-    /// Works the radii out.
     package init(_ places: [LocalPlane.Place]) {
         self.places = places
         let distances = places.map(\.distance).sorted()

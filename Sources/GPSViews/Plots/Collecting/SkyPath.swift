@@ -4,7 +4,7 @@ import Glibc
 /// The path of one satellite across the sky, in a limited number of points.
 package struct SkyPath: Sendable {
     /// A direction, in degrees.
-    package struct Point: Hashable, Sendable {
+    package struct Point: LinePoint, Hashable, Sendable {
         package let elevation: Float
         package let azimuth: Float
         /// The fix used it.
@@ -66,14 +66,7 @@ package struct SkyPath: Sendable {
             return
         }
         spacing *= 2
-        var kept: [Point] = []
-        for point in points {
-            if let last = kept.last, !point.beginsSegment, last.angle(to: point) < spacing {
-                continue
-            }
-            kept.append(point)
-        }
-        points = kept
+        points.thin { [spacing] in $0.angle(to: $1) < spacing }
         if points.count > Self.limit * 3 / 4 { thin() }
     }
 }

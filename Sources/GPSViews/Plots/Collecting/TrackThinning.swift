@@ -59,7 +59,7 @@ package struct TrackThinning: Sendable {
         let coarsest = width / 400
         while spacing < coarsest {
             spacing = min(coarsest, max(spacing * 2, width / 6400))
-            keepDistance()
+            points.thin { [spacing] in $1.isNear($0, spacing) }
             if points.count <= Self.limit * 3 / 4 { return }
         }
         share *= 2
@@ -73,16 +73,6 @@ package struct TrackThinning: Sendable {
         } while points.count > Self.limit * 3 / 4
         count = 1
         beginsSegment = true
-    }
-
-    /// Keeps each segment's first point, and those that are far enough from the one before.
-    private mutating func keepDistance() {
-        var last: PlottedPoint?
-        points.removeAll { point in
-            if !point.beginsSegment, let last, point.isNear(last, spacing) { return true }
-            last = point
-            return false
-        }
     }
 
     /// Keeps every second stretch, and those that have been where no other was.

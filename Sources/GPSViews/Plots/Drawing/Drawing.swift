@@ -11,7 +11,6 @@ package struct Drawing: Sendable {
     /// From the lowest to the uppermost.
     package private(set) var shapes: [Shape] = []
 
-    /// Creates an empty drawing.
     package init(width: Int, height: Int, title: String) {
         self.width = width
         self.height = height

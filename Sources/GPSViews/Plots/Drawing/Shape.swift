@@ -5,7 +5,6 @@ package struct Point: Hashable, Sendable {
     package var x: Double
     package var y: Double
 
-    /// Creates a place.
     package init(_ x: Double, _ y: Double) {
         self.x = x
         self.y = y
@@ -20,7 +19,6 @@ package struct Stroke: Hashable, Sendable {
     /// Pixels drawn and left out in turn; 0 for a line without gaps.
     package var dash: Double
 
-    /// Creates a stroke.
     package init(_ color: Color, _ width: Double, dash: Double = 0) {
         self.color = color
         self.width = width
@@ -39,7 +37,6 @@ package struct TextStyle: Hashable, Sendable {
     package var isBold = false
     package var anchor = Anchor.start
 
-    /// Creates a style.
     package init(
         _ size: Double, _ color: Color, bold: Bool = false, _ anchor: Anchor = .start
     ) {

@@ -80,19 +80,18 @@ struct MapPanel {
         guard step > 20 else { return }
         let stroke = Stroke(Palette.grid, 1)
         let middle = area.middle
-        for index in 0...Int(area.width / step / 2 + 1) {
-            for x in Set([middle.x - Double(index) * step, middle.x + Double(index) * step])
-                .sorted()
-            {
-                drawing.line(Point(x, area.y), Point(x, area.bottom), stroke)
-            }
+        // From the middle outwards.
+        func offsets(_ length: Double) -> [Double] {
+            [0]
+                + (1...Int(length / step / 2 + 1)).flatMap {
+                    [-Double($0) * step, Double($0) * step]
+                }
         }
-        for index in 0...Int(area.height / step / 2 + 1) {
-            for y in Set([middle.y - Double(index) * step, middle.y + Double(index) * step])
-                .sorted()
-            {
-                drawing.line(Point(area.x, y), Point(area.right, y), stroke)
-            }
+        for x in offsets(area.width).map({ middle.x + $0 }) {
+            drawing.line(Point(x, area.y), Point(x, area.bottom), stroke)
+        }
+        for y in offsets(area.height).map({ middle.y + $0 }) {
+            drawing.line(Point(area.x, y), Point(area.right, y), stroke)
         }
     }
 

@@ -3,6 +3,7 @@ import GNSS
 
 /// A quantity over time.
 struct ChartPanel {
+    let plot: Plot
     let title: String
     let series: TimeSeries
     /// How many of the quantity's own units one of those shown has, and its sign.
@@ -12,10 +13,6 @@ struct ChartPanel {
     /// Whether it has to begin at 0.
     let isFromZero: Bool
     let color: Color
-    /// Seconds without a value after which the line is not drawn on.
-    let gap: Double
-    /// The first and the last moment that the sheet is about.
-    let span: (first: FixTime, last: FixTime)?
     /// The text where there are no values.
     let absence: [String]
 
@@ -53,7 +50,7 @@ struct ChartPanel {
 
     private func timeRange(_ first: Int64, _ last: Int64) -> ClosedRange<Int64> {
         var (first, last) = (first, last)
-        if let span, span.first.scale == series.scale {
+        if let span = plot.counts.span, span.first.scale == series.scale {
             first = span.first.nanoseconds
             last = max(span.last.nanoseconds, first)
         }
@@ -131,7 +128,7 @@ struct ChartPanel {
             let isNear = last.map { last in
                 let seconds =
                     (Double(series.start(of: step)) - Double(series.start(of: last))) / 1e9
-                return !step.beginsSegment && seconds <= max(gap, 2.5 * width)
+                return !step.beginsSegment && seconds <= max(plot.settings.gap, 2.5 * width)
             }
             if isNear == true, !segments.isEmpty {
                 segments[segments.count - 1].append(step)

@@ -3,6 +3,8 @@ import Glibc
 
 /// The circle of the horizon, and where directions are on it.
 struct HorizonCircle {
+    private static let stroke = Stroke(Palette.axis.opacity(0.7), 1)
+
     let middle: Point
     let radius: Double
 
@@ -27,24 +29,28 @@ struct HorizonCircle {
     }
 
     func draw(on drawing: inout Drawing) {
-        let stroke = Stroke(Palette.axis.opacity(0.7), 1)
-        for elevation in [0.0, 30, 60] {
-            let size = radius * (90 - elevation) / 90
-            drawing.add(
-                .ring(
-                    middle, radius: size,
-                    elevation == 0 ? Stroke(Palette.axis, 1.5) : stroke))
-            guard elevation > 0 else { continue }
-            drawing.add(
-                .label(
-                    "\(Int(elevation))°", Point(middle.x + 3, middle.y - size - 3),
-                    TextStyle(10, Palette.muted), halo: Palette.card))
+        drawing.add(.ring(middle, radius: radius, Stroke(Palette.axis, 1.5)))
+        for elevation in [30.0, 60] {
+            drawRing(radius * (90 - elevation) / 90, "\(Int(elevation))°", on: &drawing)
         }
         for azimuth in stride(from: 0.0, to: 180, by: 45) {
             drawing.line(
                 place(elevation: 0, azimuth: azimuth), place(elevation: 0, azimuth: azimuth + 180),
-                stroke)
+                Self.stroke)
         }
+        drawNames(on: &drawing)
+    }
+
+    /// Draws a circle about the middle, and writes above it how far that is.
+    func drawRing(_ size: Double, _ text: String, on drawing: inout Drawing) {
+        drawing.add(.ring(middle, radius: size, Self.stroke))
+        drawing.add(
+            .label(
+                text, Point(middle.x + 3, middle.y - size - 3), TextStyle(10, Palette.muted),
+                halo: Palette.card))
+    }
+
+    func drawNames(on drawing: inout Drawing) {
         for (name, place) in names {
             drawing.text(name, place.x, place.y, PlotPanel.strong.anchored(.middle))
         }

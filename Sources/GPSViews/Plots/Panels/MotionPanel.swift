@@ -47,16 +47,9 @@ struct MotionPanel {
         }
         let ticks = AxisTicks(0, top / unit.metres, about: 4)
         for value in ticks.values where value > 0 {
-            let radius = value * unit.metres * scale
-            drawing.add(.ring(dial.middle, radius: radius, Stroke(Palette.axis.opacity(0.7), 1)))
-            drawing.add(
-                .label(
-                    ticks.text(value), Point(dial.middle.x + 3, dial.middle.y - radius - 3),
-                    TextStyle(10, Palette.muted), halo: Palette.card))
+            dial.drawRing(value * unit.metres * scale, ticks.text(value), on: &drawing)
         }
-        for (name, place) in dial.names {
-            drawing.text(name, place.x, place.y, PlotPanel.strong.anchored(.middle))
-        }
+        dial.drawNames(on: &drawing)
         let y = frame.bottom - 4
         for (name, opacity, x) in [("mean", 0.75, -64.0), ("greatest", 0.25, 8)] {
             drawing.fill(

@@ -46,9 +46,8 @@ package enum Sheet {
 
     private static func strength(_ plot: Plot) -> ChartPanel {
         ChartPanel(
-            title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), leastRange: 5,
-            isFromZero: false, color: Palette.color(.gps), gap: plot.settings.gap,
-            span: plot.counts.span,
+            plot: plot, title: "C/N0", series: plot.strength, unit: (1, "dB-Hz"), leastRange: 5,
+            isFromZero: false, color: Palette.color(.gps),
             absence: ["No C/N0", "No list of satellites had one (GSV)."])
     }
 
@@ -56,19 +55,19 @@ package enum Sheet {
         let isSeaLevel = plot.altitude.mean != nil || plot.ellipsoidalAltitude.mean == nil
         let unit = plot.settings.units.height
         return ChartPanel(
+            plot: plot,
             title: isSeaLevel ? "Altitude above mean sea level" : "Altitude above the ellipsoid",
             series: isSeaLevel ? plot.altitude : plot.ellipsoidalAltitude,
             unit: (unit.metres, unit.sign), leastRange: 2, isFromZero: false,
-            color: Color(0x8A5300), gap: plot.settings.gap, span: plot.counts.span,
+            color: Color(0x8A5300),
             absence: ["No altitude", "No fix had one."])
     }
 
     private static func speed(_ plot: Plot) -> ChartPanel {
         let unit = plot.settings.units.speed
         return ChartPanel(
-            title: "Speed over ground", series: plot.speed, unit: (unit.metres, unit.sign),
-            leastRange: 1, isFromZero: true, color: Palette.accent, gap: plot.settings.gap,
-            span: plot.counts.span,
+            plot: plot, title: "Speed over ground", series: plot.speed,
+            unit: (unit.metres, unit.sign), leastRange: 1, isFromZero: true, color: Palette.accent,
             absence: ["No speed", "No fix had one (RMC, VTG)."])
     }
 }

@@ -55,9 +55,7 @@ struct SheetHeading {
     }
 
     private static func clock(_ nanoseconds: Int64) -> String {
-        let seconds = Int(((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400)
-        return [seconds / 3600, seconds / 60 % 60, seconds % 60].map { String($0, width: 2) }
-            .joined(separator: ":")
+        Elapsed.text(Double(((nanoseconds / 1_000_000_000) % 86_400 + 86_400) % 86_400))
     }
 
     private static func counts(_ counts: FixCounts) -> String {

@@ -40,19 +40,32 @@ struct SkyPlotPanel {
 
     // MARK: Satellites
 
+    /// How a path is drawn: the fix used the satellite, or did not.
+    private struct PathStyle: Equatable {
+        let color: Color
+        let isUsed: Bool
+    }
+
     /// The paths of all satellites; many are drawn finer, so that the cells are seen below them.
     private func drawPaths(_ dial: HorizonCircle, on drawing: inout Drawing) {
-        let pieces = plot.paths.flatMap {
-            SkyPathLine.lines($0.path, Palette.color($0.id.constellation), dial)
+        var paths = StyledLines<PathStyle>()
+        for satellite in plot.paths {
+            let color = Palette.color(satellite.id.constellation)
+            for point in satellite.path.points + [satellite.path.last].compactMap(\.self) {
+                let place = dial.place(
+                    elevation: Double(point.elevation), azimuth: Double(point.azimuth))
+                paths.add(
+                    place, PathStyle(color: color, isUsed: point.isUsed),
+                    goesOn: !point.beginsSegment)
+            }
         }
-        let length = pieces.reduce(0) { $0 + $1.length }
-        let cover = length / (.pi * dial.radius * dial.radius)
+        let cover = paths.length / (.pi * dial.radius * dial.radius)
         let opacity = cover < 0.04 ? 1 : max(0.35, 0.75 - cover)
-        for piece in pieces {
-            let color = piece.color.opacity(piece.isUsed ? opacity : opacity * 0.6)
-            let width = piece.isUsed && cover < 0.04 ? 1.8 : 1
-            drawing.add(
-                .line(piece.points, Stroke(color, width, dash: piece.isUsed ? 0 : 3)))
+        for line in paths.lines where line.points.count > 1 {
+            let isUsed = line.style.isUsed
+            let color = line.style.color.opacity(isUsed ? opacity : opacity * 0.6)
+            let width = isUsed && cover < 0.04 ? 1.8 : 1
+            drawing.add(.line(line.points, Stroke(color, width, dash: isUsed ? 0 : 3)))
         }
     }
 
@@ -120,41 +133,6 @@ struct SkyPlotPanel {
             drawing.text(
                 "\(constellation.name) \(sum)", x + 15, y + 12, TextStyle(11, color, bold: true))
         }
-    }
-}
-
-/// A part of a satellite's path on which the fix used it all the time, or never.
-private struct SkyPathLine {
-    private(set) var points: [Point]
-    let isUsed: Bool
-    let color: Color
-
-    /// Pixels.
-    var length: Double {
-        zip(points, points.dropFirst()).reduce(0) { sum, pair in
-            let (x, y) = (pair.1.x - pair.0.x, pair.1.y - pair.0.y)
-            return sum + (x * x + y * y).squareRoot()
-        }
-    }
-
-    /// The parts of a path.
-    static func lines(_ path: SkyPath, _ color: Color, _ dial: HorizonCircle) -> [SkyPathLine] {
-        var lines: [SkyPathLine] = []
-        for point in path.points + [path.last].compactMap(\.self) {
-            let place = dial.place(
-                elevation: Double(point.elevation), azimuth: Double(point.azimuth))
-            guard !point.beginsSegment, let line = lines.last, let last = line.points.last else {
-                lines.append(SkyPathLine(points: [place], isUsed: point.isUsed, color: color))
-                continue
-            }
-            if line.isUsed == point.isUsed {
-                lines[lines.count - 1].points.append(place)
-            } else {
-                lines.append(
-                    SkyPathLine(points: [last, place], isUsed: point.isUsed, color: color))
-            }
-        }
-        return lines.filter { $0.points.count > 1 }
     }
 }
 

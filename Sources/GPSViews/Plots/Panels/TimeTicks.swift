@@ -50,10 +50,8 @@ package struct TimeTicks {
         {
             return String(time.description.prefix(10))
         }
-        let whole = Int(ofDay / second)
-        var parts = [whole / 3600, whole / 60 % 60]
-        if step < second * 60 { parts.append(whole % 60) }
-        let text = parts.map { String($0, width: 2) }.joined(separator: ":")
+        let text = Elapsed.text(Double(ofDay / second))
+        guard step < second * 60 else { return String(text.prefix(5)) }
         guard step < second else { return text }
         return text + "." + String(Int(ofDay % second / 1_000_000), width: 3)
     }
