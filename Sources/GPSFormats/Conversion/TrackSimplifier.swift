@@ -24,39 +24,33 @@ struct TrackSimplifier {
     /// Adds the next fix of the segment, and hands over those that are certainly kept.
     mutating func add(_ fix: Fix, _ kept: inout [Fix]) {
         guard let position = fix.coordinate else { return }
-        let plane = self.plane ?? LocalPlane(at: position)
-        self.plane = plane
-        fixes.append(fix)
-        points.append(plane.place(position))
+        append(fix, position)
         guard fixes.count == Self.window else { return }
         hand(&kept)
-        restart(with: fix, position)
+        append(fix, position)
+        isContinued = true
     }
 
     /// Ends the segment, and hands over what is kept of the rest.
     mutating func endSegment(_ kept: inout [Fix]) {
         hand(&kept)
-        fixes.removeAll(keepingCapacity: true)
-        points.removeAll(keepingCapacity: true)
-        plane = nil
         isContinued = false
     }
 
-    private mutating func restart(with fix: Fix, _ position: Coordinate) {
-        let plane = LocalPlane(at: position)
-        fixes.removeAll(keepingCapacity: true)
-        points.removeAll(keepingCapacity: true)
+    private mutating func append(_ fix: Fix, _ position: Coordinate) {
+        let plane = self.plane ?? LocalPlane(at: position)
+        self.plane = plane
         fixes.append(fix)
         points.append(plane.place(position))
-        self.plane = plane
-        isContinued = true
     }
 
     private mutating func hand(_ kept: inout [Fix]) {
-        guard !fixes.isEmpty else { return }
         simplifier.mark(points)
         for index in fixes.indices where simplifier.isKept[index] && !(isContinued && index == 0) {
             kept.append(fixes[index])
         }
+        fixes.removeAll(keepingCapacity: true)
+        points.removeAll(keepingCapacity: true)
+        plane = nil
     }
 }
