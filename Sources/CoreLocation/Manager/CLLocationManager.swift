@@ -172,12 +172,12 @@ open class CLLocationManager: NSObject {
     }
 
     /// The regions that this manager monitors.
-    open var monitoredRegions: Set<CLRegion> { engine.regions.monitored }
+    open var monitoredRegions: Set<CLRegion> { engine.monitoredRegions }
     /// Metres of the largest radius.
-    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionMonitor.maximumRadius }
+    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionState.maximumRadius }
 
     /// Begins to report entering and leaving a circle, for as long as the manager exists. 20 at most.
-    open func startMonitoring(for region: CLRegion) { engine.regions.start(region) }
+    open func startMonitoring(for region: CLRegion) { engine.startMonitoring(region) }
 
     /// The same as `startMonitoring(for:)`.
     open func startMonitoring(for region: CLRegion, desiredAccuracy accuracy: CLLocationAccuracy) {
@@ -185,11 +185,11 @@ open class CLLocationManager: NSObject {
     }
 
     /// Ends monitoring of the region of that name.
-    open func stopMonitoring(for region: CLRegion) { engine.regions.stop(region) }
+    open func stopMonitoring(for region: CLRegion) { engine.stopMonitoring(region) }
 
     /// Asks whether the location is inside a circle; `didDetermineState` follows, with the next fix if it
     /// is not known.
-    open func requestState(for region: CLRegion) { engine.regions.requestState(region) }
+    open func requestState(for region: CLRegion) { engine.requestState(of: region) }
 
     // MARK: Significant changes
 

@@ -67,6 +67,7 @@ extension ManagerEngine {
     }
 
     func locationManagerDidChangeAuthorization(_ core: LocationManager) {
+        guard core === existingManager else { return }
         switch core.authorizationStatus {
         case .notDetermined: break
         case .denied: didDetermine(.denied)

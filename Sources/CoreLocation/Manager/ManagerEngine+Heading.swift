@@ -45,7 +45,6 @@ extension CLHeading {
     /// without one.
     private static let unknownAccuracy = 5.0
 
-    /// Creates the heading of a receiver.
     package convenience init(receiver heading: Heading) {
         self.init(
             Heading(

@@ -2,35 +2,26 @@
 import GPSBridge
 import Synchronization
 
-/// The regions of a `CLLocationManager`.
-final class RegionMonitor: Sendable {
+/// The regions that a manager monitors.
+struct RegionState: Sendable {
+    static let maximumCount = 20
     /// Metres.
     static let maximumRadius = 1_000_000.0
-    private static let maximumCount = 20
 
-    private struct State: Sendable {
-        weak var engine: ManagerEngine?
-        var circles: CircleMonitor?
-        var monitored: [String: CLRegion] = [:]
-        /// Those of which the state has been asked for and is not known yet.
-        var asked: [String: CLRegion] = [:]
+    var circles: CircleMonitor?
+    var monitored: [String: CLRegion] = [:]
+    /// Those of which the state has been asked for and is not known yet.
+    var asked: [String: CLRegion] = [:]
+}
+
+extension ManagerEngine {
+    var monitoredRegions: Set<CLRegion> {
+        Set(regions.withLock { $0.monitored }.values)
     }
 
-    private let state = Mutex(State())
-
-    func attach(to engine: ManagerEngine) {
-        state.withLock { $0.engine = engine }
-    }
-
-    private var engine: ManagerEngine? { state.withLock { $0.engine } }
-
-    var monitored: Set<CLRegion> {
-        Set(state.withLock { $0.monitored }.values)
-    }
-
-    func start(_ region: CLRegion) {
+    func startMonitoring(_ region: CLRegion) {
         guard let circle = Self.circle(of: region), isRoomLeft(for: region.identifier) else {
-            engine?.call { manager, delegate in
+            call { manager, delegate in
                 delegate.locationManager(
                     manager, monitoringDidFailFor: region,
                     withError: CLError(.regionMonitoringFailure))
@@ -38,16 +29,16 @@ final class RegionMonitor: Sendable {
             return
         }
         let identifier = region.identifier
-        state.withLock { $0.monitored[identifier] = region }
-        engine?.call { manager, delegate in
+        regions.withLock { $0.monitored[identifier] = region }
+        call { manager, delegate in
             delegate.locationManager(manager, didStartMonitoringFor: region)
         }
-        circles?.add(circle, identifier: identifier)
+        circles.add(circle, identifier: identifier)
     }
 
-    func stop(_ region: CLRegion) {
+    func stopMonitoring(_ region: CLRegion) {
         let identifier = region.identifier
-        let circles = state.withLock { state in
+        let circles = regions.withLock { state in
             state.monitored[identifier] = nil
             state.asked[identifier] = nil
             return state.circles
@@ -55,41 +46,39 @@ final class RegionMonitor: Sendable {
         circles?.remove(identifier)
     }
 
-    func requestState(_ region: CLRegion) {
+    func requestState(of region: CLRegion) {
         let identifier = region.identifier
         let circle = Self.circle(of: region)
-        let known = circle == nil ? .unknown : circles?.state(of: identifier) ?? .unknown
+        let known = circle == nil ? .unknown : circles.state(of: identifier)
         guard known == .unknown, let circle else {
-            engine?.call { manager, delegate in
+            call { manager, delegate in
                 delegate.locationManager(manager, didDetermineState: known, for: region)
             }
             return
         }
-        state.withLock { $0.asked[identifier] = region }
-        circles?.add(circle, identifier: identifier, isTemporary: true)
+        regions.withLock { $0.asked[identifier] = region }
+        circles.add(circle, identifier: identifier, isTemporary: true)
     }
 
     private static func circle(of region: CLRegion) -> Circle? {
         guard let region = region as? CLCircularRegion,
             CLLocationCoordinate2DIsValid(region.center), region.radius >= 0,
-            region.radius <= maximumRadius
+            region.radius <= RegionState.maximumRadius
         else { return nil }
         return Circle(center: region.center, radius: region.radius)
     }
 
     private func isRoomLeft(for identifier: String) -> Bool {
-        state.withLock { state in
-            state.monitored[identifier] != nil || state.monitored.count < Self.maximumCount
+        regions.withLock { state in
+            state.monitored[identifier] != nil || state.monitored.count < RegionState.maximumCount
         }
     }
 
     /// Made when it is needed.
-    private var circles: CircleMonitor? {
-        guard let engine else { return nil }
-        let source = engine.source
-        return state.withLock { state in
+    private var circles: CircleMonitor {
+        regions.withLock { state in
             if let circles = state.circles { return circles }
-            let circles = CircleMonitor(source: source, queue: engine.queue) { [weak self] in
+            let circles = CircleMonitor(source: source, queue: queue) { [weak self] in
                 self?.didChange($0)
             }
             state.circles = circles
@@ -99,7 +88,7 @@ final class RegionMonitor: Sendable {
 
     /// Calls the delegate from its queue.
     private func didChange(_ change: CircleMonitor.Change) {
-        let (monitored, asked) = state.withLock { state in
+        let (monitored, asked) = regions.withLock { state in
             (
                 state.monitored[change.identifier],
                 state.asked.removeValue(forKey: change.identifier)
@@ -107,7 +96,7 @@ final class RegionMonitor: Sendable {
         }
         let isCrossing = change.old != .unknown
         guard let region = monitored ?? asked else { return }
-        engine?.deliver { manager, delegate in
+        deliver { manager, delegate in
             if isCrossing, change.new == .inside, region.notifyOnEntry {
                 delegate.locationManager(manager, didEnterRegion: region)
             }

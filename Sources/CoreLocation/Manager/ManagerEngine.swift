@@ -9,18 +9,22 @@ import Synchronization
 final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// Where delegates are called: serial.
     let queue: DispatchQueue
-    let regions: RegionMonitor
+
+    /// Metres.
+    private static let significantDistance = 500.0
 
     private let ownSource: (any DeviceSource)?
     private let state = Mutex(State())
     let headings = Mutex(HeadingState())
     let headingTimeout: Double
+    let regions = Mutex(RegionState())
     let ownAuthorization = Mutex(AuthorizationState())
     private let callee = Mutex(Callee())
 
     private struct State: Sendable {
         var manager: LocationManager?
-        var significantChanges: SignificantChanges?
+        /// For locations that are farther apart, beside the ordinary updates.
+        var significantChanges: LocationManager?
         var request: LocationRequest?
         var requestCount = 0
         /// The last location delivered for a request, which must not come again as an update.
@@ -49,8 +53,6 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         ownSource = source
         self.queue = queue
         self.headingTimeout = headingTimeout
-        regions = RegionMonitor()
-        regions.attach(to: self)
     }
 
     deinit {
@@ -168,6 +170,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
 
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
         let isNew = state.withLock { state in
+            guard core !== state.significantChanges else { return true }
             // Ordinarily there is no request, and a location is not even copied.
             guard state.request != nil || state.requested != nil else { return true }
             if state.request != nil { state.updated = locations.last?.timestamp }
@@ -197,14 +200,16 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func startSignificantChanges() {
         let changes = state.withLock { state in
             if let changes = state.significantChanges { return changes }
-            let changes = SignificantChanges(self)
+            let changes = LocationManager(sources: [source], queue: queue)
+            changes.distanceFilter = Self.significantDistance
+            changes.delegate = self
             state.significantChanges = changes
             return changes
         }
-        changes.start()
+        changes.startUpdatingLocation()
     }
 
     func stopSignificantChanges() {
-        state.withLock { $0.significantChanges }?.stop()
+        state.withLock { $0.significantChanges }?.stopUpdatingLocation()
     }
 }

@@ -12,7 +12,7 @@ public actor CLMonitor {
     public nonisolated let name: String
 
     private let source: (any DeviceSource)?
-    private let changes: Delegation.Event<Event>
+    private let changes = Delegation.Event<Event>()
     private let stream: EventStream<Event>
     private var records: [String: Record] = [:]
     private var circles: CircleMonitor?
@@ -22,7 +22,6 @@ public actor CLMonitor {
     public init(_ name: String) async {
         self.name = name
         source = nil
-        changes = Delegation.Event()
         stream = changes.values()
     }
 
@@ -30,7 +29,6 @@ public actor CLMonitor {
     public init(_ name: String, source: any DeviceSource) async {
         self.name = name
         self.source = source
-        changes = Delegation.Event()
         stream = changes.values()
     }
 

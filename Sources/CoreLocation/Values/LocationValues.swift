@@ -57,7 +57,6 @@ extension LocationValues {
 }
 
 extension CLLocation {
-    /// Creates the location of a receiver.
     package convenience init(receiver location: Location) {
         self.init(LocationValues(location), received: location)
     }
