@@ -33,6 +33,23 @@ struct CLLocationManagerTests {
         #expect(manager.location != nil && manager.authorizationStatus == .authorizedAlways)
     }
 
+    @Test func `significant changes are half a kilometre apart`() async throws {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        manager.startMonitoringSignificantLocationChanges()
+        await receiver.waitForReader()
+        for second in 0..<5 {
+            await receiver.say(second, latitude: 48.2 + 0.003 * Double(second))
+        }
+        let latitudes = await delegate.locations(2).map(\.coordinate.latitude)
+        #expect(zip(latitudes, [48.2, 48.206]).allSatisfy { abs($0 - $1) < 1e-6 })
+        manager.stopMonitoringSignificantLocationChanges()
+        await receiver.waitUntilUnread()
+        #expect(manager.location == nil)
+    }
+
     private final class MainDelegate: NSObject, @MainActor CLLocationManagerDelegate {
         @MainActor var locations: [CLLocation] = []
         let seen = Witness<Int>()
