@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Noon of the day on which Tests/TestSupport's scripted receivers live, and a machine that has run for a while. */
+/* Noon of the day on which Tests/GPSTestSupport's scripted receivers live, and a machine that has run for a while. */
 static const int64_t date = 1774094400, uptime = 1000;
 static const int64_t second = 1000000000;
 

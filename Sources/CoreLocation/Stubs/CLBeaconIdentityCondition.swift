@@ -4,38 +4,34 @@
 /// Which beacons are meant. Without effect on Linux.
 open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The beacons' identifier.
-    public let uuid: UUID
-    private let majorValue: CLBeaconMajorValue?
-    private let minorValue: CLBeaconMinorValue?
+    public var uuid: UUID { condition.uuid }
+    private let condition: CLMonitor.BeaconIdentityCondition
 
     /// The number of their group; `nil` for all.
-    open var major: NSNumber? { majorValue.map { NSNumber(value: $0) } }
+    open var major: NSNumber? { condition.major.map { NSNumber(value: $0) } }
     /// The number of one in the group; `nil` for all.
-    open var minor: NSNumber? { minorValue.map { NSNumber(value: $0) } }
+    open var minor: NSNumber? { condition.minor.map { NSNumber(value: $0) } }
 
     /// All beacons with that identifier.
     public init(uuid: UUID) {
-        self.uuid = uuid
-        (majorValue, minorValue) = (nil, nil)
+        condition = CLMonitor.BeaconIdentityCondition(uuid: uuid)
     }
 
     /// A group of them.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
-        self.uuid = uuid
-        (majorValue, minorValue) = (major, nil)
+        condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major)
     }
 
     /// One of them.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
-        self.uuid = uuid
-        (majorValue, minorValue) = (major, minor)
+        condition = CLMonitor.BeaconIdentityCondition(uuid: uuid, major: major, minor: minor)
     }
 
     /// Whether others mean the same beacons.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CLBeaconIdentityCondition else { return false }
-        return uuid == other.uuid && majorValue == other.majorValue
-            && minorValue == other.minorValue
+        return uuid == other.uuid && condition.major == other.condition.major
+            && condition.minor == other.condition.minor
     }
 
     /// Equal for those that mean the same beacons.
@@ -50,11 +46,11 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
     /// Writes all values.
     open func encode(with coder: NSCoder) {
         coder.encode(uuid.uuidString as NSString, forKey: "kCLBeaconIdentityCodingKeyUUID")
-        if let majorValue {
-            coder.encode(Int(majorValue), forKey: "kCLBeaconIdentityCodingKeyMajor")
+        if let major = condition.major {
+            coder.encode(Int(major), forKey: "kCLBeaconIdentityCodingKeyMajor")
         }
-        if let minorValue {
-            coder.encode(Int(minorValue), forKey: "kCLBeaconIdentityCodingKeyMinor")
+        if let minor = condition.minor {
+            coder.encode(Int(minor), forKey: "kCLBeaconIdentityCodingKeyMinor")
         }
     }
 
@@ -69,10 +65,9 @@ open class CLBeaconIdentityCondition: NSObject, NSCopying, NSSecureCoding, @unch
             coder.containsValue(forKey: key)
                 ? UInt16(exactly: coder.decodeInteger(forKey: key)) : nil
         }
-        self.uuid = uuid
-        (majorValue, minorValue) = (
-            value("kCLBeaconIdentityCodingKeyMajor"), value("kCLBeaconIdentityCodingKeyMinor")
-        )
+        condition = CLMonitor.BeaconIdentityCondition(
+            uuid: uuid, major: value("kCLBeaconIdentityCodingKeyMajor"),
+            minor: value("kCLBeaconIdentityCodingKeyMinor"))
     }
 }
 

@@ -4,23 +4,21 @@ import Dispatch
 /// Called with placemarks, or with the error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 /// Addresses of coordinates and coordinates of addresses, which take a service that Linux does not
 /// have: every request fails with `CLError.geocodeFoundNoResult`, on the main queue.
 open class CLGeocoder: NSObject {
     /// `false`: a request never takes time.
     open var isGeocoding: Bool { false }
 
-    /// Creates a geocoder.
     public override init() {}
 
-    /// Fails.
     open func reverseGeocodeLocation(
         _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
         fail(completionHandler)
     }
 
-    /// Fails.
     open func reverseGeocodeLocation(
         _ location: CLLocation, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler
@@ -28,14 +26,12 @@ open class CLGeocoder: NSObject {
         fail(completionHandler)
     }
 
-    /// Fails.
     open func geocodeAddressString(
         _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
         fail(completionHandler)
     }
 
-    /// Fails.
     open func geocodeAddressString(
         _ addressString: String, in region: CLRegion?,
         completionHandler: @escaping CLGeocodeCompletionHandler
@@ -43,7 +39,6 @@ open class CLGeocoder: NSObject {
         fail(completionHandler)
     }
 
-    /// Fails.
     open func geocodeAddressString(
         _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler
@@ -51,7 +46,6 @@ open class CLGeocoder: NSObject {
         fail(completionHandler)
     }
 
-    /// Fails.
     open func geocodeAddressDictionary(
         _ addressDictionary: [AnyHashable: Any],
         completionHandler: @escaping CLGeocodeCompletionHandler
@@ -64,12 +58,10 @@ open class CLGeocoder: NSObject {
 
     // MARK: Async forms, which call those with a completion handler: a subclass may override either
 
-    /// Fails.
     open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
         try await placemarks { reverseGeocodeLocation(location, completionHandler: $0) }
     }
 
-    /// Fails.
     open func reverseGeocodeLocation(
         _ location: CLLocation, preferredLocale locale: Locale?
     ) async throws -> [CLPlacemark] {
@@ -78,12 +70,10 @@ open class CLGeocoder: NSObject {
         }
     }
 
-    /// Fails.
     open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
         try await placemarks { geocodeAddressString(addressString, completionHandler: $0) }
     }
 
-    /// Fails.
     open func geocodeAddressString(
         _ addressString: String, in region: CLRegion?
     ) async throws -> [CLPlacemark] {
@@ -92,7 +82,6 @@ open class CLGeocoder: NSObject {
         }
     }
 
-    /// Fails.
     open func geocodeAddressString(
         _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?
     ) async throws -> [CLPlacemark] {
