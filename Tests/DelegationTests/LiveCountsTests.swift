@@ -7,7 +7,7 @@ import Testing
 struct LiveCountsTests {
     @Test func `counts what is alive and returns to where it started`() {
         let counts = LiveCounts()
-        LiveCounts.$current.withValue(counts) {
+        counts.watch {
             let manager = Manager()
             let stream = manager.events.picked.values()
             let request = manager.events.learned.sentMessage.first()
@@ -25,7 +25,7 @@ struct LiveCountsTests {
         let counts = LiveCounts()
         let log = Log<String>()
         var event: Event<Int>? = Event()
-        LiveCounts.$current.withValue(counts) { event?.observe { _ in } }
+        counts.watch { event?.observe { _ in } }
         counts.whenZero { log.append("none") }
         #expect(log.count == 0)
         event = nil

@@ -5,12 +5,11 @@
 /// An observer first gets the value as it is, if there is one, and then every change the owner
 /// sends. What is written through this sink is not echoed to the observers. It never fails and
 /// is over when its owner goes away. Observers are called on the executor the owner chose.
-public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
+public struct ControlProperty<Value: Sendable>: RoutedSource, ValueSink {
     /// What observers are given.
     public typealias Payload = Value
 
-    private let source: ValueSource<Value>
-    let executor: any CallbackExecutor
+    private let changes: EventRoute<Value>
     private let read: @Sendable () -> Value?
     private let write: @Sendable (Value) -> Void
 
@@ -22,15 +21,14 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         changes: Event<Value>, on executor: some CallbackExecutor,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
     ) {
-        self.init(ValueSource(changes), on: executor, get: get, set: set)
+        self.init(changes.ownRoute(on: executor), get: get, set: set)
     }
 
     private init(
-        _ source: ValueSource<Value>, on executor: any CallbackExecutor,
+        _ changes: EventRoute<Value>,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
     ) {
-        self.source = source
-        self.executor = executor
+        self.changes = changes
         read = get
         write = set
     }
@@ -44,17 +42,12 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     }
 
     /// The changes without the initial value.
-    public var changed: ControlEvent<Value> { ControlEvent(source, on: executor) }
+    public var changed: ControlEvent<Value> { ControlEvent(ownRoute: changes) }
 
-    /// Attaches an observer on the owner's executor, which stays until it is disposed or the owner is gone.
-    @discardableResult
-    public func subscribe(
-        buffering policy: BufferingPolicy = .newest(256),
-        _ body: @escaping @Sendable (Value) -> Void,
-        onCompletion: @escaping @Sendable () -> Void = {}
-    ) -> Subscription {
-        DeliveryQueue(on: executor, buffering: policy)
-            .subscription(body, onCompletion: onCompletion, connect: connectWithInitial)
+    var ownRoute: EventRoute<Value> {
+        EventRoute(executor: changes.executor, flow: changes.flow) {
+            observe($0, onCompletion: $1)
+        }
     }
 
     /// Attaches an observer that is called with the value on this thread and with changes on the
@@ -62,14 +55,12 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Value) -> Void,
-        onCompletion: @escaping @Sendable () -> Void = {}
+        onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
-        connectWithInitial(body, onCompletion)
-    }
-
-    /// A stream of the value and its changes; every iterator starts with the value as it is.
-    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Value> {
-        EventStream(buffering: policy) { connectWithInitial($0, $1) }
+        let start = InitialValueGate(onValue: body, onCompletion: onCompletion)
+        let subscription = changes.connect({ start.change($0) }, { start.complete() })
+        start.open(with: read())
+        return subscription
     }
 
     /// The same property seen through another type.
@@ -78,18 +69,8 @@ public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
         set back: @escaping @Sendable (Other) -> Value
     ) -> ControlProperty<Other> {
         ControlProperty<Other>(
-            source.map(transform), on: executor,
+            changes.compactMap(transform),
             get: { [read] in read().map(transform) }, set: { [write] in write(back($0)) })
-    }
-
-    private func connectWithInitial(
-        _ onValue: @escaping @Sendable (Value) -> Void,
-        _ onCompletion: @escaping @Sendable () -> Void
-    ) -> Subscription {
-        let start = InitialValueGate(onValue: onValue, onCompletion: onCompletion)
-        let subscription = source.connect({ start.change($0) }, { start.complete() })
-        start.open(with: read())
-        return subscription
     }
 }
 

@@ -19,17 +19,13 @@ public enum BufferingPolicy: Hashable, Sendable {
     }
 }
 
-/// A count of what a bounded buffer had to drop, and the control of a source that waits instead.
+/// A count of what bounded buffers had to drop.
 @usableFromInline
 final class DropCounter: Sendable {
     @usableFromInline let dropped = Atomic(0)
 
-    let flow: FlowControl?
-
     @usableFromInline
-    init() { flow = nil }
-
-    init(flow: FlowControl?) { self.flow = flow }
+    init() {}
 
     var count: Int { dropped.load(ordering: .relaxed) }
 

@@ -61,15 +61,14 @@ public final class DeliveryQueue: Sendable {
     private let executor: any CallbackExecutor
     private let policy: BufferingPolicy
     private let state = Locked(State())
-    let drops: DropCounter
+    private let flow: FlowControl?
+    let drops = DropCounter()
 
     /// Creates a queue in front of `executor` that holds as many calls as `policy` says, one at least.
-    public init(
+    public convenience init(
         on executor: any CallbackExecutor, buffering policy: BufferingPolicy = .newest(256)
     ) {
-        self.executor = executor
-        self.policy = policy
-        drops = DropCounter()
+        self.init(on: executor, buffering: policy, flow: nil)
     }
 
     /// As above, for a source that may wait for the queue.
@@ -79,7 +78,7 @@ public final class DeliveryQueue: Sendable {
     ) {
         self.executor = executor
         self.policy = policy
-        drops = DropCounter(flow: flow)
+        self.flow = flow
     }
 
     /// How many calls were dropped because the queue was full.
@@ -115,7 +114,7 @@ public final class DeliveryQueue: Sendable {
 
     /// Holds a source that can wait while the queue is full.
     private func updateFlow() {
-        guard let flow = drops.flow else { return }
+        guard let flow else { return }
         let (old, new) = state.withLock { state in
             let new = FlowControl.Hold(count: state.pending.count, of: policy, isRead: true)
             defer { state.hold = new }

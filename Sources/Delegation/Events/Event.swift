@@ -9,13 +9,12 @@ public import Synchronization
 ///
 /// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
 /// observer receives a value after its completion.
-public final class Event<Payload: Sendable>: EventSource, FlowControlled {
+public final class Event<Payload: Sendable>: RoutedSource {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
     @usableFromInline
     struct State: Sendable {
         @usableFromInline var observers: [Observer] = []
-        @usableFromInline var lastID: UInt64 = 0
         @usableFromInline var isCompleted = false
     }
 
@@ -24,8 +23,7 @@ public final class Event<Payload: Sendable>: EventSource, FlowControlled {
     @usableFromInline let observerCount = Atomic(0)
     @usableFromInline let sendsUnderWay = Atomic(0)
     @usableFromInline let isCompleting = Atomic(false)
-    private let interest: ChangeNotifier<Bool>?
-    private let onEdge: (@Sendable () -> Void)?
+    private let onEdge: (@Sendable (Event) -> Void)?
     let flow: FlowControl?
 
     /// Creates an event.
@@ -33,24 +31,21 @@ public final class Event<Payload: Sendable>: EventSource, FlowControlled {
     /// `onInterestChange` is called with `true` for the first observer and with `false` when the
     /// last has left. Its calls never overlap; when edges race, edges that cancel each other out
     /// are skipped and the last call has the final state.
-    public init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
-        interest = onInterestChange.map { ChangeNotifier(initially: false, announce: $0) }
-        onEdge = nil
-        flow = nil
-    }
-
-    /// `onEdge` is called after every first arrival and every last departure, none left out.
-    init(onEdge: @escaping @Sendable () -> Void, flow: FlowControl? = nil) {
-        interest = nil
-        self.onEdge = onEdge
-        self.flow = flow
+    public convenience init(onInterestChange: (@Sendable (Bool) -> Void)? = nil) {
+        guard let onInterestChange else {
+            self.init(flow: nil)
+            return
+        }
+        let interest = ChangeNotifier(initially: false, announce: onInterestChange)
+        self.init(flow: nil) { event in interest.request { event.hasObservers } }
     }
 
     /// Creates an event whose source may wait for its consumers.
-    package init(flow: FlowControl?) {
-        interest = nil
-        onEdge = nil
+    ///
+    /// `onEdge` is called after every first arrival and every last departure, none left out.
+    package init(flow: FlowControl?, onEdge: (@Sendable (Event) -> Void)? = nil) {
         self.flow = flow
+        self.onEdge = onEdge
     }
 
     deinit {
@@ -92,12 +87,11 @@ public final class Event<Payload: Sendable>: EventSource, FlowControlled {
     @discardableResult
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
-        onCompletion: @escaping @Sendable () -> Void = {}
+        onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
         let (observer, isFirst) = state.withLock { state -> (Observer?, Bool) in
             guard !state.isCompleted else { return (nil, false) }
-            state.lastID += 1
-            let observer = Observer(id: state.lastID, body: body, onCompletion: onCompletion)
+            let observer = Observer(body: body, onCompletion: onCompletion)
             state.observers.append(observer)
             observerCount.store(state.observers.count, ordering: .releasing)
             return (observer, state.observers.count == 1)
@@ -106,7 +100,7 @@ public final class Event<Payload: Sendable>: EventSource, FlowControlled {
             onCompletion()
             return Subscription()
         }
-        if isFirst { announceEdge() }
+        if isFirst { onEdge?(self) }
         return Subscription { [weak self] in
             observer.deactivate()
             self?.remove(observer)
@@ -140,63 +134,49 @@ public final class Event<Payload: Sendable>: EventSource, FlowControlled {
         for observer in observers where observer.deactivate() {
             observer.onCompletion()
         }
-        announceEdge()
+        onEdge?(self)
     }
 
     private func remove(_ observer: Observer) {
         let wasLast = state.withLock { state in
-            // Identifiers only grow, so the list is sorted by them.
-            var low = 0
-            var high = state.observers.count
-            while low < high {
-                let middle = (low + high) / 2
-                if state.observers[middle].id < observer.id {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
-            guard low < state.observers.count, state.observers[low] === observer else {
+            guard let index = state.observers.firstIndex(where: { $0 === observer }) else {
                 return false
             }
-            state.observers.remove(at: low)
+            state.observers.remove(at: index)
             observerCount.store(state.observers.count, ordering: .releasing)
             return state.observers.isEmpty
         }
-        if wasLast { announceEdge() }
-    }
-
-    private func announceEdge() {
-        onEdge?()
-        interest?.request { hasObservers }
+        if wasLast { onEdge?(self) }
     }
 }
 
 extension Event {
-    /// A stream of the values from now on.
-    ///
-    /// A reader that lags keeps what `policy` allows; `droppedCount` counts what it lost. The stream
-    /// doesn't keep the event alive and ends when the event completes.
-    @inlinable
-    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
-        EventStream(buffering: policy, of: self)
+    var ownRoute: EventRoute<Payload> { ownRoute(on: nil) }
+
+    /// The way to subscribers that are called on `executor`, and don't keep the event alive.
+    func ownRoute(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
+        EventRoute(executor: executor, flow: flow) { [weak self] onValue, onCompletion in
+            guard let self else {
+                onCompletion()
+                return Subscription()
+            }
+            return observe(onValue, onCompletion: onCompletion)
+        }
     }
 }
 
 /// One subscriber of an event, active until it is disposed or completed.
 @usableFromInline
 final class EventObserver<Payload: Sendable>: Sendable {
-    let id: UInt64
     @usableFromInline let body: @Sendable (Payload) -> Void
     let onCompletion: @Sendable () -> Void
     @usableFromInline let active = Atomic(true)
     private let live = LiveToken(.observers)
 
     init(
-        id: UInt64, body: @escaping @Sendable (Payload) -> Void,
+        body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) {
-        self.id = id
         self.body = body
         self.onCompletion = onCompletion
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
 
 /// A source of values: an event, a delegate method or a control.
 ///
@@ -20,7 +19,15 @@ public protocol EventSource<Payload>: Sendable {
 }
 
 extension EventSource {
-    /// Attaches an observer that is called on a serial queue of its own, in order.
+    /// Attaches an observer that is called on the sender's thread, and not at the end.
+    @discardableResult
+    @inlinable
+    public func observe(_ body: @escaping @Sendable (Payload) -> Void) -> Subscription {
+        observe(body, onCompletion: {})
+    }
+
+    /// Attaches an observer that is called in order, on the executor of a control's owner, else on a
+    /// serial queue of its own.
     ///
     /// The sender doesn't wait; an observer that lags keeps what `policy` allows, and the
     /// subscription's `droppedCount` counts the rest. `onCompletion` is called after the values and
@@ -31,9 +38,7 @@ extension EventSource {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        subscribe(
-            on: DispatchQueue(label: "delegation.subscription"), buffering: policy, body,
-            onCompletion: onCompletion)
+        route.subscribe(on: nil, buffering: policy, body, onCompletion: onCompletion)
     }
 
     /// Attaches an observer that is called on `executor`, in order and one call at a time.
@@ -46,10 +51,7 @@ extension EventSource {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void = {}
     ) -> Subscription {
-        DeliveryQueue(
-            on: executor, buffering: policy, flow: (self as? any FlowControlled)?.flow
-        )
-        .subscription(body, onCompletion: onCompletion) { observe($0, onCompletion: $1) }
+        route.subscribe(on: executor, buffering: policy, body, onCompletion: onCompletion)
     }
 
     /// Attaches an observer that is called on the main actor, in order.
@@ -61,15 +63,21 @@ extension EventSource {
         _ body: @escaping @MainActor @Sendable (Payload) -> Void,
         onCompletion: @escaping @MainActor @Sendable () -> Void = {}
     ) -> Subscription {
-        DeliveryQueue(on: executor, buffering: policy)
-            .subscription(
-                { value in MainActor.assumeIsolated { body(value) } },
-                onCompletion: { MainActor.assumeIsolated { onCompletion() } }
-            ) { observe($0, onCompletion: $1) }
+        route.subscribe(
+            on: executor, buffering: policy,
+            { value in MainActor.assumeIsolated { body(value) } },
+            onCompletion: { MainActor.assumeIsolated { onCompletion() } })
     }
-}
 
-extension EventSource {
+    /// A stream of the values from now on; one of a control property begins with its value.
+    ///
+    /// A reader that lags keeps what `policy` allows; `droppedCount` counts what it lost. The stream
+    /// doesn't keep an event alive and ends when the event completes.
+    @inlinable
+    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
+        EventStream(buffering: policy, of: route)
+    }
+
     /// Promises the next value that `predicate` accepts.
     ///
     /// Rejected with `PromiseError.Code.eventCompleted` when the event ends first. Once the
@@ -86,61 +94,5 @@ extension EventSource {
         }
         promise.outcome.wait(asConsumer: false) { _ in subscription.dispose() }
         return promise
-    }
-}
-
-extension DeliveryQueue {
-    /// Attaches an observer that is called through this queue to the source behind `connect`.
-    func subscription<Payload: Sendable>(
-        _ body: @escaping @Sendable (Payload) -> Void,
-        onCompletion: @escaping @Sendable () -> Void,
-        connect: (
-            @escaping @Sendable (Payload) -> Void, @escaping @Sendable () -> Void
-        ) -> Subscription
-    ) -> Subscription {
-        let observer = EventObserver(id: 0, body: body, onCompletion: onCompletion)
-        let source = connect(
-            { payload in
-                self.enqueue { if observer.isActive { observer.body(payload) } }
-            },
-            {
-                self.enqueue(essential: true) {
-                    if observer.deactivate() { observer.onCompletion() }
-                }
-            })
-        return Subscription(countingDropsIn: drops) {
-            observer.deactivate()
-            source.dispose()
-        }
-    }
-}
-
-/// Anything that can be subscribed to, whatever is behind it.
-@usableFromInline
-struct ValueSource<Value: Sendable>: Sendable {
-    @usableFromInline let connect: EventStream<Value>.Connect
-
-    init(connect: @escaping EventStream<Value>.Connect) {
-        self.connect = connect
-    }
-
-    /// The values of an event, which is not kept alive.
-    @inlinable
-    init(_ event: Event<Value>) {
-        connect = { [weak event] onValue, onCompletion in
-            guard let event else {
-                onCompletion()
-                return Subscription()
-            }
-            return event.observe(onValue, onCompletion: onCompletion)
-        }
-    }
-
-    func map<Other: Sendable>(
-        _ transform: @escaping @Sendable (Value) -> Other
-    ) -> ValueSource<Other> {
-        ValueSource<Other> { onValue, onCompletion in
-            connect({ onValue(transform($0)) }, onCompletion)
-        }
     }
 }

@@ -29,19 +29,17 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
     /// every iterator beside the first.
     @inlinable
     public init(buffering policy: BufferingPolicy, connect: @escaping Connect) {
-        storage = StreamStorage(policy, connect: connect)
+        self.init(buffering: policy, of: EventRoute(connect: connect))
     }
 
     /// As above, with a source that may wait for the stream.
     package init(buffering policy: BufferingPolicy, flow: FlowControl, connect: @escaping Connect) {
-        storage = StreamStorage(policy, drops: DropCounter(flow: flow), connect: connect)
+        self.init(buffering: policy, of: EventRoute(flow: flow, connect: connect))
     }
 
-    /// The values of an event, whose source may wait for the stream.
-    @usableFromInline
-    init(buffering policy: BufferingPolicy, of event: Event<Element>) {
-        storage = StreamStorage(
-            policy, drops: DropCounter(flow: event.flow), connect: ValueSource(event).connect)
+    @inlinable
+    init(buffering policy: BufferingPolicy, of route: EventRoute<Element>) {
+        storage = StreamStorage(policy, of: route)
     }
 
     /// How many values this stream's iterators have lost to full buffers, all together.
@@ -58,12 +56,12 @@ public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
 
         /// Waits for the next value; `nil` once the event has completed or the task is cancelled.
         public mutating func next() async -> Element? {
-            await lease.source.next()
+            await lease.buffer.next()
         }
 
         /// Waits for the next value; `nil` once the event has completed or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
-            await lease.source.next(isolation: actor)
+            await lease.buffer.next(isolation: actor)
         }
     }
 }

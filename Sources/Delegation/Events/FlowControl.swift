@@ -84,8 +84,3 @@ package final class FlowControl: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 }
-
-/// An event whose consumers may hold its source.
-protocol FlowControlled {
-    var flow: FlowControl? { get }
-}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// What one consumer of a stream has yet to read, and the consumer while it waits.
+///
+/// It is subscribed until its last owner releases it; its source holds it weakly.
 @usableFromInline
 final class StreamBuffer<Element: Sendable>: Sendable {
     private enum Next {
@@ -18,17 +20,34 @@ final class StreamBuffer<Element: Sendable>: Sendable {
         var isRead = false
         /// What it counts for in the source's flow control.
         var hold = FlowControl.Hold.none
+        @usableFromInline var subscription: Subscription?
     }
 
     @usableFromInline let state = Locked(State())
     @usableFromInline let policy: BufferingPolicy
     @usableFromInline let drops: DropCounter
+    private let flow: FlowControl?
     private let live = LiveToken(.streams)
 
+    @inlinable
+    convenience init(
+        _ policy: BufferingPolicy, of route: EventRoute<Element>, countingDropsIn drops: DropCounter
+    ) {
+        self.init(policy: policy, route: route, drops: drops)
+        let subscription = route.connect(
+            { [weak self] in self?.push($0) }, { [weak self] in self?.finish() })
+        state.withLock { $0.subscription = subscription }
+    }
+
     @usableFromInline
-    init(_ policy: BufferingPolicy, countingDropsIn drops: DropCounter) {
+    init(policy: BufferingPolicy, route: EventRoute<Element>, drops: DropCounter) {
         self.policy = policy
         self.drops = drops
+        flow = route.flow
+    }
+
+    deinit {
+        finish(discarding: true)
     }
 
     /// Whether nothing is left to read and nothing will come.
@@ -65,10 +84,15 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Ends the stream behind the elements already buffered, or at once when `discarding` them.
     @usableFromInline
     func finish(discarding: Bool = false) {
-        var (waiters, discarded) = state.withLock { state in
+        var (waiters, discarded, subscription) = state.withLock { state in
+            defer { state.subscription = nil }
             state.isFinished = true
-            return (state.waiters.removeAll(), discarding ? state.elements.removeAll() : Ring())
+            return (
+                state.waiters.removeAll(), discarding ? state.elements.removeAll() : Ring(),
+                state.subscription
+            )
         }
+        subscription?.dispose()
         while let waiter = waiters.popFirst() {
             waiter.resume(returning: nil)
         }
@@ -86,7 +110,7 @@ final class StreamBuffer<Element: Sendable>: Sendable {
     /// Holds a source that can wait while the buffer is full.
     @usableFromInline
     func updateFlow() {
-        guard let flow = drops.flow else { return }
+        guard let flow else { return }
         let (old, new) = state.withLock { state in
             let new = FlowControl.Hold(
                 count: state.isFinished ? 0 : state.elements.count, of: policy, isRead: state.isRead

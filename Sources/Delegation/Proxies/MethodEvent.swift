@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One delegate method as two events: before the user's delegate is called, and after.
-public final class MethodEvent<Payload: Sendable>: EventSource, FlowControlled {
+public final class MethodEvent<Payload: Sendable>: RoutedSource {
     /// The method's name.
     public let name: String
     /// Sends before the delegate is called.
@@ -20,11 +20,11 @@ public final class MethodEvent<Payload: Sendable>: EventSource, FlowControlled {
         self.name = name
         self.interests = interests
         self.isEssential = isEssential
-        sentMessage = Event(onEdge: onEdge, flow: flow)
-        methodInvoked = Event(onEdge: onEdge)
+        sentMessage = Event(flow: flow, onEdge: { _ in onEdge() })
+        methodInvoked = Event(flow: nil, onEdge: { _ in onEdge() })
     }
 
-    var flow: FlowControl? { sentMessage.flow }
+    var ownRoute: EventRoute<Payload> { sentMessage.ownRoute }
 
     /// Whether either event has observers.
     public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }
@@ -36,15 +36,9 @@ public final class MethodEvent<Payload: Sendable>: EventSource, FlowControlled {
     @inlinable
     public func observe(
         _ body: @escaping @Sendable (Payload) -> Void,
-        onCompletion: @escaping @Sendable () -> Void = {}
+        onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
         sentMessage.observe(body, onCompletion: onCompletion)
-    }
-
-    /// A stream of `sentMessage`; see `Event.values(buffering:)`.
-    @inlinable
-    public func values(buffering policy: BufferingPolicy = .newest(256)) -> EventStream<Payload> {
-        sentMessage.values(buffering: policy)
     }
 
     func complete() {

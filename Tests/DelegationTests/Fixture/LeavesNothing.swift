@@ -19,7 +19,7 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
 
     private func runOnce(_ function: @concurrent () async throws -> Void) async throws {
         let counts = LiveCounts()
-        try await LiveCounts.$current.withValue(counts, operation: function)
+        try await counts.watch(function)
         ProxyStorage.sweep()
         // A task's own references may go a moment after its result has arrived.
         let none = Promise<Void>()
@@ -28,7 +28,7 @@ struct LeavesNothing: TestTrait, SuiteTrait, TestScoping {
         do {
             try await none.value
         } catch {
-            let alive = LiveCounts.Kind.allCases.map { "\(counts[$0]) \($0)" }
+            let alive = LiveObjects.Kind.allCases.map { "\(counts[$0]) \($0)" }
             Issue.record("still alive: \(alive.joined(separator: ", "))")
         }
     }

@@ -5,12 +5,12 @@ import Glibc
 
 /// Runs `body` on `count` threads of their own, started together, and returns when all are done.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-    let counts = LiveCounts.current
+    let report = LiveObjects.report
     let barrier = Barrier(count)
     let threads = (0..<count).map { index in
         Thread {
             barrier.wait()
-            LiveCounts.$current.withValue(counts) { body(index) }
+            LiveObjects.$report.withValue(report) { body(index) }
         }
     }
     for thread in threads { thread.join() }
