@@ -23,15 +23,7 @@
 ///     }
 ///
 /// The methods all have to stand in the class that adopts the delegate protocol.
-public protocol DelegateProxyType<Host, Delegate>: AnyObject, Sendable {
-    /// The class that has the delegate.
-    associatedtype Host: AnyObject
-    /// The delegate's type, `any SomeDelegate`.
-    associatedtype Delegate
-
-    /// What the proxy was made with.
-    var base: DelegateProxy<Host, Delegate> { get }
-
+public protocol DelegateProxyType<Host, Delegate>: DelegateRelay {
     /// Calls `register` for the host class and for subclasses that have proxies of their own.
     ///
     /// Called once, before the first proxy is made.

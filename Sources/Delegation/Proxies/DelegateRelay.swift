@@ -1,6 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-extension DelegateProxy {
+/// What passes a delegate's calls on: a proxy, and the base that it is made with.
+public protocol DelegateRelay<Host, Delegate>: AnyObject, Sendable {
+    /// The class that has the delegate.
+    associatedtype Host: AnyObject
+    /// The delegate's type, `any SomeDelegate`.
+    associatedtype Delegate
+
+    /// What the proxy was made with.
+    var base: DelegateProxy<Host, Delegate> { get }
+}
+
+extension DelegateRelay {
+    /// The user's delegate, which gets every call the proxy gets.
+    @inlinable
+    public func forwardToDelegate() -> Delegate? {
+        base.slot.delegate
+    }
+
+    /// Replaces the user's delegate; observers are not affected.
+    ///
+    /// The delegate is held weakly unless `retainDelegate` is true.
+    public func setForwardToDelegate(_ delegate: Delegate?, retainDelegate: Bool = false) {
+        base.slot.set(delegate, retained: retainDelegate)
+        base.refresh()
+    }
+
+    /// Adds a delegate that gets every call after the user's delegate, in the order of adding.
+    ///
+    /// It is held weakly. Adding it twice, or the user's delegate, doesn't make it be called twice.
+    /// Methods that answer ask the user's delegate only.
+    public func addDelegate(_ delegate: Delegate) {
+        base.additional.add(delegate)
+        base.refresh()
+    }
+
+    /// Removes a delegate that was added; does nothing with any other.
+    public func removeDelegate(_ delegate: Delegate) {
+        base.additional.remove(delegate)
+        base.refresh()
+    }
+
     /// Passes a call on: `sentMessage`, the user's delegate and those added, `methodInvoked`.
     ///
     /// Throws what a delegate throws; delegates after it are not called, and `methodInvoked` is sent.
@@ -11,7 +51,7 @@ extension DelegateProxy {
     ) throws(Failure) {
         event.sentMessage.send(payload)
         defer { event.methodInvoked.send(payload) }
-        try callDelegates(call)
+        try base.callDelegates(call)
     }
 
     /// Passes a call on that has an answer: the user's delegate's, or `fallback` without one.
@@ -41,7 +81,7 @@ extension DelegateProxy {
         defer { event.methodInvoked.send(payload) }
         let delegate = forwardToDelegate()
         if let delegate { try await call(delegate) }
-        try await additional.forEach { other async throws(Failure) in
+        try await base.additional.forEach { other async throws(Failure) in
             if let delegate, other as AnyObject === delegate as AnyObject { return }
             try await call(other)
         }
@@ -74,35 +114,10 @@ extension DelegateProxy {
         _ call: @escaping @Sendable (Delegate) -> Void
     ) {
         event.sentMessage.send(payload)
-        guard hasDelegates || event.methodInvoked.hasObservers else { return }
-        queue.enqueue(essential: event.isEssential) { [self] in
-            callDelegates(call)
+        guard base.hasDelegates || event.methodInvoked.hasObservers else { return }
+        queue.enqueue(essential: event.isEssential) { [base] in
+            base.callDelegates(call)
             event.methodInvoked.send(payload)
-        }
-    }
-
-    /// Calls the user's delegate and those that were added.
-    @inlinable @inline(__always)
-    func callDelegates<Failure: Error>(
-        _ call: (Delegate) throws(Failure) -> Void
-    ) throws(Failure) {
-        if additional.isOccupied {
-            try callEveryDelegate(call)
-        } else if let delegate = forwardToDelegate() {
-            try call(delegate)
-        }
-    }
-
-    // Apart, so that the usual case is small enough to be inlined: a call costs 20 ns less then.
-    @usableFromInline
-    func callEveryDelegate<Failure: Error>(
-        _ call: (Delegate) throws(Failure) -> Void
-    ) throws(Failure) {
-        let delegate = forwardToDelegate()
-        if let delegate { try call(delegate) }
-        try additional.forEach { other throws(Failure) in
-            if let delegate, other as AnyObject === delegate as AnyObject { return }
-            try call(other)
         }
     }
 }
