@@ -118,7 +118,8 @@ let package = Package(
         .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
         .testTarget(
-            name: "GNSSTests", dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"],
+            name: "GNSSTests",
+            dependencies: ["GNSS", "NMEA", "SimulatedDevices", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "NMEATests", dependencies: ["NMEA", "GNSS", "GPSExercises", "CGPSAllocations"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// The codes under the error's own name, for `catch CLError.denied` and `CLError(.denied)`; see `Code`.
 extension CLError {
     public static var locationUnknown: Code { .locationUnknown }

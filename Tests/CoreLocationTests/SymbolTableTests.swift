@@ -82,8 +82,10 @@ struct SymbolTableTests {
         func contents(_ folder: URL) throws -> [URL] {
             try manager.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         }
-        let sources = try contents(package.appending(path: "Sources"))
-        let maps = try (sources + contents(products)).map { $0.appending(path: "module.modulemap") }
+        let sources = try contents(package.appending(path: "Sources/C"))
+        let maps = try (sources + contents(products))
+            .filter { $0.lastPathComponent.hasPrefix("CGPS") }
+            .map { $0.appending(path: "module.modulemap") }
             .filter { manager.fileExists(atPath: $0.path) }
         let headers = sources.map { $0.appending(path: "include") }
             .filter { manager.fileExists(atPath: $0.path) }

@@ -66,7 +66,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// What a method does that a delegate leaves out: nothing.
 extension CLLocationManagerDelegate {
     public func locationManager(

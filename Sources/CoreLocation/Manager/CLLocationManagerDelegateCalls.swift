@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// The delegate's methods as values, so that `delegate?.locationManager?(manager, didVisit: visit)`, by
 /// which programs call what is optional on Apple's systems, compiles.
 public struct CLLocationManagerDelegateCalls {
@@ -98,7 +98,7 @@ public struct CLLocationManagerDelegateCalls {
     }
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// The methods of those names, called as optional ones are.
 extension CLLocationManagerDelegate {
     @_disfavoredOverload

@@ -41,7 +41,7 @@ extension CLMonitor {
     public typealias Events = CoreLocationSequence<Event>
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// What is never the case on Linux.
 extension CLMonitor.Event {
     public var conditionLimitExceeded: Bool { false }

@@ -4,7 +4,7 @@ import Dispatch
 /// Called with placemarks, or with the error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// Addresses of coordinates and coordinates of addresses, which take a service that Linux does not
 /// have: every request fails with `CLError.geocodeFoundNoResult`, on the main queue.
 open class CLGeocoder: NSObject {

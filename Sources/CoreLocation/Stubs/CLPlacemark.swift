@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 // Safety: immutable.
 /// What is known of a place. No geocoder makes one on Linux; the type is there for programs that
 /// handle them. Every property is `nil`.

@@ -13,7 +13,7 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    // Documented together.
     /// What keeps a session from its work: nothing does.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
@@ -54,7 +54,7 @@ public final class CLServiceSession: Sendable {
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    // Documented together.
     /// What keeps a session from its work: nothing does.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }

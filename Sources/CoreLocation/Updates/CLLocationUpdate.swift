@@ -65,7 +65,7 @@ public struct CLLocationUpdate: Sendable {
     public typealias Updates = CoreLocationSequence<CLLocationUpdate>
 }
 
-// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+// Documented together.
 /// What is never the case on Linux.
 extension CLLocationUpdate {
     public var authorizationDeniedGlobally: Bool { false }

@@ -289,7 +289,7 @@ struct DiagnosisTests {
     }
 
     @Test func `the manual lists every condition with its exit status`() throws {
-        let folders = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let folders = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
         let file = try #require(fopen("\(folders)/docs/receivers.md", "re"))
         defer { fclose(file) }
         var bytes = [UInt8](repeating: 0, count: 1 << 18)

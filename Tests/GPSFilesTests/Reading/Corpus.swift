@@ -10,7 +10,7 @@ enum Corpus {
     }()
 
     private static let package =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
 
     /// The paths of the fixtures.
     static let fixtures = paths(in: package + "/Tests/Fixtures/Receivers", ".nmea")

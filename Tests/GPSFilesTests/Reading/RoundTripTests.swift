@@ -89,7 +89,7 @@ struct RoundTripTests {
     }
 
     private static func text(of path: String) -> String {
-        var folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        var folder = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         folder = "/" + folder + "/" + path
         guard let file = fopen(folder, "r") else { return "" }
         defer { fclose(file) }

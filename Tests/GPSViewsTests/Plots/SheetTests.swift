@@ -223,7 +223,7 @@ struct SheetTests {
     func `the same simulation gives the same sheet, which the documentation shows`(
         _ name: String
     ) throws {
-        let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+        let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
         let path = "\(folder)/docs/plots/\(name).svg"
         let plot = try #require(name == "drive" ? Self.drive : Self.example)
         let bytes = SVGImage.bytes(of: Sheet.draw(plot))

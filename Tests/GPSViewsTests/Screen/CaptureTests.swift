@@ -114,7 +114,7 @@ struct CaptureTests {
         Screen.draw([receiver.model], settings, at: receiver.now, width: width, height: height).text
     }
 
-    private static let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }
+    private static let folder = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }
         .joined()
 
     private func expect(_ text: String, _ name: String) throws {
