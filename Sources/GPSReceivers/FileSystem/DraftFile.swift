@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-package import Glibc
+import Glibc
 
 /// A file that is written beside another one, and takes its place once it is whole.
 ///
@@ -25,7 +25,7 @@ package final class DraftFile: Sendable {
 
     /// Creates an empty file beside `name`, which may lead to a file by links. It gets that file's mode,
     /// or `mode` where there is none.
-    package init(replacing name: String, mode: mode_t = 0o666) throws(Failure) {
+    package init(replacing name: String, mode: UInt32 = 0o666) throws(Failure) {
         let target = Self.target(of: name)
         // Links that lead to one another: the file would take the place of one of them.
         guard Node(target).linkTarget == nil else { throw Failure(errno: ELOOP) }
