@@ -36,6 +36,13 @@ struct BackgroundWriterTests {
         var text: String { String(decoding: written.all.flatMap(\.self), as: UTF8.self) }
     }
 
+    @Test func `without a report nothing waits to be written, not even the head`() async throws {
+        let disk = Disk()
+        let writer = disk.writer(head: "head\n")
+        try await writer.finish()
+        #expect(writer.pendingCount == 0 && disk.text.isEmpty)
+    }
+
     @Test func `a report is appended while the disk does not answer, and all are written in order`()
         async throws
     {

@@ -50,8 +50,10 @@ package final class BackgroundWriter: Sendable {
     /// How many reports have been dropped.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
-    /// How many bytes are not written yet.
-    package var pendingCount: Int { state.withLock { $0.queue.count + ($0.beingWritten ?? 0) } }
+    /// How many bytes are not written yet; 0 before the first report, with which `head` is written.
+    package var pendingCount: Int {
+        state.withLock { state in state.beingWritten.map { $0 + state.queue.count } ?? 0 }
+    }
 
     /// Appends a report, whole lines; none is dropped of a source that can pause.
     package func append(_ report: [UInt8], canWait: Bool) {
