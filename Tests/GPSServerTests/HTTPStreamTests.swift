@@ -14,12 +14,15 @@ struct HTTPStreamTests {
         let server = try Self.server(receiver, clientLimit: 100)
         try await server.listen()
         let run = Task { await server.run() }
-        let clients = try (0..<30).map { _ in try TestClient(port: server.httpPort ?? 0) }
-        for client in clients {
+        // Each asks at once: libmicrohttpd closes a connection without a request after ten seconds.
+        var clients: [TestClient] = []
+        for _ in 0..<12 {
+            let client = try TestClient(port: server.httpPort ?? 0)
             #expect(await client.ask(Self.request("/health"), for: "receivers") != nil)
+            clients.append(client)
         }
         // On the thread of the clients: the server finds the requests and its end at the same time.
-        await Task(executorPreference: Poller.clients) {
+        await Task(executorPreference: Poller.clients) { [clients] in
             for (index, client) in clients.enumerated() {
                 client.send(Self.request(["/events", "/sentences", "/api/sheet.svg"][index % 3]))
             }
@@ -47,8 +50,6 @@ struct HTTPStreamTests {
     func `a client that leaves in a request makes room for others`(closes: Bool) async throws {
         let receiver = try ScriptedReceiver()
         try await Self.serve(receiver, clientLimit: 4) { server in
-            // Less than the time that a request may take.
-            let start = Poller.shared.now
             for _ in 0..<4 {
                 // On the polling thread: the end comes with the bytes.
                 let client = try await Task(executorPreference: Poller.shared) {
@@ -61,7 +62,6 @@ struct HTTPStreamTests {
             }
             let client = try TestClient(port: server.httpPort ?? 0)
             #expect(await client.ask(Self.request("/health"), for: "HTTP/1.1 503") != nil)
-            #expect(Poller.shared.now < start + .seconds(9))
         }
     }
 
@@ -120,6 +120,8 @@ struct HTTPStreamTests {
         configuration.gpsd = [.host("127.0.0.1", port: 0)]
         configuration.http = [.loopback(port: 0)]
         configuration.maximumClientCount = clientLimit
+        // No connection ends because it took too long.
+        configuration.requestTimeout = .seconds(3600)
         return try ReceiverServer(
             sources: [SerialSource(receiver.path, baudRate: .default)],
             configuration: configuration)
