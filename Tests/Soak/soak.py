@@ -2,145 +2,23 @@
 """`serve` for a long time, with hostile clients: soak.py COMMAND SECONDS FOLDER; see docs/testing.md
 
 Samples memory, descriptors and threads every five seconds, prints a line a minute, and judges at the end."""
-import concurrent.futures, contextlib, glob, http.client, json, os, pwd, random, re, select, shutil, signal, socket, statistics, subprocess, sys, time
+import concurrent.futures, glob, json, os, random, re, select, shutil, signal, statistics, subprocess, sys, time
 from browser import Browser
 from receivers import Noise, Simulated, Terminal
+from server import BINARY, ENVIRONMENT, FOLDER, OWNER, TOKEN, USER, Server, path, until, write
 from streams import Stream, program, tcp, unix
 
-BINARY, SECONDS, FOLDER = os.path.realpath(sys.argv[1]), int(sys.argv[2]), os.path.realpath(sys.argv[3])
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOKEN = "soak-token-0123456789"
-# Weak references of Swift are pointers that the sanitizer does not recognise.
-# Without a small quarantine freed memory would count as used for hours.
-ENVIRONMENT = dict(
-    os.environ, SWIFT_BACKTRACE="enable=no",
-    ASAN_OPTIONS=f"log_path={FOLDER}/sanitizer:quarantine_size_mb=8:malloc_context_size=16:detect_stack_use_after_return=0",
-    LSAN_OPTIONS=f"suppressions={FOLDER}/suppressions:exitcode=0")
-# As root, everything that opens receivers runs as another user: inotify has few queues for each user.
-USER = {"user": "nobody", "group": pwd.getpwnam("nobody").pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
-OWNER = pwd.getpwnam("nobody").pw_uid if USER else os.getuid()
+SECONDS, HERE = int(sys.argv[2]), os.path.dirname(os.path.abspath(__file__))
 # What is still alive when the process exits, and found only by references that the sanitizer does not see.
 UNSEEN = 1 << 20
 
 
-def path(name):
-    return os.path.join(FOLDER, name)
-
-
-def write(name, text):
-    with open(os.open(path(name), os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-        file.write(text)
-    os.chown(path(name), OWNER, -1)
-    return path(name)
-
-
-class Server:
-    """`serve` with every kind of output, and what it needs."""
-    def __init__(self, receivers):
-        self.datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.datagrams.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8 << 20)
-        self.datagrams.bind(("127.0.0.1", 0))
-        self.words = [
-            BINARY, "serve", "--baud", "115200", "--trust-any-time", "--time-delay", "0.2", "--listen", "127.0.0.1:0", "--listen", path("gpsd.sock"),
-            "--nmea", "127.0.0.1:0", "--nmea", path("nmea.sock") + "=GGA,RMC", "--nmea", f"pty:{path('out')}=GNS",
-            "--nmea", "udp://127.0.0.1:%d=GGA" % self.datagrams.getsockname()[1], "--http", "127.0.0.1:0",
-            "--http-token-file", write("token", TOKEN + "\n")]
-        self.clock = Clock()
-        if self.clock.process:
-            self.words += ["--chrony", path("clock.sock"), "--shm", str(self.clock.unit)]
-        self.log = path("serve.log")
-        self.process = subprocess.Popen(
-            self.words + [receiver.path for receiver in receivers], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=open(self.log, "w"), env=ENVIRONMENT, **USER)
-        until(lambda: "reading" in open(self.log).read(), "serve")
-        log = open(self.log).read()
-        self.gpsd, self.nmea, self.http = (
-            re.search(kind + r" at (?:http://)?127\.0\.0\.1:(\d+)", log)[1] for kind in ("clients", "sentences", "page"))
-        self.slowest = 0
-        # Threads that libdispatch has started have no precedence.
-        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, int(thread), os.getpriority(os.PRIO_PROCESS, 0))
-
-    def sample(self):
-        """Kilobytes, descriptors, threads, and seconds of a processor."""
-        status = open(f"/proc/{self.process.pid}/status").read()
-        fields = open(f"/proc/{self.process.pid}/stat").read().rsplit(")", 1)[1].split()
-        return (int(re.search(r"VmRSS:\s*(\d+)", status)[1]), self.count_files(), int(re.search(r"Threads:\s*(\d+)", status)[1]),
-                (int(fields[11]) + int(fields[12])) / 100)
-
-    def count_files(self):
-        """Without queues of inotify: how many there are depends on what other programs of the user leave."""
-        count, folder = 0, f"/proc/{self.process.pid}/fd/"
-        for name in os.listdir(folder):
-            try:
-                count += "inotify" not in os.readlink(folder + name)
-            except OSError:
-                pass
-        return count
-
-    def get(self, page):
-        begin = time.time()
-        connection = http.client.HTTPConnection("127.0.0.1", int(self.http), timeout=60)
-        connection.request("GET", page, headers={"Authorization": "Bearer " + TOKEN})
-        answer = connection.getresponse()
-        data = answer.read().decode()
-        connection.close()
-        self.slowest = max(self.slowest, time.time() - begin)
-        return answer.status, data
-
-
-class Clock:
-    """chronyd, which does not touch the clock, with a socket and shared memory of its own."""
-    def __init__(self):
-        self.process = None
-        if not shutil.which("chronyd"):
-            return print("skipped: chronyd, which is not installed (Debian: chrony)")
-        used = [int(line.split()[0]) & 0xFFFFFFFF for line in open("/proc/sysvipc/shm").readlines()[1:]]
-        self.unit = next(unit for unit in range(100, 256) if 0x4E545030 + unit not in used)
-        # Others may not write to the folder of the socket for commands.
-        os.mkdir(path("chronyd"), 0o700)
-        os.chown(path("chronyd"), OWNER, USER.get("group", -1))
-        self.socket = path("chronyd/sock")
-        write("chrony.conf", f"""
-            refclock SOCK {path('clock.sock')} refid SOCK poll 2 delay 0.2
-            refclock SHM {self.unit}:perm=0600 refid SHM poll 2 delay 0.2 noselect
-            cmdport 0\nport 0\nbindcmdaddress {self.socket}\npidfile {path('chronyd/pid')}\n""")
-        user = pwd.getpwuid(OWNER).pw_name
-        self.process = subprocess.Popen(
-            [shutil.which("chronyd"), "-U", "-x", "-d", "-u", user, "-f", path("chrony.conf")],
-            stdout=open(path("chronyd.log"), "w"), stderr=subprocess.STDOUT, **USER)
-        until(lambda: os.path.exists(path("clock.sock")), "chronyd")
-
-    def reach(self):
-        """Of the last eight polls of each clock, in octal."""
-        if not self.process:
-            return "-"
-        words = ["chronyc", "-c", "-h", self.socket, "sources"]
-        text = subprocess.run(words, capture_output=True, text=True, **USER).stdout
-        return " ".join(line.split(",")[5] for line in text.splitlines())
-
-    def close(self):
-        if self.process:
-            self.process.terminate()
-            self.process.wait()
-            subprocess.run(["ipcrm", "-M", str(0x4E545030 + self.unit)])
-
-
 def take_precedence():
-    """Before other work of the machine, where that is allowed: a run is about clients, not about a lack of processors."""
+    """Before other work of the machine, where that is allowed: a run is about clients, not about too few processors."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     except PermissionError:
         print("not root: other work on this machine may cost epochs")
-
-
-def until(condition, what, seconds=120):
-    for _ in range(seconds * 10):
-        if condition():
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{what}: not within {seconds} s")
 
 
 class Soak:
@@ -165,9 +43,9 @@ class Soak:
         self.begin = self.printed = time.time()
         self.browser = self.hostile = None
         self.reloads, self.printedCPU, self.health, self.reach = 0, 0, [], "-"
-        # For what takes time, while streams are read.
         # When this process has last been late, and how late at most.
         self.pause, self.longest = 0, 0
+        # For what takes time, while streams are read.
         self.worker, self.jobs = concurrent.futures.ThreadPoolExecutor(1), []
         server, head = self.server, f"Host: localhost\r\nAuthorization: Bearer {TOKEN}\r\n\r\n".encode()
         http = lambda page: b"GET %s HTTP/1.1\r\n" % page + head
@@ -190,16 +68,20 @@ class Soak:
         later = lambda job: lambda: self.jobs.append(self.worker.submit(job))
         timers = [(0, 5, self.sample), (60, 60, self.report), (7, 7, self.replug), (307, 300, self.reload),
                   (20, 1e9, self.attack), (8, 10, later(self.ask)), (5, 1e9, later(self.browse)),
-                  (60, 10, later(self.look_at_page)), (200, 180, later(self.reload_page)), (50, 60, later(self.ask_clock))]
+                  (60, 10, later(self.look_at_page)), (200, 180, later(self.reload_page)),
+                  (50, 60, later(self.ask_clock))]
         timers = [[self.begin + first, every, action] for first, every, action in timers]
         while time.time() < self.begin + SECONDS:
-            self.step()
-            for timer in timers:
-                if time.time() >= timer[0]:
-                    timer[0] += timer[1]
-                    timer[2]()
-            if self.server.process.poll() is not None:
-                return self.failures.append(f"serve ended with {self.server.process.returncode}")
+            try:
+                self.step()
+                for timer in timers:
+                    if time.time() >= timer[0]:
+                        timer[0] += timer[1]
+                        timer[2]()
+            except OSError as error:
+                time.sleep(5)
+                status = self.server.process.poll()
+                return self.failures.append(f"{error}; serve {'runs' if status is None else f'ended with {status}'}")
         self.finish()
 
     def step(self):
@@ -336,9 +218,9 @@ class Soak:
             lasted, len(self.all), self.reloads, last[3] / lasted * 100))
         for stream in self.streams:
             ledger = stream.ledger
-            print("%-18s %9d epochs, %d lost, %d twice, %d out of order, %d unknown, disconnected %d times; %d excused" % (
-                stream.name, ledger.epochs, ledger.lost, ledger.twice, ledger.disordered, ledger.unknown, stream.dropped,
-                ledger.excused))
+            print("%-18s %9d epochs, %d lost, %d twice, %d out of order, %d unknown, disconnected %d times; %d excused"
+                  % (stream.name, ledger.epochs, ledger.lost, ledger.twice, ledger.disordered, ledger.unknown,
+                     stream.dropped, ledger.excused))
         faults = sum(self.total(what) for what in ("lost", "twice", "disordered", "unknown"))
         self.expect(faults == 0, "no epoch lost, twice, out of order or unknown")
         self.expect(not any(stream.dropped for stream in self.streams), "no stream ended")
@@ -356,7 +238,8 @@ class Soak:
         if self.server.clock.process:
             reach = self.server.clock.reach()
             polls = [int(word, 8).bit_count() for word in reach.split()]
-            self.expect(len(polls) == 2 and min(polls) > 6, f"chronyd had the time at all but one of eight polls: {reach}")
+            isReached = len(polls) == 2 and min(polls) > 6
+            self.expect(isReached, f"chronyd had the time at all but one of eight polls: {reach}")
         self.judge_end()
 
     def judge_hostile(self):
@@ -366,7 +249,8 @@ class Soak:
             result = json.load(open(path("hostile.json")))
         except ValueError:
             result = {"counts": {}, "failures": {"hostile.py": "failed: see hostile.log"}}
-        print("hostile: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(result["counts"].items())))
+        counts = sorted(result["counts"].items())
+        print("hostile: " + ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts))
         self.expect(not result["failures"], f"hostile clients got nothing they should not {result['failures'] or ''}")
 
     def judge_memory(self):
@@ -377,8 +261,8 @@ class Soak:
         hours, megabytes = zip(*[one[:2] for one in late])
         slope = statistics.linear_regression(hours, megabytes).slope
         growth = slope * (hours[-1] - hours[0]) / statistics.mean(megabytes)
-        self.expect(growth < 0.05, "memory: %.1f to %.1f MB (the least of each minute) from hour %.1f on, %+.2f MB an hour" % (
-            min(megabytes), max(megabytes), hours[0], slope))
+        self.expect(growth < 0.05, "memory: %.1f to %.1f MB (the least of each minute) from hour %.1f on, "
+                    "%+.2f MB an hour" % (min(megabytes), max(megabytes), hours[0], slope))
 
     def judge_end(self):
         if self.browser:
@@ -393,7 +277,8 @@ class Soak:
         left = [name for name in ("gpsd.sock", "nmea.sock", "out") if os.path.lexists(path(name))]
         self.expect(not left, f"no socket and no link left behind {left or ''}")
         reports = [open(name).read() for name in glob.glob(path("sanitizer.*"))]
-        unseen = sum(int(size) for text in reports for size in re.findall(r"SUMMARY: \w+: (\d+) byte\(s\) leaked", text))
+        sizes = [re.findall(r"SUMMARY: \w+: (\d+) byte\(s\) leaked", text) for text in reports]
+        unseen = sum(int(size) for found in sizes for size in found)
         others = [text for text in reports if "LeakSanitizer" not in text or text.count("ERROR:") > 1]
         self.expect(not others, f"the address sanitizer found nothing {others[0][:3000] if others else ''}")
         self.expect(unseen < UNSEEN, f"{unseen} bytes that the sanitizer finds no reference to")
