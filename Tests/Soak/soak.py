@@ -80,8 +80,8 @@ class Soak:
                         timer[2]()
             except OSError as error:
                 time.sleep(5)
-                status = self.server.process.poll()
-                return self.failures.append(f"{error}; serve {'runs' if status is None else f'ended with {status}'}")
+                hasEnded = self.server.process.poll() is not None
+                return self.failures.append(f"{error}; serve {'has ended' if hasEnded else 'runs'} {self.found()}")
         self.finish()
 
     def step(self):
@@ -276,12 +276,18 @@ class Soak:
         self.expect(status == 0, f"SIGTERM: exit with {status} after {time.time() - begin:.1f} s")
         left = [name for name in ("gpsd.sock", "nmea.sock", "out") if os.path.lexists(path(name))]
         self.expect(not left, f"no socket and no link left behind {left or ''}")
-        reports = [open(name).read() for name in glob.glob(path("sanitizer.*"))]
-        sizes = [re.findall(r"SUMMARY: \w+: (\d+) byte\(s\) leaked", text) for text in reports]
-        unseen = sum(int(size) for found in sizes for size in found)
-        others = [text for text in reports if "LeakSanitizer" not in text or text.count("ERROR:") > 1]
-        self.expect(not others, f"the address sanitizer found nothing {others[0][:3000] if others else ''}")
+        self.expect(not self.found(), f"the address sanitizer found nothing {self.found()}")
+        sizes = re.findall(r"SUMMARY: \w+: (\d+) byte\(s\) leaked", self.reports())
+        unseen = sum(map(int, sizes))
         self.expect(unseen < UNSEEN, f"{unseen} bytes that the sanitizer finds no reference to")
+
+    def reports(self):
+        return "".join(open(name).read() for name in glob.glob(path("sanitizer.*")))
+
+    def found(self):
+        """What the sanitizer reports besides leaks."""
+        at = self.reports().find("ERROR: AddressSanitizer")
+        return self.reports()[at:at + 3000] if at >= 0 else ""
 
     def close(self):
         for process in [self.hostile, self.server.process]:
