@@ -27,8 +27,17 @@ struct ClockOutputTests {
             #expect(socket.send(Self.sample) == 0)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
             daemon.close()
-            #expect(socket.send(Self.sample) == ECONNREFUSED)
+            #expect(await Self.error(without: socket) == ECONNREFUSED)
             unlink(path)
+        }
+    }
+
+    /// What sending fails with once a socket has no other end: a process that another test forks holds it for a moment.
+    private static func error(without socket: ChronySocket) async -> CInt? {
+        while true {
+            let error = socket.send(Self.sample)
+            guard error == 0, !Task.isCancelled else { return error }
+            await Task.yield()
         }
     }
 
