@@ -51,7 +51,13 @@ struct ClockOutputTests {
             let daemon = try Daemon(path)
             _ = socket.send(Self.sample)
             #expect(await daemon.next() == Self.sample.chronyDatagram)
-            #expect(Self.result(of: socket) == 0)
+            // A daemon has room for few samples.
+            var result = Self.result(of: socket)
+            while result == EAGAIN {
+                _ = await daemon.next()
+                result = Self.result(of: socket)
+            }
+            #expect(result == 0)
             daemon.close()
             unlink(path)
             // Those that were sent before it was closed are over.
