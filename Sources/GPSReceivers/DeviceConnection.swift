@@ -55,9 +55,6 @@ public enum DeviceInput: Equatable, Sendable {
 }
 
 extension DeviceConnection {
-    /// The search for the line's rate; `nil` where there is none to be found.
-    package var rateSearch: ListeningConnection? { self as? ListeningConnection }
-
-    /// Whether a serial line is read.
-    package var isSerialLine: Bool { self is SerialConnection || rateSearch != nil }
+    /// The serial line that is read; `nil` where it is none.
+    package var serialLine: SerialConnection? { self as? SerialConnection }
 }

@@ -11,7 +11,7 @@ extension ServedReceiver {
         var reports: GPSDReports
         var lastTime: UTCTime?
         /// A failure to open is logged once per cause.
-        var lastFailure: DeviceError?
+        var reporter: ConditionReporter
         var clock = ReceiverClock(obstacle: nil)
         /// Whether its line has pulses, which are waited for from the first fix on: the rate is known then.
         var hasPulses = false

@@ -41,11 +41,15 @@ final class ServedReceiver: Sendable {
         self.hub = hub
         self.log = log
         session = pool.session(for: source)
+        var reporter = ConditionReporter(source, .always)
+        reporter.isVerbose = true
+        reporter.describe = { Self.words($0, user) }
         state = Mutex(
             State(
                 devices: devices,
                 device: ServedDevice(path: title ?? source.name, origin: source.origin),
-                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false)))
+                reports: GPSDReports(device: title ?? source.name, hasOwnMembers: false),
+                reporter: reporter))
     }
 
     /// What clients are told of the device.
@@ -95,7 +99,7 @@ final class ServedReceiver: Sendable {
     /// Closes the receiver and opens it again.
     func reopen() { session.reopen() }
 
-    private func beginPulses(on line: any ControllableLine) {
+    private func beginPulses(on line: ControllableLine) {
         do {
             let line = try clocks.pulses(on: line)
             endPulses()
@@ -184,37 +188,23 @@ final class ServedReceiver: Sendable {
     // MARK: What the receiver sends
 
     private func receive(_ update: ReceiverUpdate) {
+        if let path = update.openedDevice { opened(path) }
+        if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
+            log(message)
+        }
         switch update {
-        case .opened(let path): opened(path)
-        case .lost(let error):
-            if error.code != .cancelled {
-                log("\(device.path) is gone: waiting for it to come back (\(error.code.rawValue))")
-            }
-            closed()
-        case .unavailable(let error):
-            let isNew = state.withLock { state in
-                defer { state.lastFailure = error }
-                return state.lastFailure != error
-            }
-            if isNew { log("waiting: \(words(error))") }
-        case .ended(_, let error):
-            log(error.map { words($0) } ?? "\(device.path) has come to its end")
-            closed()
+        case .condition(.silent, _): fellSilent()
+        case .condition(.lost, _), .condition(.ended, _): closed()
+        case .notice(.understood(let settings)):
+            state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
-        case .understood(let settings):
-            state.withLock { $0.device.baudRate = settings.baudRate.rawValue }
-            log("\(device.path) speaks at \(settings)")
-        case .troubled(let error): log("\(error)")
-        case .unheard(let bytes):
-            log("\(bytes) bytes from \(device.path), but no valid sentence yet")
-        case .silent(let seconds): fellSilent(seconds)
-        case .listening: break
+        case .condition, .notice: break
         }
     }
 
     /// An error in words. A server that was started as root names the user that it became.
-    private func words(_ error: DeviceError) -> String {
+    private static func words(_ error: DeviceError, _ user: String?) -> String {
         guard let user, error.code == .permissionDenied, !error.device.contains("://"),
             error.errno != EPERM
         else { return "\(error)" }
@@ -235,7 +225,6 @@ final class ServedReceiver: Sendable {
             state.reports = GPSDReports(
                 device: state.device.path, isSimulated: source.origin == .simulated,
                 hasOwnMembers: false)
-            state.lastFailure = nil
             state.lastTime = nil
             state.metrics.reopenCount += state.opened == nil ? 0 : 1
             state.metrics.sourceKind = source.kind.rawValue
@@ -245,7 +234,6 @@ final class ServedReceiver: Sendable {
             state.hasPulses = clocks.havePulses(on: path)
             return state.device
         }
-        log("reading \(path)")
         if let obstacle { reportClock(.notUsed(obstacle), of: device.path) }
         publish(device)
     }
@@ -273,12 +261,11 @@ final class ServedReceiver: Sendable {
         publish(device)
     }
 
-    private func fellSilent(_ seconds: Int) {
+    private func fellSilent() {
         let (path, lines) = state.withLock { state in
             state.device.isSilent = true
             return (state.device.path, state.endFix())
         }
-        log("\(path) is silent: nothing has come from it for \(seconds) s")
         for line in lines { hub.publish(Report(.object, device: path, bytes: line)) }
     }
 
@@ -289,8 +276,7 @@ final class ServedReceiver: Sendable {
         // Found by listening, if it was not given.
         let rate = device.isRecognized ? nil : session.line?.knownBaudRate
         let now = session.poller.now
-        let (path, wasSilent, notice, hasPulses, clock, lines, timed) = state.withLock { state in
-            let wasSilent = state.device.isSilent
+        let (path, notice, hasPulses, clock, lines, timed) = state.withLock { state in
             state.device.isSilent = false
             let clock =
                 epoch.origin == .replay
@@ -314,11 +300,9 @@ final class ServedReceiver: Sendable {
             }
             let notice = isNew ? Self.notice(state.device) : nil
             return (
-                state.device.path, wasSilent, notice, isFirst && state.hasPulses, clock, lines,
-                timed
+                state.device.path, notice, isFirst && state.hasPulses, clock, lines, timed
             )
         }
-        if wasSilent { log("\(path) is back") }
         if hasPulses, let line = session.line { beginPulses(on: line) }
         if let news = clock.news { reportClock(news, of: path) }
         if let sample = clock.sample {

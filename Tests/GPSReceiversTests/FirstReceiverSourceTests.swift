@@ -34,7 +34,7 @@ struct FirstReceiverSourceTests {
         // As ModemManager does with whatever is plugged in.
         let holder = try await SerialSource("/dev/ttyUSB0").open()
         do throws(DeviceError) {
-            _ = try await source.open { EagerDetector() }
+            _ = try await source.openToListen()
             Issue.record("it is open")
         } catch {
             #expect(error.code == .busy)
@@ -43,11 +43,13 @@ struct FirstReceiverSourceTests {
         let line = machine.receiver(strangers[0])
         let talking = Task {
             while !Task.isCancelled {
-                write(line, "$", 1)
+                _ = ScriptedReceiver.epoch(0).withUnsafeBytes {
+                    write(line, $0.baseAddress, $0.count)
+                }
                 _ = await Poller.shared.sleep(until: .now + .milliseconds(20))
             }
         }
-        let candidate = try await source.open { EagerDetector() }
+        let candidate = try await source.openToListen()
         talking.cancel()
         #expect(candidate.name == "/dev/ttyUSB0", "listened to once it can be opened")
         candidate.close()
@@ -91,13 +93,4 @@ struct FirstReceiverSourceTests {
             }
         }
     }
-}
-
-/// Takes every `$` for a message.
-private struct EagerDetector: MessageDetector {
-    mutating func detect(in bytes: [UInt8]) -> DetectedMessages {
-        DetectedMessages(messages: bytes.count { $0 == UInt8(ascii: "$") })
-    }
-
-    mutating func silence() -> DetectedMessages { DetectedMessages() }
 }

@@ -19,15 +19,30 @@ struct LocationManagerState {
         case ended
     }
 
-    /// How the receiver is doing.
-    private enum Receiver {
-        case unknown
-        case searching(DeviceError)
-        case open(hasFix: Bool, since: MonotonicInstant)
-        case lost(DeviceError)
-        /// It could not be opened and is not waited for; the next start tries again.
-        case failed(DeviceError)
-        case ended(DeviceError)
+    /// A receiver as this manager knows it.
+    private struct Receiver {
+        var condition = ReceiverCondition.searching
+        /// Whether it has been open since it was joined.
+        var hasBeenOpen = false
+        var hasFix = false
+        /// Since when a fix is waited for.
+        var fixWaitStart: MonotonicInstant?
+        /// The number of the join that counts; what an earlier one is sent belongs to updates that have been stopped.
+        /// `nil` where its session is not joined.
+        var join: Int?
+
+        /// Whether it could not be opened and is not waited for; the next start tries again.
+        var hasFailed: Bool {
+            condition.hasEnded && condition.error != nil && !hasBeenOpen
+        }
+
+        /// Whether it has been read to its end.
+        var hasEnded: Bool { condition.hasEnded && !hasFailed }
+
+        /// Back to the beginning, unless it has ended.
+        mutating func forget() {
+            self = Receiver(condition: condition.hasEnded ? condition : .searching, hasBeenOpen: hasBeenOpen)
+        }
     }
 
     /// How long the first fix may take before its absence is reported as a failure.
@@ -47,8 +62,6 @@ struct LocationManagerState {
     private let sources: [any DeviceSource]
     /// One for each source.
     private var receivers: [Receiver]
-    /// A problem of the bytes that each open one sends.
-    private var problems: [DeviceError?]
     /// The last location sent of each source: each has a distance filter of its own.
     private var lastSent: [Location?]
     /// The last heading sent of each source.
@@ -58,20 +71,15 @@ struct LocationManagerState {
     private var isPaused = false
     private var requests: [LocationRequest] = []
     private var nextRequest: UInt64 = 0
-    /// The number of the join that counts for each source; what an earlier one is sent belongs to updates that
-    /// have been stopped. `nil` where its session is not joined.
-    private var joins: [Int?]
     private var lastJoin = 0
     /// By the index of the source.
     private var subscriptions: [Int: ScopedSubscription] = [:]
 
     init(sources: [any DeviceSource]) {
         self.sources = sources
-        receivers = sources.map { _ in .unknown }
-        problems = sources.map { _ in nil }
+        receivers = sources.map { _ in Receiver() }
         lastSent = sources.map { _ in nil }
         lastHeadings = sources.map { _ in nil }
-        joins = sources.map { _ in nil }
     }
 
     // MARK: Updates and requests
@@ -113,10 +121,10 @@ struct LocationManagerState {
     /// Failures that a request or the other kind of updates has met, which the delegate has not been told.
     private var knownFailures: [Effect] {
         receivers.compactMap { receiver in
-            switch receiver {
-            case .searching(let error), .lost(let error): .failure(LocationError(of: error))
+            switch receiver.condition {
+            case .waiting(let error), .lost(let error): .failure(LocationError(of: error))
             // Each start tries again.
-            case .unknown, .open, .failed, .ended: nil
+            case .searching, .open, .silent, .ended: nil
             }
         }
     }
@@ -155,11 +163,13 @@ struct LocationManagerState {
     /// Why no source can give a location unless the user intervenes; `nil` if one still may.
     private var permanentFailure: LocationError? {
         var reason: LocationError?
-        for receiver in receivers {
-            switch receiver {
-            case .failed(let error), .ended(let error):
+        for (receiver, source) in zip(receivers, sources) {
+            switch receiver.condition {
+            case .ended(let ending):
+                let error = ending.error ?? DeviceError(.ended, device: source.name)
                 reason = reason ?? LocationError(ofEnd: error)
-            case .searching(let error) where error.code == .permissionDenied:
+            case .waiting(let error)
+            where error.code == .permissionDenied && !receiver.hasBeenOpen:
                 if reason?.code != .denied { reason = LocationError(.denied, cause: error) }
             default: return nil
             }
@@ -191,15 +201,12 @@ struct LocationManagerState {
     {
         guard isWanted else { return nil }
         let indices = sources.indices.filter { index in
-            switch receivers[index] {
-            case .ended: false
-            case .failed: true
-            default: joins[index] == nil
-            }
+            let receiver = receivers[index]
+            return receiver.hasFailed || !receiver.hasEnded && receiver.join == nil
         }
         guard !indices.isEmpty else { return nil }
         lastJoin += 1
-        for index in indices { (receivers[index], joins[index]) = (.unknown, lastJoin) }
+        for index in indices { receivers[index] = Receiver(join: lastJoin) }
         return (lastJoin, indices.map { ($0, sources[$0]) })
     }
 
@@ -209,7 +216,7 @@ struct LocationManagerState {
     ) -> [ScopedSubscription] {
         new.compactMap { index, subscription in
             // Stopped since, or joined again.
-            guard joins[index] == join else { return subscription }
+            guard receivers[index].join == join else { return subscription }
             return subscriptions.updateValue(subscription, forKey: index)
         }
     }
@@ -218,10 +225,7 @@ struct LocationManagerState {
         guard !isWanted else { return [:] }
         defer { subscriptions = [:] }
         isPaused = false
-        for index in receivers.indices {
-            joins[index] = nil
-            if case .ended = receivers[index] {} else { receivers[index] = .unknown }
-        }
+        for index in receivers.indices { receivers[index].forget() }
         return subscriptions
     }
 
@@ -230,30 +234,30 @@ struct LocationManagerState {
     /// What keeps the receivers from giving a location; `nil` while one is open.
     private var cause: DeviceError? {
         var cause: DeviceError?
-        for receiver in receivers {
-            switch receiver {
-            case .searching(let error), .lost(let error), .failed(let error), .ended(let error):
-                cause = cause ?? error
-            case .open: return problems.lazy.compactMap(\.self).first
-            case .unknown: break
+        for (receiver, source) in zip(receivers, sources) {
+            switch receiver.condition {
+            case .waiting(let error), .lost(let error): cause = cause ?? error
+            case .ended(let ending):
+                cause = cause ?? ending.error ?? DeviceError(.ended, device: source.name)
+            case .open, .silent:
+                return receivers.lazy.filter(\.condition.isOpen).compactMap(\.condition.error).first
+            case .searching: break
             }
         }
         // Opening a tty takes a moment, in which nothing can be said of its antenna.
         return cause ?? sources.first.map { DeviceError(.notOpened, device: $0.name) }
     }
 
-    private var hasOpen: Bool { receivers.contains { if case .open = $0 { true } else { false } } }
+    private var hasOpen: Bool { receivers.contains(where: \.condition.isOpen) }
 
-    private var hasFix: Bool {
-        receivers.contains { if case .open(hasFix: true, _) = $0 { true } else { false } }
-    }
+    private var hasFix: Bool { receivers.contains { $0.condition.isOpen && $0.hasFix } }
 
     /// Handles an update that the join of one source is sent.
     mutating func didReceive(
         _ update: ReceiverUpdate, from index: Int, join: Int, at now: MonotonicInstant
     ) -> [Effect] {
         // Stopped since: what still comes, the end too, belongs to no run.
-        guard joins[index] == join else { return [] }
+        guard receivers[index].join == join else { return [] }
         let effects = effects(of: update, from: index, at: now)
         guard !isUpdating, !isUpdatingHeading else { return effects }
         // A request opens the receiver without a call of the delegate.
@@ -269,28 +273,37 @@ struct LocationManagerState {
         of update: ReceiverUpdate, from index: Int, at now: MonotonicInstant
     ) -> [Effect] {
         switch update {
-        case .opened: return opened(index, now)
-        case .unavailable(let error): return unavailable(error, index)
-        case .lost(let error): return lost(error, index)
+        case .condition(let condition, let former):
+            receivers[index].condition = condition
+            return changed(index, after: former, at: now)
+        case .notice(.shared(let error)): return [.failure(LocationError(of: error))]
         case .epoch(let epoch): return received(epoch, index, now)
-        case .troubled(let error):
-            if error.code != .shared { problems[index] = error }
-            return [.failure(LocationError(of: error))]
-        case .silent: return hasNoFix(index, at: now)
-        case .satellites, .unheard, .listening, .understood: return []
-        case .ended(_, let error): return ended(error, index)
+        case .notice, .satellites: return []
+        }
+    }
+
+    private mutating func changed(
+        _ index: Int, after former: ReceiverCondition, at now: MonotonicInstant
+    ) -> [Effect] {
+        switch receivers[index].condition {
+        case .searching: []
+        case .waiting(let error): unavailable(error)
+        case .open(_, let problem?): [.failure(LocationError(of: problem))]
+        case .open: former.isOpen ? [] : opened(index, now)
+        case .silent: hasNoFix(index, at: now)
+        case .lost(let error): lost(error)
+        case .ended(let ending): ended(ending.error)
         }
     }
 
     private mutating func opened(_ index: Int, _ now: MonotonicInstant) -> [Effect] {
-        receivers[index] = .open(hasFix: false, since: now)
-        problems[index] = nil
+        receivers[index].hasBeenOpen = true
+        (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now)
         defer { isPaused = false }
         return authorize(.authorizedAlways) + (isPaused ? [.resumed] : [])
     }
 
-    private mutating func lost(_ error: DeviceError, _ index: Int) -> [Effect] {
-        receivers[index] = .lost(error)
+    private mutating func lost(_ error: DeviceError) -> [Effect] {
         let failure = Effect.failure(LocationError(of: error))
         // As long as one goes on, so do the updates.
         guard !hasOpen, !isPaused else { return [failure] }
@@ -298,13 +311,7 @@ struct LocationManagerState {
         return [.paused, failure]
     }
 
-    private mutating func unavailable(_ error: DeviceError, _ index: Int) -> [Effect] {
-        // While it is gone, "not there" is no news.
-        if case .lost = receivers[index] {
-            if error.code == .notFound || error.code == .noReceiver { return [] }
-        } else {
-            receivers[index] = .searching(error)
-        }
+    private mutating func unavailable(_ error: DeviceError) -> [Effect] {
         guard error.code == .permissionDenied else {
             return [.failure(LocationError(of: error))]
         }
@@ -315,18 +322,11 @@ struct LocationManagerState {
         return changes + rejections + [.failure(denied)]
     }
 
-    private mutating func ended(_ error: DeviceError?, _ index: Int) -> [Effect] {
-        let end = error ?? DeviceError(.ended, device: sources[index].name)
-        if error != nil, case .unknown = receivers[index] {
-            receivers[index] = .failed(end)
-        } else {
-            receivers[index] = .ended(end)
-        }
-        let failure = error.map { _ in [Effect.failure(LocationError(ofEnd: end))] } ?? []
-        let isLast = receivers.allSatisfy { if case .ended = $0 { true } else { false } }
+    private mutating func ended(_ error: DeviceError?) -> [Effect] {
+        let failure = error.map { [Effect.failure(LocationError(ofEnd: $0))] } ?? []
         let rejections =
             permanentFailure.map { final in requests.map { Effect.rejected($0, final) } } ?? []
-        return rejections + failure + (isLast ? [.ended] : [])
+        return rejections + failure + (receivers.allSatisfy(\.hasEnded) ? [.ended] : [])
     }
 
     private mutating func authorize(_ status: AuthorizationStatus) -> [Effect] {
@@ -338,14 +338,17 @@ struct LocationManagerState {
     private mutating func received(
         _ epoch: ReceiverEpoch, _ index: Int, _ now: MonotonicInstant
     ) -> [Effect] {
-        guard case .open(let hadFix, let since) = receivers[index] else { return [] }
-        problems[index] = nil
+        guard receivers[index].condition.isOpen, let since = receivers[index].fixWaitStart else {
+            return []
+        }
         let headings = epoch.heading.map { update($0, index) } ?? []
         guard epoch.fix.mode > .noFix else {
-            guard hadFix || since.duration(to: now) > Self.firstFixLimit else { return headings }
+            guard receivers[index].hasFix || since.duration(to: now) > Self.firstFixLimit else {
+                return headings
+            }
             return headings + hasNoFix(index, at: now)
         }
-        receivers[index] = .open(hasFix: true, since: since)
+        receivers[index].hasFix = true
         guard var new = epoch.location else { return headings }
         // A tty may be shared with a manager that calls it something else.
         new.sourceInformation.source = sources[index].name
@@ -355,11 +358,10 @@ struct LocationManagerState {
 
     /// Reports that an open receiver gives no locations: it has no fix, or is silent.
     private mutating func hasNoFix(_ index: Int, at now: MonotonicInstant) -> [Effect] {
-        guard case .open(let hadFix, let since) = receivers[index], hadFix || since <= now else {
-            return []
-        }
+        guard let start = receivers[index].fixWaitStart, receivers[index].hasFix || start <= now
+        else { return [] }
         // Reported once, and without a fix in between not again for a day.
-        receivers[index] = .open(hasFix: false, since: now + .seconds(86_400))
+        (receivers[index].hasFix, receivers[index].fixWaitStart) = (false, now + .seconds(86_400))
         return !hasFix && isUpdating ? [.failure(LocationError(.locationUnknown))] : []
     }
 

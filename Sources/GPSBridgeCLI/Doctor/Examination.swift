@@ -72,7 +72,7 @@ public struct Examination: Sendable {
             return evidence
         }
         do throws(DeviceError) {
-            let connection = try await source.open { NMEAMessageDetector() }
+            let connection = try await source.openToListen()
             defer { connection.close() }
             evidence.tty?.latencyTimer = path.flatMap { TTYTreatment.latencyTimer(of: $0) }
             let device = machine.device(at: path)

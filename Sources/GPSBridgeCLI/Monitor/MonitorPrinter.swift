@@ -27,13 +27,10 @@ struct MonitorPrinter {
     private var device: String
     /// The device as outputs name it.
     private var printed: OutputSource
-    private var isLost = false
+    private var reporter: ConditionReporter
+    private var hasBeenOpen = false
     /// How many attitudes without a receiver have come in a row, which a table of positions has no row for.
     private var attitudeCount = 0
-    /// The causes reported since the device was last open.
-    private var causes: Set<String> = []
-
-    private var isHotPlugged: Bool { source.capabilities.contains(.hotPlug) }
 
     /// Prints one source; `csv` has its header behind it.
     init(
@@ -54,6 +51,7 @@ struct MonitorPrinter {
         device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
+        reporter = ConditionReporter(source, isAlone ? .whereItHelps : .always)
     }
 
     /// Prints a sentence, unless there is nothing to wait for any more.
@@ -67,20 +65,18 @@ struct MonitorPrinter {
     mutating func print(_ update: ReceiverUpdate) {
         guard progress.end.isPending else { return }
         plotter?.didReceive(update, from: source)
+        switch reporter.report(update) {
+        case .message(let message): Self.say(message)
+        case .failure(let error): return progress.fail(MonitorFailure(error))
+        case nil: break
+        }
+        if let device = update.openedDevice { opened(device) }
         switch update {
-        case .opened(let name): opened(name)
-        case .unavailable(let error):
-            if isWaited(for: error) {
-                waiting(error)
-            } else {
-                progress.fail(MonitorFailure(error))
-            }
-        case .lost(let error):
-            if error.code == .gpsd {
-                progress.fail(MonitorFailure(error))
-            } else {
-                lost(error)
-            }
+        case .condition(.lost, _): lost()
+        case .condition(.ended(let ending), _):
+            if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
+            progress.ended(device, status(ending))
+        case .condition, .notice: break
         case .satellites(let view):
             if format == .json { write { $0.report(view) } }
         case .epoch(let epoch):
@@ -90,16 +86,6 @@ struct MonitorPrinter {
             // other receivers, which would wait where another program takes the turn.
             if isAlone, !canWait { sched_yield() }
             if isCounted(epoch.fix) { progress.countOne() }
-        case .unheard(let bytes): unheard(bytes)
-        case .listening(let settings):
-            Self.say("listening to \(device) at \(settings)")
-        case .understood(let settings):
-            Self.say("\(device) speaks at \(settings)")
-        case .troubled(let error): Self.say("\(error)")
-        case .silent(let seconds): Self.say("nothing has come from \(device) for \(seconds) s")
-        case .ended(let statistics, let error):
-            if 1..<Self.mostAttitudes ~= attitudeCount { sayNoPosition() }
-            progress.ended(device, status(statistics, error))
         }
     }
 
@@ -112,13 +98,12 @@ struct MonitorPrinter {
         }
     }
 
-    /// Reports why a source has ended, unless it simply was at its end.
-    private func status(_ statistics: Statistics, _ error: DeviceError?) -> ExitStatus? {
-        if let error {
-            Self.say("\(error)")
+    /// The status of a source that has ended; `nil` where it simply was at its end.
+    private func status(_ ending: ReceiverCondition.Ending) -> ExitStatus? {
+        if let error = ending.error {
             return error.code == .binaryProtocol || error.code == .noTrack ? .nothingFound : .failed
         }
-        guard statistics.valid == 0 else { return nil }
+        guard ending.statistics.valid == 0 else { return nil }
         StandardError.sayNothingValid(in: device, limit: Self.patience)
         return .nothingFound
     }
@@ -163,14 +148,11 @@ struct MonitorPrinter {
         device = name
         printed = OutputSource(name: title ?? FileName.shown(name), origin: source.origin)
         reports = Self.reports(of: printed)
-        if isLost { Self.say("\(name) is back") }
-        if !isLost, isHotPlugged || !causes.isEmpty { Self.say("reading \(name)") }
         if format == .csv {
             csv.begin(printed)
-            if isLost { csv.beginSegment() }
+            if hasBeenOpen { csv.beginSegment() }
         }
-        isLost = false
-        causes = []
+        hasBeenOpen = true
         guard format == .json else { return }
         let origin = printed.origin
         write { $0.reportActivated(origin: origin) }
@@ -190,51 +172,7 @@ struct MonitorPrinter {
         }
     }
 
-    /// Whether a receiver is waited for that cannot be opened.
-    private func isWaited(for error: DeviceError) -> Bool {
-        // Access to what is plugged in already does not come by itself: waiting would not help.
-        let isRefused = error.code == .permissionDenied && causes.isEmpty
-        return isLost || !isAlone || isHotPlugged && !isRefused
-    }
-
-    private mutating func waiting(_ error: DeviceError) {
-        let isAbsent = error.code == .noReceiver || error.code == .notFound
-        // The loss has been reported.
-        if isLost, isAbsent { return }
-        guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return }
-        if error.code == .noReceiver {
-            let tried =
-                if case .notUnderstood(let ttys) = error.detail {
-                    " (nothing was understood from \(ttys.joined(separator: ", ")))"
-                } else {
-                    ""
-                }
-            Self.say(
-                "no receiver is plugged in\(tried): waiting for one "
-                    + "(`gpsbridge monitor simulated` shows a simulated one)")
-        } else {
-            Self.say("waiting: \(error)")
-        }
-    }
-
-    private func unheard(_ bytes: Int) {
-        let isSerial = source.capabilities.contains(.serialLine)
-        if bytes == 0 {
-            let advice = isSerial ? " (does another program read it, or has it no power?)" : ""
-            Self.say("nothing has come from \(device) yet\(advice)")
-        } else {
-            let advice =
-                switch source.baudRate {
-                case let baudRate?: " (try another --baud than \(baudRate), or none)"
-                case nil: isSerial ? " (trying other baud rates)" : ""
-                }
-            Self.say("\(bytes) bytes from \(device), but no valid sentence yet\(advice)")
-        }
-    }
-
-    private mutating func lost(_ error: DeviceError) {
-        isLost = true
-        Self.say("\(device) is gone: waiting for it to come back")
+    private mutating func lost() {
         guard format == .json else { return }
         write {
             $0.report(Fix())

@@ -37,14 +37,14 @@ final class Plotter: DecoderListener, Sendable {
 
     /// Adds an update of a receiver.
     func didReceive(_ update: ReceiverUpdate, from source: any DeviceSource) {
+        if let name = update.openedDevice { plot.withLock { $0.open(name, source.origin) } }
         switch update {
-        case .opened(let name): plot.withLock { $0.open(name, source.origin) }
-        case .lost, .unavailable: endSegment()
+        case .condition(.lost, _), .condition(.waiting, _): endSegment()
         case .satellites(let view): didReceive(satellites: view)
         case .epoch(let epoch):
             plot.withLock { $0.set(origin: epoch.origin) }
             didReceive(fix: epoch.fix, satellites: epoch.satellites)
-        default: break
+        case .condition, .notice: break
         }
     }
 

@@ -14,11 +14,8 @@ struct Recorder: ~Copyable {
     private let isShared: Bool
     private let content: any RecordContent
     private var target: RecordTarget
-    /// What is read.
-    private var name = ""
     private var hasOpened = false
-    private var isLost = false
-    private var complaint: String?
+    private var reporter: ConditionReporter
     private var lastSync = MonotonicInstant.now
     private var isUnsynced = false
     /// Bytes that were dropped before the target had them.
@@ -31,6 +28,10 @@ struct Recorder: ~Copyable {
         self.source = source
         self.isShared = isShared
         self.content = content
+        reporter = ConditionReporter(source, .whereItHelps)
+        reporter.activity = "recording"
+        reporter.purpose = " to \(target.name)"
+        reporter.isVerbose = true
         self.target = target
     }
 
@@ -97,25 +98,34 @@ struct Recorder: ~Copyable {
         case .bytes(let bytes, let time):
             try target.rotate(at: time)
             content.push(bytes, at: time)
-        case .update(.opened(let name)): try opened(name)
-        case .update(.unavailable(let error)): try unavailable(error)
-        case .update(.lost(let error)): try lost(error)
-        case .update(.understood(let settings)):
-            StandardError.say("\(name) speaks at \(settings)")
-        case .update(.troubled(let error)): StandardError.say("\(error)")
-        case .update(.silent(let seconds)):
-            StandardError.say("nothing has come from \(name) for \(seconds) s")
-        case .update(.ended(_, let error)):
-            guard let error else { return true }
-            // The bytes are recorded all the same.
-            guard error.code == .binaryProtocol || error.code == .noTrack else { throw error }
-            StandardError.say("\(error)")
-            return true
+        case .update(let update): return try process(update)
         case .origin(let origin): content.found(origin)
-        case .update(.unheard), .update(.listening), .update(.epoch), .update(.satellites): break
         case .overflow(let count):
             lostCount += count
             StandardError.say("\(count) bytes were lost: the disk of \(target.name) is too slow")
+        }
+        return false
+    }
+
+    /// Returns whether that was the end.
+    private mutating func process(_ update: ReceiverUpdate) throws -> Bool {
+        if let name = update.openedDevice { try refuseShared(name, isOpen: true) }
+        switch reporter.report(update) {
+        case .message(let message): StandardError.say(message)
+        case .failure(let error): throw error
+        case nil: break
+        }
+        if let name = update.openedDevice { opened(name) }
+        switch update {
+        case .condition(.lost, _):
+            content.addGap()
+            try target.write(atOnce: true)
+        case .condition(.ended(let ending), _):
+            // The bytes are recorded all the same.
+            let isContent = ending.error?.code == .binaryProtocol || ending.error?.code == .noTrack
+            guard ending.error == nil || isContent else { throw ExitStatus.failed }
+            return true
+        case .condition, .notice, .epoch, .satellites: break
         }
         return false
     }
@@ -142,29 +152,8 @@ struct Recorder: ~Copyable {
         }
     }
 
-    private mutating func opened(_ name: String) throws {
-        try refuseShared(name, isOpen: true)
-        self.name = name
-        StandardError.say(isLost ? "\(name) is back" : "recording \(name) to \(target.name)")
-        isLost = false
-        complaint = nil
+    private mutating func opened(_ name: String) {
         if !hasOpened { content.begin(OutputSource(opened: name, origin: source.origin)) }
         hasOpened = true
-    }
-
-    private mutating func unavailable(_ error: DeviceError) throws {
-        // That it is gone has been said.
-        guard !hasOpened else { return }
-        guard source.capabilities.contains(.hotPlug) else { throw error }
-        if complaint != "\(error)" { StandardError.say("waiting: \(error)") }
-        complaint = "\(error)"
-    }
-
-    private mutating func lost(_ error: DeviceError) throws {
-        if error.code == .gpsd { throw error }
-        isLost = true
-        content.addGap()
-        try target.write(atOnce: true)
-        StandardError.say("\(source.name) is gone: waiting for it to come back")
     }
 }

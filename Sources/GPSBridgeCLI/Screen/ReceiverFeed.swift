@@ -10,31 +10,24 @@ final class ReceiverFeed: Sendable {
     let index: Int
 
     private let state: ScreenState
-    private let isWaitedFor: Bool
-    /// Whether there is nothing to show without it.
-    private let isAlone: Bool
     private let progress: MonitorProgress
     private let plotter: Plotter?
-    private let attempts = Mutex(Attempts())
-
-    private struct Attempts {
-        var hasBeenOpen = false
-        var hasBeenTried = false
-    }
+    private let source: any DeviceSource
+    private let reporter: Mutex<ConditionReporter>
 
     init(
-        state: ScreenState, index: Int, isWaitedFor: Bool, isAlone: Bool,
+        _ source: any DeviceSource, _ policy: WaitPolicy, state: ScreenState, index: Int,
         progress: MonitorProgress, plotter: Plotter?
     ) {
+        self.source = source
+        reporter = Mutex(ConditionReporter(source, policy))
         self.plotter = plotter
         self.state = state
         self.index = index
-        self.isWaitedFor = isWaitedFor
-        self.isAlone = isAlone
         self.progress = progress
     }
 
-    func subscribe(to source: any DeviceSource) -> [ScopedSubscription] {
+    func subscribe() -> [ScopedSubscription] {
         let session = ReceiverPool.shared.session(for: source)
         let (state, index) = (state, index)
         return [
@@ -49,34 +42,20 @@ final class ReceiverFeed: Sendable {
             }.scoped,
             session.join { update in
                 // What comes after the last fix that was asked for is not drawn.
-                if self.progress.end.isPending { self.plotter?.didReceive(update, from: source) }
+                if self.progress.end.isPending { self.plotter?.didReceive(update, from: self.source) }
                 self.didReceive(update)
             },
         ]
     }
 
     private func didReceive(_ update: ReceiverUpdate) {
+        if case .failure(let error) = reporter.withLock({ $0.report(update) }) {
+            progress.end.reject(MonitorFailure(error))
+            return
+        }
         switch update {
-        case .opened(let device):
-            attempts.withLock { ($0.hasBeenOpen, $0.hasBeenTried) = (true, true) }
-            state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
-        case .unavailable(let error):
-            let (hasBeenOpen, isFirst) = attempts.withLock { attempts in
-                defer { attempts.hasBeenTried = true }
-                return (attempts.hasBeenOpen, !attempts.hasBeenTried)
-            }
-            // Access to what is plugged in already does not come by itself: waiting would not help.
-            let isRefused = error.code == .permissionDenied && isFirst && isAlone
-            guard hasBeenOpen || isWaitedFor && !isRefused else {
-                progress.end.reject(MonitorFailure(error))
-                return
-            }
-            let isAbsent = error.code == .noReceiver || error.code == .notFound
-            // That it is gone is seen.
-            if hasBeenOpen, isAbsent { return }
-            let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
-            state.update(index) { $0.unavailable(reason, at: $1) }
-        case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
+        case .condition(let condition, let former): changed(to: condition, after: former)
+        case .notice(let notice): didReceive(notice)
         case .satellites(let view):
             state.update(index) { model, _ in model.didReceive(satellites: view) }
         case .epoch(let epoch):
@@ -85,22 +64,41 @@ final class ReceiverFeed: Sendable {
                 $0.didReceive(fix: epoch.fix, satellites: epoch.satellites, at: $1)
             }
             if epoch.fix.mode > .noFix { progress.countOne() }
+        }
+    }
+
+    private func changed(to condition: ReceiverCondition, after former: ReceiverCondition) {
+        switch condition {
+        case .searching: break
+        case .open(let device, nil):
+            if !former.isOpen {
+                state.update(index) { $0.opened(TerminalText.safe(device), at: $1) }
+            }
+        case .open(_, let problem?):
+            state.update(index) { model, _ in model.troubled("\(problem)") }
+        case .silent(_, let seconds):
+            state.update(index) { model, _ in model.troubled("silent for \(seconds) s") }
+        case .waiting(let error):
+            let reason = error.code == .noReceiver ? "plug one in" : "\(error)"
+            state.update(index) { $0.unavailable(reason, at: $1) }
+        case .lost(let error): state.update(index) { $0.lost("\(error)", at: $1) }
+        case .ended(let ending):
+            // Where nothing was opened, there is nothing to show.
+            if let error = ending.error, !former.isOpen { progress.end.reject(error) }
+            state.update(index) { $0.ended(ending.error.map { "\($0)" }, at: $1) }
+        }
+    }
+
+    private func didReceive(_ notice: LineNotice) {
+        switch notice {
+        case .trying(let settings):
+            state.update(index) { model, _ in model.troubled("listening at \(settings)") }
         case .unheard(let bytes):
             let what =
                 bytes == 0 ? "nothing has come yet" : "\(bytes) bytes, but no sentence: wrong rate?"
             state.update(index) { model, _ in model.troubled(what) }
-        case .listening(let settings):
-            state.update(index) { model, _ in model.troubled("listening at \(settings)") }
+        case .shared(let error): state.update(index) { model, _ in model.shared("\(error)") }
         case .understood: break
-        case .silent(let seconds):
-            state.update(index) { model, _ in model.troubled("silent for \(seconds) s") }
-        case .troubled(let error) where error.code == .shared:
-            state.update(index) { model, _ in model.shared("\(error)") }
-        case .troubled(let error): state.update(index) { model, _ in model.troubled("\(error)") }
-        case .ended(_, let error):
-            let hasBeenOpen = attempts.withLock { $0.hasBeenOpen }
-            if let error, !hasBeenOpen { progress.end.reject(error) }
-            state.update(index) { $0.ended(error.map { "\($0)" }, at: $1) }
         }
     }
 }

@@ -32,11 +32,10 @@ struct ScreenMonitor {
         let progress = MonitorProgress(count: count, sources: sources.count)
         let feeds = sources.indices.map {
             ReceiverFeed(
-                state: state, index: $0,
-                isWaitedFor: sources[$0].capabilities.contains(.hotPlug) || sources.count > 1,
-                isAlone: sources.count == 1, progress: progress, plotter: plotter)
+                sources[$0], sources.count == 1 ? .whereItHelps : .always, state: state, index: $0,
+                progress: progress, plotter: plotter)
         }
-        let subscriptions = feeds.flatMap { $0.subscribe(to: sources[$0.index]) }
+        let subscriptions = feeds.flatMap { $0.subscribe() }
         defer { for subscription in subscriptions { subscription.dispose() } }
         let keys = terminal.keys
         let input = terminal

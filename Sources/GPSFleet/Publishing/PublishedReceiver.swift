@@ -21,10 +21,15 @@ package struct PublishedReceiver: Sendable {
     package func publish(
         to inbox: PublisherInbox, at rate: FixRate, pool: ReceiverPool = .shared
     ) -> ScopedSubscription {
-        let state = Mutex((rate: rate, odometer: Odometer()))
+        var reporter = ConditionReporter(source, .always)
+        reporter.purpose = " as \(member)"
+        reporter.isVerbose = true
+        let state = Mutex((rate: rate, odometer: Odometer(), reporter: reporter))
         let member = member
-        let name = source.name
         return pool.join(source, as: inbox.member) { update in
+            if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
+                inbox.note(message)
+            }
             switch update {
             case .epoch(let epoch):
                 let fix = epoch.fix
@@ -39,17 +44,8 @@ package struct PublishedReceiver: Sendable {
                         member: member,
                         origin: fix.quality == .simulated ? .simulated : epoch.origin,
                         row: FixRow(fix, received: BridgeClock.now, odometer: odometer)))
-            case .opened(let device): inbox.note("reading \(device) as \(member)")
-            case .lost(let error): inbox.note("\(name) is gone: \(error)")
-            case .unavailable(let error): inbox.note("waiting: \(error)")
-            case .troubled(let error): inbox.note("\(error)")
-            case .unheard(let bytes):
-                inbox.note("\(bytes) bytes from \(name), but no valid sentence yet")
-            case .silent(let seconds): inbox.note("nothing has come from \(name) for \(seconds) s")
-            case .ended(_, let error):
-                inbox.note(error.map { "\($0)" } ?? "\(name) has come to its end")
-                inbox.end()
-            case .satellites, .listening, .understood: break
+            case .condition(.ended, _): inbox.end()
+            case .condition, .notice, .satellites: break
             }
         }
     }

@@ -4,20 +4,15 @@
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
-    private let makeDetector: MessageDetectorFactory
 
     /// Prepares to listen at a rate, or at all of them.
-    package init(
-        baudRate: BaudRate? = nil, poller: Poller = .shared,
-        makeDetector: @escaping MessageDetectorFactory
-    ) {
+    package init(baudRate: BaudRate? = nil, poller: Poller = .shared) {
         self.poller = poller
         self.baudRate = baudRate
-        self.makeDetector = makeDetector
     }
 
     private enum Outcome: Sendable {
-        case understood(ListeningConnection)
+        case understood(SerialConnection)
         case nothing(DiscoveredDevice)
         case failed(DeviceError)
         /// Something that is certainly a receiver has been plugged in meanwhile.
@@ -27,7 +22,7 @@ package struct CandidateSearch: Sendable {
     /// What a search came to.
     package enum Finding: Sendable {
         /// The first that was understood, open.
-        case receiver(ListeningConnection)
+        case receiver(SerialConnection)
         /// None speaks: those that have been listened to, and why another could not be opened.
         case none(silent: [DiscoveredDevice], failure: DeviceError?)
         /// Something that is certainly a receiver has been plugged in meanwhile.
@@ -59,8 +54,9 @@ package struct CandidateSearch: Sendable {
         do throws(DeviceError) {
             var source = SerialSource(device.path, baudRate: baudRate)
             source.poller = poller
-            let connection = try source.listen(to: device, detectingWith: makeDetector)
-            guard try await connection.isUnderstood() else {
+            let connection = try source.listen(to: device)
+            var reader = LineReader(connection, poller: poller)
+            guard try await reader.isUnderstood() else {
                 connection.close()
                 return .nothing(device)
             }

@@ -40,19 +40,16 @@ public struct FirstReceiverSource: DeviceSource {
 
     /// The same, finding the rate where it has one. Where nothing is known for a receiver, converters
     /// are listened to: all at once, each once, for some ten seconds.
-    public func open(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection {
+    public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
             do throws(DeviceError) {
                 return try known(sharing: true) { device throws(DeviceError) in
-                    try serial(device)
-                        .open(device, detectingWith: makeDetector)
+                    try serial(device).listen(to: device)
                 }
             } catch {
                 guard error.code == .noReceiver else { throw error }
-                return try await candidate(detectingWith: makeDetector)
+                return try await candidate()
             }
         }
     }
@@ -89,12 +86,9 @@ public struct FirstReceiverSource: DeviceSource {
         throw failure ?? DeviceError(.noReceiver, device: name)
     }
 
-    private func candidate(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection {
+    private func candidate() async throws(DeviceError) -> any DeviceConnection {
         let candidates = rejected.untried(of: DeviceDiscovery.candidates())
-        let search = CandidateSearch(
-            baudRate: baudRate, poller: poller, makeDetector: makeDetector)
+        let search = CandidateSearch(baudRate: baudRate, poller: poller)
         let finding = await search.search(candidates)
         guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
         switch finding {

@@ -37,10 +37,8 @@ public struct USBSerialNumberSource: DeviceSource {
     }
 
     /// The same, finding the rate where it has one.
-    public func open(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection {
-        try await source().open(detectingWith: makeDetector)
+    public func openToListen() async throws(DeviceError) -> any DeviceConnection {
+        try await source().openToListen()
     }
 
     /// Listens to udev.

@@ -11,6 +11,8 @@ package struct SharedLineSigns {
     /// Epochs in which the numbers of sentences are learned.
     private static let learned = 5
 
+    /// Whether another program has been found.
+    package var isReported = false
     private var hasSign = false
     private var next: MonotonicInstant
     private var pause = Self.shortestPause

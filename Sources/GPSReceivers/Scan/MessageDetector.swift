@@ -1,29 +1,47 @@
 // SPDX-License-Identifier: MIT
+import NMEA
 
-/// Detects messages on a line whose rate is being searched.
-///
-/// The code that reads the line knows what a sentence is; the search for its rate does not.
-public protocol MessageDetector: Sendable {
+/// Detects NMEA sentences, UBX and RTCM 3 frames with a right checksum, while a line's rate is searched.
+package struct MessageDetector: Sendable {
+    private var framer = Framer()
+
+    /// Begins with a stream.
+    package init() {}
+
+    /// What was found in some bytes.
+    package struct Result: Equatable, Sendable {
+        /// The number of messages with a right checksum that the bytes completed.
+        package var messages = 0
+        /// Whether the beginning of a binary message is among them, which need not look like text.
+        package var mayBeBinary = false
+
+        /// Creates a result.
+        package init(messages: Int = 0, mayBeBinary: Bool = false) {
+            (self.messages, self.mayBeBinary) = (messages, mayBeBinary)
+        }
+    }
+
     /// Processes the next bytes that were read at one rate.
-    mutating func detect(in bytes: [UInt8]) -> DetectedMessages
+    package mutating func detect(in bytes: [UInt8]) -> Result {
+        var messages = 0
+        framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
+        let headers = zip(bytes, bytes.dropFirst()).contains { $0 == 0xB5 && $1 == 0x62 }
+        return Result(messages: messages, mayBeBinary: headers)
+    }
 
     /// Ends a message that has begun: the line is silent.
-    mutating func silence() -> DetectedMessages
-}
-
-/// What a detector found in some bytes.
-public struct DetectedMessages: Equatable, Sendable {
-    /// The number of messages with a right checksum that the bytes completed.
-    public var messages: Int
-    /// Whether the beginning of a binary message is among them, which need not look like text.
-    public var mayBeBinary: Bool
-
-    /// Creates a result; without arguments, that nothing was found.
-    public init(messages: Int = 0, mayBeBinary: Bool = false) {
-        self.messages = messages
-        self.mayBeBinary = mayBeBinary
+    package mutating func silence() -> Result {
+        var messages = 0
+        framer.silence { messages += $0.isMessage ? 1 : 0 }
+        return Result(messages: messages)
     }
 }
 
-/// Creates a detector for each rate that is tried.
-public typealias MessageDetectorFactory = @Sendable () -> any MessageDetector
+extension FramerEvent {
+    fileprivate var isMessage: Bool {
+        switch self {
+        case .sentence, .frame: true
+        case .rejected, .junk, .tagBlock: false
+        }
+    }
+}

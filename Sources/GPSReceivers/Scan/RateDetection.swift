@@ -11,26 +11,22 @@ package struct RateDetection: Sendable {
     package var hasFound: Bool { scan == nil }
 
     /// Whether bytes without messages came at another rate before.
-    package private(set) var hasHeardNoise = false
+    package private(set) var hasHeardNoise: Bool
 
     private let rates: [BaudRate]
-    private let makeDetector: MessageDetectorFactory
     private var scan: RateScan?
-    private var detector: any MessageDetector
+    private var detector: MessageDetector
     /// Reads the same bytes without the eighth bit: 7N2 read as 8N1 has it set in every byte.
-    private var sevenBitDetector: any MessageDetector
+    private var sevenBitDetector: MessageDetector
 
     /// Begins with the first of the rates.
-    package init(
-        _ rates: [BaudRate], detectingWith makeDetector: @escaping MessageDetectorFactory,
-        at now: MonotonicInstant
-    ) {
+    package init(_ rates: [BaudRate], hasHeardNoise: Bool = false, at now: MonotonicInstant) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
-        self.makeDetector = makeDetector
+        self.hasHeardNoise = hasHeardNoise
         scan = RateScan(rates, at: now)
-        detector = makeDetector()
-        sevenBitDetector = makeDetector()
+        detector = MessageDetector()
+        sevenBitDetector = MessageDetector()
     }
 
     /// When to call `silence(at:)` if no bytes come before.
@@ -52,13 +48,6 @@ package struct RateDetection: Sendable {
         return (meant(bytes), follow(step))
     }
 
-    /// What has come, without parity bits; `nil` while the settings are searched for.
-    func known(_ input: DeviceInput) -> DeviceInput? {
-        guard scan == nil else { return nil }
-        guard case .bytes(let bytes) = input, settings.format == .sevenN2 else { return input }
-        return .bytes(meant(bytes))
-    }
-
     /// Call when no bytes have come until the deadline; returns the next step.
     package mutating func silence(at now: MonotonicInstant) -> RateScan.Step {
         guard scan != nil else { return .stay }
@@ -78,19 +67,18 @@ package struct RateDetection: Sendable {
         let present = settings.baudRate
         // The one that was right so far comes second.
         let order = present == first ? [first] : [first, present]
-        self = RateDetection(
-            order + rates.filter { !order.contains($0) }, detectingWith: makeDetector, at: now)
+        self = RateDetection(order + rates.filter { !order.contains($0) }, at: now)
     }
 
     private mutating func follow(_ step: RateScan.Step?) -> RateScan.Step {
         switch step {
         case .found:
-            hasHeardNoise = scan?.hasHeardNoise ?? false
+            hasHeardNoise = hasHeardNoise || scan?.hasHeardNoise == true
             scan = nil
         case .change(let baudRate):
             settings = LineSettings(baudRate)
-            detector = makeDetector()
-            sevenBitDetector = makeDetector()
+            detector = MessageDetector()
+            sevenBitDetector = MessageDetector()
         case .stay, nil: break
         }
         return step ?? .stay

@@ -77,7 +77,7 @@ package struct RateScan: Sendable {
 
     /// Processes bytes, of which so many look like text, and what the detector found in them.
     package mutating func received(
-        _ count: Int, textCount: Int, _ found: DetectedMessages, at now: MonotonicInstant
+        _ count: Int, textCount: Int, _ found: MessageDetector.Result, at now: MonotonicInstant
     ) -> Step {
         noteGap(until: now)
         hasHeardAnything = true
@@ -98,7 +98,7 @@ package struct RateScan: Sendable {
 
     /// Call when no bytes have come until the deadline.
     package mutating func silence(
-        _ found: DetectedMessages = DetectedMessages(), at now: MonotonicInstant
+        _ found: MessageDetector.Result = MessageDetector.Result(), at now: MonotonicInstant
     ) -> Step {
         messages += found.messages
         if messages >= 2 { return .found }

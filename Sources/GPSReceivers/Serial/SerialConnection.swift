@@ -2,6 +2,7 @@
 import CGPSSerial
 package import GNSS
 import Glibc
+import Synchronization
 
 /// An open tty. Closing puts its settings back, unless the device is gone; so does the end of the
 /// process by `exit`.
@@ -12,13 +13,18 @@ package final class SerialConnection: PolledConnection {
     private let descriptor: Descriptor
     private let connection: DescriptorConnection
     private let format: CharacterFormat
+    private let searchState: Mutex<RateSearch?>
+
+    /// How the line's rate is found; `nil` where it has none, or is read at the present one.
+    package var search: RateSearch? { searchState.withLock { $0 } }
 
     /// Takes over an open tty, and locks it if it is to be exclusive; `former` are the settings it had
     /// before.
     init(
         _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
-        former: cserial_settings
+        search: RateSearch?, former: cserial_settings
     ) {
+        searchState = Mutex(search)
         self.descriptor = descriptor
         self.format = format
         var settings = former
@@ -49,15 +55,39 @@ package final class SerialConnection: PolledConnection {
         try set(baudRate, cserial_configure)
     }
 
-    /// Sets another rate without dropping anything.
+    /// Sets another rate without dropping anything. A rate that the chip does not have changes nothing: it is not the
+    /// receiver's.
     ///
-    /// Throws `.configurationFailed`, or `.cancelled` once closed.
-    package func switchRate(to baudRate: BaudRate) throws(DeviceError) {
-        try set(baudRate, cserial_change)
+    /// Throws `.cancelled` once closed, and `.disconnected`.
+    package func change(to baudRate: BaudRate) async throws(DeviceError) {
+        do throws(DeviceError) {
+            try await set(baudRate)
+        } catch {
+            guard error.code == .configurationFailed else { throw error }
+        }
+    }
+
+    /// The same, but throws `.configurationFailed` where the chip does not have the rate.
+    package func set(_ baudRate: BaudRate) async throws(DeviceError) {
+        // Drivers ask the device: a slow one must not hold up the others.
+        try await withTaskExecutorPreference(BackgroundExecutor.shared) {
+            () async throws(DeviceError) in try set(baudRate, cserial_change)
+        }
+    }
+
+    /// Whoever reads on begins with the rate that has been found, and with what has been received.
+    func found(_ rates: RateDetection, _ received: [UInt8]) {
+        searchState.withLock { search in
+            let found = rates.settings.baudRate
+            let others = search?.rates.filter { $0 != found } ?? []
+            search?.rates = [found] + others
+            search?.hasHeardNoise = rates.hasHeardNoise
+            search?.received = received
+        }
     }
 
     /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
-    func discardInput() {
+    package func discardInput() {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 
@@ -130,15 +160,5 @@ package final class SerialConnection: PolledConnection {
 
     package func close() {
         connection.close()
-    }
-}
-
-/// A receiver with USB of its own, which has no rate.
-extension SerialConnection: ControllableLine {
-    package var knownBaudRate: BaudRate? { nil }
-    package var hasBaudRate: Bool { false }
-
-    package func change(to baudRate: BaudRate) async throws(DeviceError) {
-        throw DeviceError(.configurationFailed, device: name, errno: ENOTTY)
     }
 }

@@ -61,24 +61,20 @@ public struct SerialSource: DeviceSource {
     /// `BaudRate.usual`; 7N2 is recognised at any, a given one too. Receivers that have no rate are not
     /// listened to. A receiver that has been
     /// opened before by this source, and is plugged in again as another tty, is opened there.
-    public func open(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection {
+    public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try openWhereItIsNow(detectingWith: makeDetector)
+            () async throws(DeviceError) in try openWhereItIsNow()
         }
     }
 
     /// Opens the tty under the name that the receiver has now.
-    private func openWhereItIsNow(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) throws(DeviceError) -> any DeviceConnection {
+    private func openWhereItIsNow() throws(DeviceError) -> SerialConnection {
         let device = replugs.device(at: path)
         var present = self
         // A link is followed wherever it leads; the kernel's names are given to the next device.
         if let device, Node(path).linkTarget == nil { present.path = device.path }
         do throws(DeviceError) {
-            let connection = try present.open(device, detectingWith: makeDetector)
+            let connection = try present.listen(to: device)
             replugs.follow(device)
             return connection
         } catch {
@@ -88,31 +84,23 @@ public struct SerialSource: DeviceSource {
         }
     }
 
-    /// Opens what udev knows as a device, and listens where there is a rate to be found.
-    package func open(
-        _ device: DiscoveredDevice?, detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) throws(DeviceError) -> any DeviceConnection {
+    /// Opens what udev knows as a device, to be listened to: at the rate that is given, or at all of them.
+    package func listen(to device: DiscoveredDevice?) throws(DeviceError) -> SerialConnection {
         guard device?.hasNoBaudRate != true else { return try connect() }
-        return try listen(to: device, detectingWith: makeDetector)
-    }
-
-    /// Opens a line and listens: at the rate that is given, or at all of them.
-    package func listen(
-        to device: DiscoveredDevice?, detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) throws(DeviceError) -> ListeningConnection {
         let key = device?.key
         let last = baudRate ?? key.flatMap { memory.settings(of: $0)?.baudRate }
         let others = baudRate == nil ? BaudRate.usual.filter { $0 != last } : []
-        let rates = (last.map { [$0] } ?? []) + others
-        var first = self
-        first.baudRate = rates.first
-        return ListeningConnection(try first.connect(), rates: rates, detectingWith: makeDetector) {
-            [memory] settings in
+        var search = RateSearch(rates: (last.map { [$0] } ?? []) + others)
+        search.remember = { [memory] settings in
             if let key { memory.remember(settings, of: key) }
         }
+        var first = self
+        first.baudRate = search.rates.first
+        return try first.connect(search)
     }
 
-    package func connect() throws(DeviceError) -> SerialConnection {
+    /// Opens the tty at its rate.
+    package func connect(_ search: RateSearch? = nil) throws(DeviceError) -> SerialConnection {
         switch try Node(path).kind() {
         case .characterDevice where Node(path).isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
@@ -129,7 +117,7 @@ public struct SerialSource: DeviceSource {
         }
         return SerialConnection(
             Descriptor(fd, poller: poller), name: path, format: format, isExclusive: isExclusive,
-            former: former)
+            search: search, former: former)
     }
 
     /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come

@@ -3,8 +3,8 @@ package import Delegation
 package import NMEA
 import Synchronization
 
-/// Opens one receiver, reads it by a `ReceiverPipeline`, waits for it when it is gone, and sends updates to
-/// all who have joined. It runs while somebody has.
+/// Opens one receiver, has it read by a `ReceiverDriver`, waits for it when it is gone, and sends updates to
+/// all who have joined. It runs while there are any.
 ///
 /// All of it happens on the polling thread, in one task and the handler of its reads: no hops between a byte and
 /// its fix, and no lock is held while calling out. A handler has no task: observers see no task-local values.
@@ -21,10 +21,7 @@ package final class ReceiverSession: Sendable {
     /// Where the bytes come from.
     package let source: any DeviceSource
 
-    /// Sent on the polling thread only; the session runs while this has observers.
-    private let updates: Event<ReceiverUpdate>
     private let state = Mutex(State())
-    private let starter: Starter
     private weak let pool: ReceiverPool?
     /// What the session runs on, and by whose clock.
     package let poller: Poller
@@ -32,30 +29,25 @@ package final class ReceiverSession: Sendable {
     let date: @Sendable () -> UTCTime?
 
     private struct State {
+        var seats: [SessionSeat] = []
         var run: Task<Void, Never>?
-        /// How the receiver is: the last update that told so.
-        var condition: ReceiverUpdate?
-        /// A problem that lasts; later observers get it, too.
-        var problem: ReceiverUpdate?
+        /// The run before, which may still be closing the tty.
+        var lastRun: Task<Void, Never>?
+        /// How the receiver is; later observers get it, too.
+        var condition = ReceiverCondition.searching
         /// The tty that this session has open.
         var tty: SourceIdentity?
         /// The same, to be written to.
-        var line: (any ControllableLine)?
-        /// Whether it has been reported that another program reads it, too.
-        var isSharingReported = false
-        var members: [SessionMember] = []
-    }
+        var line: ControllableLine?
+        var search: RateSearch?
+        var knownBaudRate: BaudRate?
 
-    /// Lets the interest in updates start and stop a session that is not made yet.
-    private final class Starter: Sendable {
-        private let session = Mutex<WeakSession>(WeakSession())
-        struct WeakSession { weak var value: ReceiverSession? }
-
-        func set(_ new: ReceiverSession) { session.withLock { $0.value = new } }
-
-        func change(_ isWanted: Bool) {
-            let session = self.session.withLock { $0.value }
-            if isWanted { session?.start() } else { session?.stop() }
+        /// Ends a run; returns it, to be cancelled without the lock: that runs the handlers of the source, which may be a user's own.
+        mutating func stop() -> Task<Void, Never>? {
+            if !condition.hasEnded { condition = .searching }
+            defer { run = nil }
+            lastRun = run ?? lastRun
+            return run
         }
     }
 
@@ -67,16 +59,21 @@ package final class ReceiverSession: Sendable {
         self.poller = poller
         self.date = date
         self.pool = pool
-        let starter = Starter()
-        self.starter = starter
-        updates = Event(onInterestChange: { starter.change($0) })
-        starter.set(self)
     }
 
     /// Whether the source has come to its end; a session that has stays so.
-    package var hasEnded: Bool {
-        state.withLock { if case .ended = $0.condition { true } else { false } }
-    }
+    package var hasEnded: Bool { state.withLock { $0.condition.hasEnded } }
+
+    /// Whether this session is the one that has a tty open.
+    func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
+
+    /// The serial line that is open; `nil` where there is none, or another session has it open.
+    package var line: ControllableLine? { state.withLock { $0.line } }
+
+    /// The rate at which messages have come; `nil` while it is being searched for, or where there is none.
+    package var knownBaudRate: BaudRate? { state.withLock { $0.knownBaudRate } }
+
+    // MARK: Joining
 
     /// Calls `observer` on the polling thread: with the receiver's condition, if that is known, and then
     /// with every update. The first to join has the receiver opened, the last to leave closed.
@@ -87,74 +84,72 @@ package final class ReceiverSession: Sendable {
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
         renew: (@Sendable () -> ScopedSubscription)? = nil
     ) -> ScopedSubscription {
-        let place = Mutex<Place>(.awaited)
-        // On the polling thread nothing happens between being told and listening.
+        let seat = SessionSeat(member, observer)
+        state.withLock { $0.seats.append(seat) }
+        // On the polling thread nothing happens between the condition and the updates that follow.
+        Task(executorPreference: poller) { self.welcome(seat, renew) }
+        return Subscription { self.leave(seat) }.scoped
+    }
+
+    private func welcome(_ seat: SessionSeat, _ renew: (@Sendable () -> ScopedSubscription)?) {
+        let (isSeated, condition) = state.withLock { state in
+            (state.seats.contains { $0 === seat }, state.condition)
+        }
+        guard isSeated else { return }
+        if condition.hasEnded, let renew { return seat.renew(renew()) }
+        seat.open()
+        for update in condition.history { seat.send(update) }
+        start()
+    }
+
+    private func leave(_ seat: SessionSeat) {
+        seat.close()
+        let run = state.withLock { state in
+            state.seats.removeAll { $0 === seat }
+            return state.seats.isEmpty ? state.stop() : nil
+        }
+        run?.cancel()
+        // The session may be waiting for it.
+        seat.member?.flow.wake()
+    }
+
+    private func start() {
+        state.withLock { state in
+            // What has ended is over, also for those who come later.
+            guard state.run == nil, !state.condition.hasEnded, !state.seats.isEmpty else { return }
+            state.run = Task(executorPreference: poller) { [lastRun = state.lastRun] in
+                await lastRun?.value
+                if !Task.isCancelled { await self.follow() }
+            }
+        }
+    }
+
+    /// Closes the receiver and opens it again. What never comes back, such as a recording, is not touched.
+    package func reopen() {
+        guard source.availability() != nil else { return }
         Task(executorPreference: poller) {
-            let isWanted = place.withLock { place in
-                if case .left = place { false } else { true }
-            }
-            guard isWanted else { return }
-            let subscription: Subscription
-            let isRenewed = self.hasEnded && renew != nil
-            if isRenewed, let renewed = renew?() {
-                subscription = Subscription { renewed.dispose() }
-            } else {
-                subscription = self.enter(member, observer)
-            }
-            let hasLeft = place.withLock { place in
-                if case .left = place { return true }
-                place = .taken(subscription)
-                return false
-            }
-            guard !hasLeft else { return subscription.dispose() }
-            guard !isRenewed else { return }
-            let known = self.state.withLock { [$0.condition, $0.problem] }
-            for update in known.compactMap(\.self) { observer(update) }
-        }
-        return Subscription {
-            let subscription = place.withLock { place -> Subscription? in
-                defer { place = .left }
-                if case .taken(let subscription) = place { return subscription }
-                return nil
-            }
-            subscription?.dispose()
-        }.scoped
-    }
-
-    private func enter(
-        _ member: SessionMember?, _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
-    ) -> Subscription {
-        if let member { state.withLock { $0.members.append(member) } }
-        let subscription = updates.observe(observer)
-        return Subscription { [weak self] in
-            subscription.dispose()
-            guard let self, let member else { return }
-            state.withLock { state in
-                let index = state.members.firstIndex { $0 === member }
-                if let index { state.members.remove(at: index) }
-            }
-            // The session may be waiting for it.
-            member.flow.wake()
+            let former = self.state.withLock { $0.condition }
+            guard !former.hasEnded, let run = self.state.withLock({ $0.stop() }) else { return }
+            run.cancel()
+            let closed = DeviceError(.cancelled, device: self.source.name)
+            for seat in self.seats { seat.send(.condition(.lost(closed), after: former)) }
+            self.start()
         }
     }
 
-    private enum Place: Sendable {
-        case awaited
-        case taken(Subscription)
-        case left
+    // MARK: Sending
+
+    private var seats: [SessionSeat] { state.withLock { $0.seats } }
+    private var members: [SessionMember] { seats.compactMap(\.member) }
+
+    /// Sends an update to all who have joined, and keeps the condition for those who join later.
+    func send(_ update: ReceiverUpdate) {
+        let seats = state.withLock { state in
+            if case .condition(let new, _) = update { state.condition = new }
+            return state.seats
+        }
+        for seat in seats { seat.send(update) }
     }
-
-    /// Whether this session is the one that has a tty open.
-    func holds(_ tty: SourceIdentity) -> Bool {
-        state.withLock { $0.tty == tty }
-    }
-
-    /// The serial line that is open; `nil` where there is none, or another session has it open.
-    package var line: (any ControllableLine)? { state.withLock { $0.line } }
-
-    // MARK: Members
-
-    private var members: [SessionMember] { state.withLock { $0.members } }
 
     /// Whether sentences are observed.
     var wantsSentences: Bool {
@@ -194,145 +189,86 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Sends an update to all who have joined, and keeps what those need who join later.
-    func tell(_ update: ReceiverUpdate) {
-        if update.isCondition {
-            state.withLock { ($0.condition, $0.problem) = (update, nil) }
-        } else if update.lasts {
-            state.withLock { $0.problem = update }
-        }
-        updates.send(update)
+    /// Stores the rate at which messages come.
+    func set(knownBaudRate: BaudRate?) {
+        state.withLock { $0.knownBaudRate = knownBaudRate }
     }
 
-    /// Forgets a problem that is over.
-    func clearProblem() {
-        state.withLock { $0.problem = nil }
-    }
-
-    private func start() {
-        state.withLock { state in
-            // What has ended is over, also for those who come later.
-            if case .ended = state.condition { return }
-            // The one before may still be closing the tty.
-            let previous = state.run
-            state.run = Task(executorPreference: poller) {
-                await previous?.value
-                guard !Task.isCancelled else { return }
-                self.state.withLock { ($0.condition, $0.problem) = (nil, nil) }
-                await self.follow()
-            }
-        }
-    }
-
-    private func stop() {
-        let run = state.withLock { state in
-            state.problem = nil
-            if case .ended = state.condition {} else { state.condition = nil }
-            return state.run
-        }
-        // Without the lock: cancelling runs the handlers of the source, which may be a user's own.
-        run?.cancel()
-    }
-
-    /// Closes the receiver and opens it again. What never comes back, such as a recording, is not touched.
-    package func reopen() {
-        guard source.availability() != nil else { return }
-        Task(executorPreference: poller) {
-            guard self.updates.hasObservers, !self.hasEnded else { return }
-            self.stop()
-            self.updates.send(.lost(DeviceError(.cancelled, device: self.source.name)))
-            self.start()
-            // The last observer may have left between these calls.
-            if !self.updates.hasObservers { self.stop() }
-        }
+    /// Remembers the settings of the line that is open, for the next time.
+    func remember(_ settings: LineSettings) {
+        state.withLock { $0.search }?.remember(settings)
     }
 
     // MARK: The life of a receiver
 
     private func follow() async {
-        let pipeline = ReceiverPipeline(source: source, session: self)
+        let driver = ReceiverDriver(self)
         let availability = source.availability()
         var backoff = ReopenBackoff()
         // Another session of ours may not quite have opened or closed it yet.
         var hasTriedAgain = false
         var graceEnd = poller.now
         while !Task.isCancelled {
-            do throws(DeviceError) {
-                let connection = try await source.open { NMEAMessageDetector() }
-                defer { close(connection) }
-                let tty = connection.isSerialLine ? SourceIdentity(path: connection.name) : nil
-                state.withLock { state in
-                    (state.tty, state.isSharingReported) = (tty, false)
-                    state.line = connection as? any ControllableLine
-                }
-                pipeline.opened(connection)
-                do throws(DeviceError) {
-                    try await pipeline.read(connection)
-                    return pipeline.ended(nil)
-                } catch {
-                    guard error.code != .cancelled else { return }
-                    // What never comes back, such as a file on a disk that fails, is not tried again.
-                    guard availability != nil else { return pipeline.ended(error) }
-                    if pipeline.hasRead { backoff = ReopenBackoff() }
-                    pipeline.lost(error)
-                }
-            } catch {
-                guard error.code != .cancelled else { return }
-                guard availability != nil else { return pipeline.ended(error) }
-                if let loss = await share(error, pipeline) {
-                    guard loss.code != .cancelled else { return }
-                    pipeline.lost(loss)
-                } else if error.mayPass,
-                    poller.now < graceEnd || error.code == .busy && !hasTriedAgain
-                {
-                    hasTriedAgain = true
-                    _ = await poller.sleep(until: poller.now + .milliseconds(50))
-                    continue
-                } else {
-                    pipeline.unavailable(error)
-                }
+            let (failure, hasRead) = await read(by: driver)
+            guard let failure else { return driver.receive(.ended(nil)) }
+            guard failure.code != .cancelled else { return }
+            // What never comes back, such as a file on a disk that fails, is not tried again.
+            guard availability != nil else { return driver.receive(.ended(failure)) }
+            if let hasRead {
+                if hasRead { backoff = ReopenBackoff() }
+                driver.receive(.lost(failure))
+            } else if failure.mayPass,
+                poller.now < graceEnd || failure.code == .busy && !hasTriedAgain
+            {
+                hasTriedAgain = true
+                _ = await poller.sleep(until: poller.now + .milliseconds(50))
+                continue
+            } else {
+                driver.receive(.unavailable(failure))
             }
             hasTriedAgain = false
-            let deadline = backoff.next(after: pipeline.unavailability, at: poller.now)
+            let deadline = backoff.next(after: failure, at: poller.now)
             await availability?.next(until: deadline)
             // Where it has been waited for, the node may be there before whoever gives access to it.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
     }
 
-    /// Looks, elsewhere than on the polling thread, whether another program reads the tty that is open, too,
-    /// and reports that once.
-    func lookForOtherReader(of path: String) {
-        let tty = SourceIdentity(path: path)
-        guard state.withLock({ $0.tty == tty && !$0.isSharingReported }) else { return }
-        Task(executorPreference: BackgroundExecutor.shared) { [poller, weak self] in
-            guard let reader = TTYTreatment.otherReader(of: path) else { return }
-            await Task(executorPreference: poller) { [weak self] in
-                let isNews = self?.state.withLock { state in
-                    guard state.tty == tty, !state.isSharingReported else { return false }
-                    state.isSharingReported = true
-                    return true
-                }
-                guard isNews == true else { return }
-                self?.tell(.troubled(DeviceError(.shared, device: path, detail: reader)))
-            }.value
+    /// Opens the source and reads it, or shares the session that has it open. Returns why it cannot be opened or read on, `nil`
+    /// at its end; and whether it was read, `nil` where it was not open.
+    private func read(by driver: ReceiverDriver) async -> (failure: DeviceError?, hasRead: Bool?) {
+        let connection: any DeviceConnection
+        do throws(DeviceError) {
+            connection = try await source.openToListen()
+        } catch {
+            guard let loss = await share(error) else { return (error, nil) }
+            return (loss, true)
+        }
+        defer {
+            state.withLock { ($0.tty, $0.line, $0.search, $0.knownBaudRate) = (nil, nil, nil, nil) }
+            connection.close()
+        }
+        if let line = connection.serialLine {
+            let tty = SourceIdentity(path: connection.name)
+            state.withLock { state in
+                (state.tty, state.search) = (tty, line.search)
+                state.line = ControllableLine(line, self, driver)
+            }
+        }
+        do throws(DeviceError) {
+            try await driver.read(connection)
+            return (nil, driver.hasRead)
+        } catch {
+            return (error, driver.hasRead)
         }
     }
 
-    private func close(_ connection: any DeviceConnection) {
-        state.withLock { ($0.tty, $0.line) = (nil, nil) }
-        connection.close()
-    }
-
-    /// Where a session of another name has the tty open: tells what that one tells, until it has lost
-    /// it. Nil where that is not so.
-    private func share(
-        _ error: DeviceError, _ pipeline: ReceiverPipeline
-    ) async -> DeviceError? {
+    /// Where a session of another name has the tty open: sends what that one sends, until it has lost
+    /// it. `nil` where that is not so.
+    private func share(_ error: DeviceError) async -> DeviceError? {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
         else { return nil }
-        pipeline.shared()
         let loss = Promise<DeviceError>()
         let sentences = holder.sentences.observe { [weak self] in self?.send(sentence: $0) }.scoped
         let rejections = holder.rejections.observe { [weak self] in self?.send(rejection: $0) }
@@ -341,12 +277,11 @@ package final class ReceiverSession: Sendable {
         let processed = holder.processed.observe { [processed] in processed.send(()) }.scoped
         let updates = holder.join { [weak self] update in
             switch update {
-            case .lost(let error), .unavailable(let error): loss.fulfill(error)
-            case .ended(_, let error): loss.fulfill(error ?? DeviceError(.ended, device: ""))
-            case .epoch:
-                self?.clearProblem()
-                self?.tell(update)
-            default: self?.tell(update)
+            case .condition(.lost(let error), _), .condition(.waiting(let error), _):
+                loss.fulfill(error)
+            case .condition(.ended(let ending), _):
+                loss.fulfill(ending.error ?? DeviceError(.ended, device: ""))
+            default: self?.send(update)
             }
         }
         defer { withExtendedLifetime((bytes, sentences, rejections, processed, updates)) {} }

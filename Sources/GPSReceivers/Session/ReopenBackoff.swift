@@ -17,7 +17,10 @@ struct ReopenBackoff {
 }
 
 extension DeviceError {
-    /// Whether there is nothing to be opened, and its coming will be told.
+    /// Whether there is no device.
+    package var isMissing: Bool { code == .notFound || code == .noReceiver }
+
+    /// Whether there is nothing to be opened, and its coming will be reported.
     package var isAbsence: Bool {
         switch code {
         // A container's node stays there when its device goes, and nothing tells when it is back.

@@ -39,13 +39,11 @@ public protocol DeviceSource: Sendable {
     /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
-    /// Opens the source for a reader that can detect messages: if the line's rate is not known, the
-    /// connection finds it by listening for them.
+    /// Opens the source for a reader that finds the rate of a serial line where that is not given, and finds out which of
+    /// several devices is a receiver.
     ///
     /// Throws as `open()` does, and is the same unless a source has something to find out.
-    func open(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection
+    func openToListen() async throws(DeviceError) -> any DeviceConnection
 
     /// Watches from now on for the device to come (back); call it before the first `open()`.
     ///
@@ -81,9 +79,5 @@ extension DeviceSource {
     public var endpoint: NetworkEndpoint? { nil }
 
     /// The same as `open()`.
-    public func open(
-        detectingWith makeDetector: @escaping MessageDetectorFactory
-    ) async throws(DeviceError) -> any DeviceConnection {
-        try await open()
-    }
+    public func openToListen() async throws(DeviceError) -> any DeviceConnection { try await open() }
 }

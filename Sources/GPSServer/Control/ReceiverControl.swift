@@ -12,7 +12,7 @@ struct ReceiverControl {
     /// How long messages are waited for at a new rate, and then at the former one.
     private static let rateLimit = Duration.seconds(8)
 
-    let line: any ControllableLine
+    let line: ControllableLine
     let maker: ReceiverMaker?
 
     /// Performs a change; returns why it failed, for the client. `cycle` is what is measured by now.

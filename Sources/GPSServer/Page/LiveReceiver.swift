@@ -11,13 +11,8 @@ import Synchronization
 ///
 /// Its callbacks run on the polling thread.
 final class LiveReceiver: Sendable {
-    /// How the receiver is connected.
-    private enum Condition: String {
-        case waiting, open, silent, lost, ended
-    }
-
     private struct State {
-        var condition = Condition.waiting
+        var condition = ReceiverCondition.searching
         var since = SystemClock.now
         /// Why it is not open, or what is wrong with it.
         var reason: String?
@@ -113,20 +108,14 @@ final class LiveReceiver: Sendable {
 
     private func receive(_ update: ReceiverUpdate) {
         switch update {
-        case .opened(let device): opened(device)
-        case .lost(let error): change(to: .lost, words(error))
-        case .unavailable(let error):
-            let isLost = state.withLock { $0.condition == .lost }
-            change(to: isLost ? .lost : .waiting, words(error))
-        case .ended(_, let error): change(to: .ended, error.map(words))
+        case .condition(let condition, let former): changed(to: condition, after: former)
+        case .notice(.understood): note(nil)
+        case .notice(.trying(let settings)): note("listening at \(settings)")
+        case .notice(.unheard(let bytes)):
+            note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
+        case .notice(.shared(let error)): note(words(error))
         case .satellites(let view): report(view)
         case .epoch(let epoch): report(epoch)
-        case .unheard(let bytes):
-            note(bytes == 0 ? "nothing comes" : "\(bytes) bytes, but no valid sentence yet")
-        case .troubled(let error): note(words(error))
-        case .silent(let seconds): change(to: .silent, "nothing has come for \(seconds) s")
-        case .listening(let settings): note("listening at \(settings)")
-        case .understood: note(nil)
         }
     }
 
@@ -135,21 +124,21 @@ final class LiveReceiver: Sendable {
         "\(error)".replacing(source.name, with: name)
     }
 
-    private func opened(_ device: String) {
-        state.withLock { state in
-            state.device = title ?? device
-            state.origin = source.origin
-            state.reports = GPSDReports(
-                device: state.device, isSimulated: source.origin == .simulated)
-        }
-        change(to: .open, nil)
-    }
-
-    private func change(to condition: Condition, _ reason: String?) {
+    private func changed(to condition: ReceiverCondition, after former: ReceiverCondition) {
         let event = state.withLock { state in
-            if state.condition != condition { state.since = SystemClock.now }
-            (state.condition, state.reason) = (condition, reason)
-            if condition != .open {
+            if case .open(let device, nil) = condition, !former.isOpen {
+                state.device = title ?? device
+                state.origin = source.origin
+                state.reports = GPSDReports(
+                    device: state.device, isSimulated: source.origin == .simulated)
+            }
+            if state.condition.name != condition.name { state.since = SystemClock.now }
+            state.condition = condition
+            state.reason = condition.error.map(words)
+            if case .silent(_, let seconds) = condition {
+                state.reason = "nothing has come for \(seconds) s"
+            }
+            if !condition.isReceiving {
                 (state.tpv, state.sky) = (nil, nil)
                 state.history.endSegment()
             }
@@ -160,7 +149,7 @@ final class LiveReceiver: Sendable {
 
     private func note(_ problem: String?) {
         let event = state.withLock { state -> String? in
-            guard state.condition == .open, state.reason != problem else { return nil }
+            guard state.condition.isReceiving, state.reason != problem else { return nil }
             state.reason = problem
             return deviceReport(state)
         }
@@ -169,7 +158,6 @@ final class LiveReceiver: Sendable {
 
     private func report(_ epoch: ReceiverEpoch) {
         let fix = epoch.fix
-        if state.withLock({ $0.condition == .silent }) { change(to: .open, nil) }
         let lines = state.withLock { state in
             // A recording of a simulated receiver remains a recording.
             let origin = source.origin == .replay ? .replay : epoch.origin
@@ -247,7 +235,7 @@ final class LiveReceiver: Sendable {
     private func deviceReport(_ state: State) -> String {
         var object = JSONObject(class: "DEVICE")
         object.add("path", state.device)
-        if state.condition == .open || state.condition == .silent {
+        if state.condition.isOpen {
             object.add("driver", "NMEA0183")
             object.add("subtype", state.origin.subtype)
             object.add("activated", state.since?.description)
@@ -263,7 +251,7 @@ final class LiveReceiver: Sendable {
         object.add("name", name)
         object.add("device", state.device)
         object.add("origin", state.origin.rawValue)
-        object.add("state", state.condition.rawValue)
+        object.add("state", state.condition.name)
         object.add("since", state.since.map { Double($0.unixNanoseconds) / 1e9 }, decimals: 3)
         object.add("reason", state.reason)
         return object
@@ -310,4 +298,20 @@ final class LiveReceiver: Sendable {
         }
         return count > 0 ? sum / count : nil
     }
+}
+
+extension ReceiverCondition {
+    /// As the page's events name it.
+    fileprivate var name: String {
+        switch self {
+        case .searching, .waiting: "waiting"
+        case .open: "open"
+        case .silent: "silent"
+        case .lost: "lost"
+        case .ended: "ended"
+        }
+    }
+
+    /// Whether it is open and not silent.
+    fileprivate var isReceiving: Bool { if case .open = self { true } else { false } }
 }

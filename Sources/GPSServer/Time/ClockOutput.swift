@@ -69,7 +69,7 @@ final class ClockOutput: Sendable {
     }
 
     /// Begins to wait for pulses on a line; they end with the value.
-    func pulses(on line: any ControllableLine) throws(DeviceError) -> PulseLine {
+    func pulses(on line: ControllableLine) throws(DeviceError) -> PulseLine {
         try line.pulses(configuration.edge) { [weak self] pulse in
             self?.pulses.withLock { $0.receive(pulse) }
         }

@@ -86,10 +86,12 @@ struct BinaryProtocolTests {
         try await withSendingReceiver { path, _, pool in
             let source = SerialSource(path, baudRate: .default)
             let (first, second) = (Witness<DeviceError>(), Witness<DeviceError>())
-            let one = pool.join(source) { if case .troubled(let error) = $0 { first.note(error) } }
+            let one = pool.join(source) { update in
+                if case .condition(.open(_, let problem?), _) = update { first.note(problem) }
+            }
             _ = await first.first(1)
             let other = pool.join(source) { update in
-                if case .troubled(let error) = update { second.note(error) }
+                if case .condition(.open(_, let problem?), _) = update { second.note(problem) }
             }
             let error = await second.first(1).first
             #expect(error?.code == .binaryProtocol)

@@ -28,7 +28,7 @@ struct RateSearchOnTTYTests {
         let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: rate))
         let updates = Witness<ReceiverUpdate>()
         let subscription = session.join { updates.note($0) }
-        await updates.wait { if case .opened = $0 { true } else { false } }
+        await updates.wait { $0.openedDevice != nil }
         for _ in 0..<30 {
             await receiver.send(ScriptedReceiver.epoch(0))
             _ = await Poller.shared.sleep(until: .now + .milliseconds(60))
@@ -39,16 +39,20 @@ struct RateSearchOnTTYTests {
 
     @Test func `what was received at the former rate does not count at a new one`() async throws {
         let receiver = try RatedReceiver(9600)
-        let (rate, other) = (BaudRate.default, try #require(BaudRate(rawValue: 4800)))
-        let line = try SerialSource(receiver.path, baudRate: rate).listen(to: nil) {
-            NMEAMessageDetector()
-        }
-        defer { line.close() }
-        for second in 0..<3 { await receiver.send(ScriptedReceiver.epoch(second)) }
+        let other = try #require(BaudRate(rawValue: 4800))
+        let session = ReceiverPool().session(for: .serial(receiver.path, baudRate: .default))
+        let epochs = Witness<Bool>()
+        let subscription = session.join { if case .epoch = $0 { epochs.note(true) } }
+        async let talking: Void = receiver.talk()
+        _ = await epochs.first(2)
+        #expect(session.knownBaudRate == .default)
+        receiver.stop()
+        await talking
+        let line = try #require(session.line)
         try await line.change(to: other)
         #expect(receiver.hostRate == 4800)
-        for _ in 0..<3 { _ = try await line.read(until: line.poller.now) }
         #expect(line.knownBaudRate == nil)
+        withExtendedLifetime(subscription) {}
     }
 
     @Test func `a receiver whose rate changes is found again, and that is reported`()

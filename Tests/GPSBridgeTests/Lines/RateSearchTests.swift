@@ -20,7 +20,7 @@ private struct InventedLine {
         _ rates: [BaudRate] = BaudRate.usual
     ) -> (seconds: Double, settings: LineSettings)? {
         let start = MonotonicInstant.now
-        var listener = RateDetection(rates, detectingWith: { NMEAMessageDetector() }, at: start)
+        var listener = RateDetection(rates, at: start)
         for piece in pieces(for: 60) {
             let time = start + .seconds(piece.due)
             while let deadline = listener.deadline, deadline < time {
@@ -100,7 +100,7 @@ struct RateSearchTests {
 
     @Test func `a rate that was given is kept when it is searched again`() {
         let start = MonotonicInstant.now
-        var listener = RateDetection([.nmea], detectingWith: { NMEAMessageDetector() }, at: start)
+        var listener = RateDetection([.nmea], at: start)
         #expect(listener.received(shortBurst, at: start).step == .found)
         listener.restartSearch(at: start)
         for step in 0..<1000 {
@@ -136,7 +136,7 @@ struct RateSearchTests {
     @Test func `noise is listened to ever more patiently`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
+            BaudRate.usual, at: start)
         var changes = 0
         var random = SystemRandomNumberGenerator()
         for step in 0..<3000 {
@@ -151,7 +151,7 @@ struct RateSearchTests {
     @Test func `a search continues at its pace after the machine has slept`() {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
+            BaudRate.usual, at: start)
         _ = listener.received([0xFC, 0x80], at: start)
         var now = start + .seconds(3600)
         _ = listener.received([0xFC, 0x80], at: now)
@@ -165,7 +165,7 @@ struct RateSearchTests {
     @Test func `silence ends the search until bytes arrive`() throws {
         let start = MonotonicInstant.now
         var listener = RateDetection(
-            BaudRate.usual, detectingWith: { NMEAMessageDetector() }, at: start)
+            BaudRate.usual, at: start)
         var count = 0
         while let deadline = listener.deadline {
             _ = listener.silence(at: deadline)

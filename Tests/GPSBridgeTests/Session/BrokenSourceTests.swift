@@ -35,8 +35,8 @@ struct BrokenSourceTests {
         let losses = Mutex(0)
         let joined = session.join { update in
             switch update {
-            case .ended(_, let error): end.fulfill(error)
-            case .lost: losses.withLock { $0 += 1 }
+            case .condition(.ended(let ending), _): end.fulfill(ending.error)
+            case .condition(.lost, _): losses.withLock { $0 += 1 }
             default: break
             }
         }

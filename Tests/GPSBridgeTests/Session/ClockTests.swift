@@ -25,8 +25,8 @@ struct ClockTests {
         let pool = ReceiverPool(poller: poller)
         let (opened, unheard) = (Witness<String>(), Witness<Int>())
         let subscription = pool.join(.serial(receiver.path)) { update in
-            if case .opened(let name) = update { opened.note(name) }
-            if case .unheard(let bytes) = update { unheard.note(bytes) }
+            if let name = update.openedDevice { opened.note(name) }
+            if case .notice(.unheard(let bytes)) = update { unheard.note(bytes) }
         }
         _ = await opened.first(1)
         #expect(unheard.all == [])
@@ -73,7 +73,7 @@ struct ClockTests {
             if case .epoch(let epoch) = update, let location = epoch.location {
                 dates.note(location.timestamp)
             }
-            if case .ended = update { ended.note(()) }
+            if case .condition(.ended, _) = update { ended.note(()) }
         }
         _ = await ended.first(1)
         #expect(!dates.all.isEmpty && dates.all.allSatisfy { $0 == day })

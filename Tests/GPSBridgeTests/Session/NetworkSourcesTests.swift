@@ -174,8 +174,8 @@ struct NetworkSourcesTests {
         let pool = ReceiverPool(poller: poller)
         let subscriptions = sources.map { source in
             pool.join(source) { update in
+                if update.openedDevice != nil { opened.note(true) }
                 switch update {
-                case .opened: opened.note(true)
                 case .epoch: told.note("fix")
                 case .satellites: told.note("list")
                 default: break

@@ -8,7 +8,7 @@ struct LineObservation {
     /// No receiver is silent for longer, whatever the rate at which it is read.
     private static let longestSilence = 6.0
 
-    private let connection: any DeviceConnection
+    private var line: LineReader
     private let origin: DataOrigin
     private let limit: Double
     private let poller: Poller
@@ -29,12 +29,12 @@ struct LineObservation {
     ) {
         self.poller = poller
         start = poller.now
-        self.connection = connection
+        line = LineReader(connection, poller: poller)
         self.origin = origin
         self.limit = limit
         let isPseudoTerminal = SourceIdentity(path: connection.name).description
             .hasPrefix("/dev/pts")
-        if origin.mayBeLive, connection.isSerialLine, !isPseudoTerminal { timer = BurstTimer() }
+        if origin.mayBeLive, connection.serialLine != nil, !isPseudoTerminal { timer = BurstTimer() }
     }
 
     var heard: LineReport {
@@ -46,13 +46,12 @@ struct LineObservation {
 
     /// Listens; returns what the device failed with.
     mutating func run() async -> DeviceError? {
-        let line = connection.rateSearch
         while !isClear {
             // Asked before: reading may end with a change of the rate.
-            let settings = line?.settings
+            let settings = line.settings
             if settings != lastSettings { (lastSettings, lineStart) = (settings, elapsed) }
             do throws(DeviceError) {
-                switch try await connection.read(until: deadline) {
+                switch try await line.read(until: deadline) {
                 case .bytes(let bytes): receive(bytes, settings)
                 case .silence:
                     listener.silence(at: settings)
@@ -65,7 +64,7 @@ struct LineObservation {
                 listener.finish()
                 return error
             }
-            if case .found? = line?.rate { listener.found() }
+            if line.hasFound { listener.found() }
         }
         return nil
     }
@@ -116,13 +115,5 @@ struct LineObservation {
             return heard.seconds >= 4 && heard.frames.values.contains { $0 >= 8 }
         }
         return heard.seconds >= 10 && heard.validCount >= 10
-    }
-}
-
-extension ListeningConnection {
-    fileprivate var settings: LineSettings {
-        switch rate {
-        case .trying(let settings), .found(let settings): settings
-        }
     }
 }

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+package import NMEA
+
+/// The state of one receiver, from its bytes to its epochs and its condition: a value without a clock, a task, a lock or a
+/// descriptor. Unplugging does not end it.
+///
+/// A driver passes in what happens (`receive(_:at:date:)`) and then takes what follows from it, one output after the other
+/// (`next()`), so that consumers may leave or write while one is sent to them, and other receivers get their turn.
+package struct Receiver: ~Copyable {
+    /// What happens to a receiver.
+    package enum Input: Sendable {
+        /// The device is open.
+        case opened(Opening)
+        /// The device cannot be opened for now.
+        case unavailable(DeviceError)
+        /// Bytes have been read; at least one.
+        case bytes([UInt8])
+        /// `wakeAt` has come.
+        case woke
+        /// The device is gone, and will be waited for.
+        case lost(DeviceError)
+        /// There is nothing more to be read, or never will be.
+        case ended(DeviceError?)
+        /// The line has the settings that `.set` asked for, or does not take them.
+        case didSet(LineSettings)
+        /// The line's rate has been changed by a command; what was received before has been dropped.
+        case changed(BaudRate)
+        /// The answer to `.findOtherReader`: the program that reads the tty, too.
+        case otherReader(DeviceError.Detail?)
+    }
+
+    /// What follows from it.
+    package enum Output: Sendable {
+        /// The line is to be set; nothing is read meanwhile.
+        case set(LineSettings)
+        /// Messages come at these settings, which are to be remembered.
+        case remember(LineSettings)
+        /// It is to be found out whether another program reads the tty.
+        case findOtherReader
+        /// Bytes that came, without parity bits, before what they complete.
+        case bytes([UInt8])
+        /// A sentence with a right checksum, as sent, without its line end; only where that is of interest.
+        case sentence([UInt8])
+        /// What came that is no sentence, and why.
+        case rejection(Rejection)
+        /// For consumers.
+        case update(ReceiverUpdate)
+    }
+
+    /// An open device.
+    package struct Opening: Sendable {
+        /// What is read in fact.
+        package var device: String
+        /// Where its bytes come from, as far as the source knows.
+        package var origin: OriginDetector
+        /// Whether it is a tty.
+        package var isSerialLine = false
+        /// How its rate is found; `nil` where it has none, or that is nothing to search for.
+        package var search: RateSearch?
+
+        /// Creates an opening of what is no tty.
+        package init(device: String, origin: OriginDetector) {
+            self.device = device
+            self.origin = origin
+        }
+    }
+
+    /// The wait for the first valid sentence of a live line.
+    private struct FirstSentenceWait {
+        static let limit = Duration.seconds(5)
+        let deadline: MonotonicInstant
+        var byteCount = 0
+    }
+
+    /// Whether the device that was opened last has sent a byte.
+    package private(set) var hasRead = false
+    /// The settings of a line whose rate is searched for, or was.
+    package var settings: LineSettings? { rates?.settings }
+    /// The rate at which messages come; `nil` while it is searched for, or where there is none.
+    package var knownBaudRate: BaudRate? {
+        guard let rates, rates.hasFound else { return nil }
+        return rates.settings.baudRate
+    }
+    /// What has been counted.
+    package var statistics: Statistics { decoder.statistics }
+    /// How the receiver is.
+    package var condition: ReceiverCondition { outbox.condition }
+    /// Whether sentences are passed on, which costs something.
+    package var passesSentences: Bool {
+        get { outbox.passesSentences }
+        set { outbox.passesSentences = newValue }
+    }
+
+    private var decoder = NMEADecoder()
+    private var outbox = ReceiverOutbox()
+    private var device = ""
+    private let canPause: Bool
+    private var (isReplay, isLive, isTTY) = (false, false, false)
+
+    /// What has been read and is not decoded yet begins at `position`.
+    private var chunk: [UInt8] = []
+    private var position = 0
+    /// The instant of the last input.
+    private var now: MonotonicInstant
+
+    // What an open line is judged by.
+    private var rates: RateDetection?
+    private var understood: LineSettings?
+    private var hasTriedOthers = false
+    private var isSetting = false
+    private var quality: LineQuality?
+    private var binaryWatch: BinaryProtocolWatch?
+    private var silenceWatch = SilenceWatch()
+    private var firstSentence: FirstSentenceWait?
+    private var frameCount = 0
+    private var silenceEnd: MonotonicInstant?
+    private var floodEnd: MonotonicInstant?
+
+    /// Creates a receiver that is not open yet. `canPause` says whether its source waits for its consumers.
+    package init(canPause: Bool, at now: MonotonicInstant) {
+        self.canPause = canPause
+        self.now = now
+    }
+
+    /// When to pass in `.woke`, if nothing happens before: a silence that completes an epoch is over, the line's rate is to be
+    /// changed, the first sentence or the next epoch is overdue, or a flood may be read on. `nil` where nothing is waited for.
+    package var wakeAt: MonotonicInstant? {
+        if let floodEnd { return floodEnd }
+        guard !isReplay, condition.isOpen else { return nil }
+        let deadlines = [
+            silenceEnd, rates?.deadline, firstSentence?.deadline, silenceWatch.deadline,
+        ]
+        return deadlines.reduce(nil) { first, next in
+            guard let first, let next else { return first ?? next }
+            return min(first, next)
+        }
+    }
+
+    /// Whether bytes are to be read: not while the line is being set, or a flood is slowed down.
+    package var wantsBytes: Bool { !isSetting && floodEnd == nil }
+
+    /// Whether bytes have been read that are not decoded yet.
+    package var hasBytes: Bool { position < chunk.count }
+
+    // MARK: Inputs
+
+    /// Takes what has happened at an instant, when the system's clock showed `date`; then call `next()` until it returns
+    /// `nil`.
+    package mutating func receive(
+        _ input: consuming Input, at now: MonotonicInstant, date: UTCTime?
+    ) {
+        while decodeLine() {}
+        self.now = now
+        outbox.date = date
+        switch input {
+        case .opened(let opening): opened(opening)
+        case .unavailable(let error): unavailable(error)
+        case .bytes(let bytes): received(bytes)
+        case .woke: woke()
+        case .lost(let error):
+            decode { $0.restart(to: &$1) }
+            (chunk, position, rates, floodEnd, isSetting) = ([], 0, nil, nil, false)
+            outbox.change(to: .lost(error))
+        case .ended(let error):
+            decode { $0.finish(to: &$1) }
+            let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)
+            outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
+        case .didSet(let settings):
+            isSetting = false
+            // What has begun at another rate will not be finished at this one.
+            decode { $0.silence(to: &$1) }
+            report(trying: settings)
+        case .changed(let baudRate):
+            rates?.restartSearch(from: baudRate, at: now)
+            decode { $0.silence(to: &$1) }
+        case .otherReader(let reader):
+            guard let reader, condition.isOpen, outbox.sharing?.isReported == false else { return }
+            outbox.sharing?.isReported = true
+            outbox.notice(.shared(DeviceError(.shared, device: device, detail: reader)))
+        }
+    }
+
+    private mutating func opened(_ opening: Opening) {
+        device = opening.device
+        isReplay = opening.origin.origin == .replay
+        isLive = opening.origin.origin.mayBeLive
+        (hasRead, floodEnd, silenceEnd, understood) = (false, nil, nil, nil)
+        rates = opening.search.map { RateDetection($0, at: now) }
+        binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canPause)
+        silenceWatch = SilenceWatch()
+        quality = isLive ? LineQuality(at: now) : nil
+        firstSentence =
+            isLive ? FirstSentenceWait(deadline: now + FirstSentenceWait.limit) : nil
+        isTTY = isLive && opening.isSerialLine
+        outbox.opened(
+            device, opening.origin, sharing: isTTY ? SharedLineSigns(at: now) : nil,
+            arrivals: isReplay ? nil : ArrivalTracker())
+        if isLive {
+            decoder.rollover = opening.origin.mayCorrectDates ? WeekRollover(on: outbox.date) : nil
+        }
+        outbox.change(to: .open(device: device, problem: nil))
+        if isTTY { outbox.add(.findOtherReader) }
+        if let received = opening.search?.received, !received.isEmpty { self.received(received) }
+    }
+
+    private mutating func unavailable(_ error: DeviceError) {
+        switch condition {
+        // That it is not there has been reported.
+        case .lost(let loss) where error.isMissing || error == loss: break
+        case .waiting(error): break
+        default: outbox.change(to: .waiting(error))
+        }
+    }
+
+    private mutating func woke() {
+        if let end = floodEnd, end <= now { floodEnd = nil }
+        if let end = rates?.deadline, end <= now, let step = rates?.silence(at: now) {
+            follow(step)
+        }
+        if let end = silenceEnd, end <= now { decode { $0.silence(to: &$1) } }
+        check([])
+    }
+
+    // MARK: Bytes
+
+    private mutating func received(_ raw: consuming [UInt8]) {
+        hasRead = true
+        var bytes = raw
+        if let heard = rates?.received(bytes, at: now) {
+            bytes = heard.bytes
+            follow(heard.step)
+        }
+        let isAfterSilence = outbox.isAfterSilence(at: now)
+        if isAfterSilence == true { decode { $0.silence(to: &$1) } }
+        outbox.received(bytes.count, at: now, afterSilence: isAfterSilence ?? true)
+        firstSentence?.byteCount += bytes.count
+        outbox.add(.bytes(bytes))
+        (chunk, position) = (bytes, 0)
+    }
+
+    /// What follows from the last input, one after the other; `nil` where there is nothing left.
+    package mutating func next() -> Output? {
+        while true {
+            if let output = outbox.next() { return output }
+            guard decodeLine() else { return nil }
+        }
+    }
+
+    /// Decodes the next line of what has been read; `false` where nothing is left.
+    private mutating func decodeLine() -> Bool {
+        guard position < chunk.count else { return false }
+        let end = chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count
+        if isReplay { outbox.origins.received(line: chunk[position..<end]) }
+        let bytes = chunk
+        decoder.push(bytes.span.extracting(position..<end), to: &outbox)
+        position = end
+        guard end == bytes.count else { return true }
+        (chunk, position) = ([], 0)
+        decoded()
+        check(bytes)
+        return true
+    }
+
+    private mutating func decode(_ step: (inout NMEADecoder, inout ReceiverOutbox) -> Void) {
+        step(&decoder, &outbox)
+        decoded()
+    }
+
+    private mutating func decoded() {
+        let line = decoder.lineState
+        outbox.tolerance = line.tolerance
+        silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
+        // A frame is as much of a message as a sentence.
+        outbox.messageCount += line.frames - frameCount
+        frameCount = line.frames
+        if outbox.sentenceCount > 0 { firstSentence = nil }
+    }
+
+    // MARK: The line
+
+    /// Judges what has come: reports a binary protocol, and of a live line that it makes no sense, or that nothing comes; slows
+    /// down a flood of noise.
+    private mutating func check(_ bytes: [UInt8]) {
+        if outbox.takeEpoch() {
+            binaryWatch?.receivedMeasurements(at: now)
+            if isLive { silenceWatch.receivedEpoch(at: now) }
+        } else if let found = binaryWatch?.received(bytes, at: now) {
+            firstSentence = nil
+            outbox.report(found.error(of: device))
+        }
+        guard isLive else { return }
+        if !bytes.isEmpty { judge(bytes) }
+        if let seconds = silenceWatch.silence(at: now) {
+            outbox.change(to: .silent(device: device, seconds: seconds))
+        }
+        if let wait = firstSentence, wait.deadline <= now {
+            outbox.notice(.unheard(bytes: wait.byteCount))
+            firstSentence = nil
+        }
+    }
+
+    private mutating func judge(_ bytes: [UInt8]) {
+        // Frames that only the watch knows are messages, too: the rate is right.
+        if outbox.takeMessages() || binaryWatch?.found != nil {
+            quality?.receivedMessages()
+        } else {
+            switch quality?.receivedNoise(bytes, at: now) {
+            case .flooded: outbox.report(DeviceError(.flooded, device: device))
+            // While the rate is searched for this is expected.
+            case .misunderstood where isTTY && rates?.hasFound != false:
+                rates?.restartSearch(at: now)
+                outbox.report(DeviceError(.notUnderstood, device: device))
+            case .misunderstood, nil: break
+            }
+        }
+        if outbox.sharing?.isLookDue(at: now) == true { outbox.add(.findOtherReader) }
+        floodEnd = quality?.throttleEnd(at: now)
+    }
+
+    /// Takes a step in the search for the line's rate.
+    private mutating func follow(_ step: RateScan.Step) {
+        switch step {
+        case .stay: break
+        case .change(let baudRate):
+            isSetting = true
+            outbox.add(.set(LineSettings(baudRate)))
+        case .found:
+            guard let rates else { return }
+            outbox.add(.remember(rates.settings))
+            let isNews = hasTriedOthers || rates.hasHeardNoise
+            if rates.settings != understood, isNews { outbox.notice(.understood(rates.settings)) }
+            (understood, hasTriedOthers) = (rates.settings, false)
+        }
+    }
+
+    /// After a round in which all rates have been tried, enough has been reported.
+    private mutating func report(trying settings: LineSettings) {
+        guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
+        hasTriedOthers = true
+        outbox.notice(.trying(settings))
+    }
+}

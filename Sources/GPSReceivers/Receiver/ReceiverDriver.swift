@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+import Delegation
+import GNSS
+
+/// Reads connections into a `Receiver` and does what it asks for: the one place where a receiver meets a clock, a thread and a
+/// descriptor.
+///
+/// A connection that is polled is read by a handler on the polling thread, without a task that resumes for each read. What
+/// can wait, such as a recording, is read by the session's task, line by line, each when it is due and the consumers have room.
+// Safety: it is used on the polling thread only, by the session's task, by the handler of that task's reads, and by tasks that
+// prefer that thread.
+final class ReceiverDriver: @unchecked Sendable {
+    private var receiver: Receiver
+    private let session: ReceiverSession
+    private var pace: ReplayPace?
+    private var device = ""
+    /// How often a device has been opened.
+    private var openCount = 0
+    /// What the line is to be set to before it is read on.
+    private var settings: LineSettings?
+    private var isAtEnd = false
+
+    private var poller: Poller { session.poller }
+    /// Whether the device that was opened last has sent a byte.
+    var hasRead: Bool { receiver.hasRead }
+
+    init(_ session: ReceiverSession) {
+        self.session = session
+        receiver = Receiver(
+            canPause: session.source.capabilities.contains(.pausing), at: session.poller.now)
+        if session.source.origin == .replay {
+            pace = ReplayPace(speed: session.source.replaySpeed)
+        }
+    }
+
+    /// Reads a connection that has just been opened, until its end.
+    ///
+    /// Throws when the device is gone or the task is cancelled.
+    func read(_ connection: any DeviceConnection) async throws(DeviceError) {
+        (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
+        var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
+        opening.isSerialLine = connection.serialLine != nil
+        opening.search = connection.serialLine?.search
+        receive(.opened(opening))
+        let canWait = pace != nil || session.source.capabilities.contains(.pausing)
+        var polled = canWait ? nil : connection as? any PolledConnection
+        if polled?.poller !== poller { polled = nil }
+        while !isAtEnd {
+            guard receiver.wantsBytes else {
+                try await pause(connection.serialLine)
+                continue
+            }
+            if let polled {
+                try await polled.read(until: receiver.wakeAt) { self.take($0) }
+                continue
+            }
+            switch try await connection.read(until: receiver.wakeAt) {
+            case .bytes(let bytes) where canWait: try await replay(bytes)
+            case let input: _ = take(input).completed()
+            }
+        }
+    }
+
+    /// Passes on what has happened, and sends what follows.
+    func receive(_ input: consuming Receiver.Input) {
+        pass(input)
+        _ = advance().completed()
+    }
+
+    private func pass(_ input: consuming Receiver.Input) {
+        receiver.passesSentences = session.wantsSentences
+        let rate = receiver.knownBaudRate
+        receiver.receive(input, at: poller.now, date: session.date())
+        if rate != receiver.knownBaudRate { session.set(knownBaudRate: receiver.knownBaudRate) }
+    }
+
+    private func take(_ input: DeviceInput) -> Poller.NextWait {
+        switch input {
+        case .bytes(let bytes): pass(.bytes(bytes))
+        case .silence: pass(.woke)
+        case .end:
+            isAtEnd = true
+            return .end
+        }
+        return advance()
+    }
+
+    /// Sends what follows. Where other receivers wait for the thread they get their turn after an epoch.
+    private func advance() -> Poller.NextWait {
+        while let output = receiver.next() {
+            perform(output)
+            guard case .update(.epoch) = output, receiver.hasBytes, poller.hasSeveralHandlers
+            else { continue }
+            return .later { self.advance() }
+        }
+        session.processed.send(())
+        return receiver.wantsBytes ? .again(until: receiver.wakeAt) : .end
+    }
+
+    private func perform(_ output: Receiver.Output) {
+        switch output {
+        case .set(let settings): self.settings = settings
+        case .remember(let settings): session.remember(settings)
+        case .findOtherReader: findOtherReader()
+        case .bytes(let bytes): session.bytes.send(bytes)
+        case .sentence(let sentence): session.send(sentence: sentence)
+        case .rejection(let rejection): session.send(rejection: rejection)
+        case .update(let update):
+            session.send(update)
+            if case .epoch = update { session.send(statistics: receiver.statistics) }
+        }
+    }
+
+    /// Sets the line, or waits until a flood may be read on.
+    private func pause(_ line: SerialConnection?) async throws(DeviceError) {
+        if let settings {
+            self.settings = nil
+            try await line?.change(to: settings.baudRate)
+            receive(.didSet(settings))
+        } else if let end = receiver.wakeAt {
+            try await sleep(until: end)
+            receive(.woke)
+        }
+    }
+
+    private func replay(_ bytes: [UInt8]) async throws(DeviceError) {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+            if let due = pace?.due(bytes, start..<end, now: poller.now) {
+                try await sleep(until: due)
+            }
+            await session.waitForConsumers()
+            guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
+            receive(.bytes(Array(bytes[start..<end])))
+            start = end
+        }
+    }
+
+    private func sleep(until deadline: MonotonicInstant) async throws(DeviceError) {
+        guard await poller.sleep(until: deadline) == .timedOut else {
+            throw DeviceError(.cancelled, device: device)
+        }
+    }
+
+    /// Looks, elsewhere than on the polling thread, whether another program reads the tty, too.
+    private func findOtherReader() {
+        let opening = openCount
+        Task(executorPreference: BackgroundExecutor.shared) { [poller, device, weak self] in
+            guard let reader = TTYTreatment.otherReader(of: device) else { return }
+            await Task(executorPreference: poller) {
+                guard let self, self.openCount == opening else { return }
+                self.receive(.otherReader(reader))
+            }.value
+        }
+    }
+}

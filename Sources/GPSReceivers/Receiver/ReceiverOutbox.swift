@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import NMEA
+
+/// What a receiver has to say and has not been asked for yet, and what its decoder finds.
+struct ReceiverOutbox: DecoderListener {
+    /// A receiver that has sent as many fixes without a date has none to send.
+    private static let undatedLimit = 3
+
+    private(set) var condition = ReceiverCondition.searching
+    /// Whether sentences are passed on.
+    var passesSentences = false
+    var origins = OriginDetector(origin: .unknown, canPause: false)
+    /// What the system's clock shows.
+    var date: UTCTime?
+    /// How many nanoseconds silence lasts that ends an epoch.
+    var tolerance: Int64?
+    /// Of a tty.
+    var sharing: SharedLineSigns?
+    /// Sentences and frames that have not been asked for yet.
+    var messageCount = 0
+    /// Sentences since the device was opened.
+    private(set) var sentenceCount = 0
+
+    private var outputs: [Receiver.Output] = []
+    private var firstOutput = 0
+    private var device = ""
+    private var arrivals: ArrivalTracker?
+    private var undatedCount = 0
+    private var hasEpoch = false
+
+    // MARK: The receiver's own
+
+    /// Removes the first output.
+    mutating func next() -> Receiver.Output? {
+        guard firstOutput < outputs.count else {
+            outputs.removeAll(keepingCapacity: true)
+            firstOutput = 0
+            return nil
+        }
+        defer { firstOutput += 1 }
+        return outputs[firstOutput]
+    }
+
+    mutating func add(_ output: Receiver.Output) { outputs.append(output) }
+
+    mutating func notice(_ notice: LineNotice) { add(.update(.notice(notice))) }
+
+    mutating func change(to new: ReceiverCondition) {
+        guard new != condition else { return }
+        add(.update(.condition(new, after: condition)))
+        condition = new
+    }
+
+    /// Reports a problem of what comes.
+    mutating func report(_ problem: DeviceError) {
+        change(to: .open(device: device, problem: problem))
+    }
+
+    /// Begins with a device that has been opened.
+    mutating func opened(
+        _ device: String, _ origins: OriginDetector, sharing: SharedLineSigns?,
+        arrivals: ArrivalTracker?
+    ) {
+        self.device = device
+        self.origins = origins
+        self.sharing = sharing
+        self.arrivals = arrivals
+        (sentenceCount, messageCount, hasEpoch) = (0, 0, false)
+    }
+
+    /// Whether bytes that come now do so after a silence that ends an epoch; `nil` where that is not known.
+    func isAfterSilence(at now: MonotonicInstant) -> Bool? {
+        guard let last = arrivals?.lastChunk, let tolerance else { return nil }
+        return now >= last.advanced(byNanoseconds: tolerance)
+    }
+
+    mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
+        arrivals?.received(count, at: now, afterSilence: afterSilence)
+    }
+
+    /// Whether an epoch was completed since the last call.
+    mutating func takeEpoch() -> Bool {
+        defer { hasEpoch = false }
+        return hasEpoch
+    }
+
+    /// Whether messages came since the last call.
+    mutating func takeMessages() -> Bool {
+        defer { messageCount = 0 }
+        return messageCount > 0
+    }
+
+    // MARK: What the decoder finds
+
+    mutating func didReceive(sentence: RawSentence) {
+        sentenceCount += 1
+        messageCount += 1
+        sharing?.receivedSentence()
+        if passesSentences { add(.sentence(sentence.bytes)) }
+    }
+
+    mutating func didReceive(rejection: Rejection) {
+        sharing?.receivedRejection()
+        add(.rejection(rejection))
+    }
+
+    mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
+        hasEpoch = true
+        sharing?.received(fix)
+        undatedCount = fix.mode > .noFix && fix.time == nil ? undatedCount + 1 : 0
+        let isDue = undatedCount == 0 || undatedCount > Self.undatedLimit
+        if fix.coordinate != nil {
+            let lateness = origins.needsClock ? lateness(of: fix) : nil
+            origins.received(isSimulated: fix.quality == .simulated, lateness: lateness)
+        }
+        if condition.isOpen { change(to: .open(device: device, problem: nil)) }
+        let epoch = ReceiverEpoch(
+            fix: fix, satellites: view, arrival: arrivals?.completeEpoch(), device: device,
+            origin: origins.origin, isDue: isDue, received: fix.time == nil ? date : nil)
+        add(.update(.epoch(epoch)))
+    }
+
+    mutating func didReceive(satellites view: SatelliteView) {
+        add(.update(.satellites(view)))
+    }
+
+    /// How many seconds the time of a fix is before the clock's.
+    private func lateness(of fix: Fix) -> Double? {
+        guard let time = fix.time, let date else { return nil }
+        return Double(date.unixNanoseconds &- time.unixNanoseconds) / 1e9
+    }
+}
