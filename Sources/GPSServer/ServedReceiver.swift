@@ -42,7 +42,7 @@ final class ServedReceiver: Sendable {
         self.log = log
         session = pool.session(for: source)
         var reporter = ConditionReporter(source, .always)
-        reporter.isVerbose = true
+        reporter.isLog = true
         reporter.describe = { Self.words($0, user) }
         state = Mutex(
             State(

@@ -51,7 +51,7 @@ struct MonitorPrinter {
         device = source.name
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
-        reporter = ConditionReporter(source, isAlone ? .whereItHelps : .always)
+        reporter = ConditionReporter(source, isAlone ? .whereItHelps : .besideOthers)
     }
 
     /// Prints a sentence, unless there is nothing to wait for any more.

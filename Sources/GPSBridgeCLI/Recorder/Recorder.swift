@@ -31,7 +31,7 @@ struct Recorder: ~Copyable {
         reporter = ConditionReporter(source, .whereItHelps)
         reporter.activity = "recording"
         reporter.purpose = " to \(target.name)"
-        reporter.isVerbose = true
+        reporter.isLog = true
         self.target = target
     }
 

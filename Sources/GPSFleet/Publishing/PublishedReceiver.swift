@@ -23,7 +23,7 @@ package struct PublishedReceiver: Sendable {
     ) -> ScopedSubscription {
         var reporter = ConditionReporter(source, .always)
         reporter.purpose = " as \(member)"
-        reporter.isVerbose = true
+        reporter.isLog = true
         let state = Mutex((rate: rate, odometer: Odometer(), reporter: reporter))
         let member = member
         return pool.join(source, as: inbox.member) { update in

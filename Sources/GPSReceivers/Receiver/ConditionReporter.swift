@@ -2,8 +2,10 @@
 
 /// Whether a consumer waits for a receiver that cannot be opened.
 package enum WaitPolicy: Sendable {
-    /// It waits, whatever the cause: there are other receivers, or other programs depend on it.
+    /// It waits, whatever the cause: other programs depend on it.
     case always
+    /// It waits unless the source is of another kind than was named: there are other receivers.
+    case besideOthers
     /// It waits for a name that stays a receiver's, and for a receiver that has been open. Access to what is plugged in already
     /// does not come by itself, so that waiting would not help.
     case whereItHelps
@@ -23,8 +25,8 @@ package struct ConditionReporter {
     package var activity = "reading"
     /// What follows the receiver's name: ` as boat`.
     package var purpose = ""
-    /// Whether it is worth a message that a receiver is opened that was named, or has come to its end.
-    package var isVerbose = false
+    /// Whether messages are kept: that a receiver is opened or has come to its end is one, a rate that is only tried is not.
+    package var isLog = false
     /// What is wrong, in words.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }
 
@@ -47,6 +49,7 @@ package struct ConditionReporter {
     package mutating func report(_ update: ReceiverUpdate) -> Report? {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
+        case .notice(.trying) where isLog: nil
         case .notice(let notice): .message(words(notice))
         case .epoch, .satellites: nil
         }
@@ -64,13 +67,14 @@ package struct ConditionReporter {
             return .message("nothing has come from \(device) for \(seconds) s")
         case .lost(let error):
             // What serves objects will not serve sentences.
-            if error.code == .gpsd, policy == .whereItHelps { return .failure(error) }
+            if error.code == .gpsd, policy != .always { return .failure(error) }
+            // It is only opened anew.
+            guard error.code != .cancelled else { return nil }
             isLost = true
-            return error.code == .cancelled
-                ? nil : .message("\(device) is gone: waiting for it to come back")
+            return .message("\(device) is gone: waiting for it to come back")
         case .ended(let ending):
             if let error = ending.error { return .message(describe(error)) }
-            return isVerbose ? .message("\(device) has come to its end") : nil
+            return isLog ? .message("\(device) has come to its end") : nil
         }
     }
 
@@ -82,14 +86,14 @@ package struct ConditionReporter {
         defer { (hasBeenOpen, isLost, causes) = (true, false, []) }
         device = name
         if isLost { return .message("\(name) is back") }
-        let isNews = isVerbose || name != source.name || !causes.isEmpty
+        let isNews = isLog || name != source.name || !causes.isEmpty
         return isNews ? .message("\(activity) \(name)\(purpose)") : nil
     }
 
     private mutating func waiting(_ error: DeviceError) -> Report? {
         let isRefused = error.code == .permissionDenied && causes.isEmpty && !hasBeenOpen
         let isHelpful = source.capabilities.contains(.hotPlug) && !isRefused
-        guard policy == .always || hasBeenOpen || isHelpful else { return .failure(error) }
+        guard policy != .whereItHelps || hasBeenOpen || isHelpful else { return .failure(error) }
         guard causes.insert("\(error.code.rawValue) \(error.device)").inserted else { return nil }
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
         var tried = ""

@@ -40,6 +40,8 @@ package struct Receiver: ~Copyable {
         case findOtherReader
         /// Bytes that came, without parity bits, before what they complete.
         case bytes([UInt8])
+        /// A line of a source that can wait is decoded next: a driver may let it wait before it asks for more.
+        case line(ArraySlice<UInt8>)
         /// A sentence with a right checksum, as sent, without its line end; only where that is of interest.
         case sentence([UInt8])
         /// What came that is no sentence, and why.
@@ -95,12 +97,14 @@ package struct Receiver: ~Copyable {
     private var decoder = NMEADecoder()
     private var outbox = ReceiverOutbox()
     private var device = ""
-    private let canPause: Bool
+    private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
 
     /// What has been read and is not decoded yet begins at `position`.
     private var chunk: [UInt8] = []
     private var position = 0
+    /// Whether the next line has been offered to the driver, which may let it wait.
+    private var isLineDue = false
     /// The instant of the last input.
     private var now: MonotonicInstant
 
@@ -117,9 +121,10 @@ package struct Receiver: ~Copyable {
     private var silenceEnd: MonotonicInstant?
     private var floodEnd: MonotonicInstant?
 
-    /// Creates a receiver that is not open yet. `canPause` says whether its source waits for its consumers.
-    package init(canPause: Bool, at now: MonotonicInstant) {
-        self.canPause = canPause
+    /// Creates a receiver that is not open yet. `canWait` says whether its source waits for its consumers, as a recording
+    /// does.
+    package init(canWait: Bool, at now: MonotonicInstant) {
+        self.canWait = canWait
         self.now = now
     }
 
@@ -187,7 +192,7 @@ package struct Receiver: ~Copyable {
         isLive = opening.origin.origin.mayBeLive
         (hasRead, floodEnd, silenceEnd, understood) = (false, nil, nil, nil)
         rates = opening.search.map { RateDetection($0, at: now) }
-        binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canPause)
+        binaryWatch = BinaryProtocolWatch(at: now, isRecording: isReplay || canWait)
         silenceWatch = SilenceWatch()
         quality = isLive ? LineQuality(at: now) : nil
         firstSentence =
@@ -243,19 +248,27 @@ package struct Receiver: ~Copyable {
     package mutating func next() -> Output? {
         while true {
             if let output = outbox.next() { return output }
+            if canWait, hasBytes, !isLineDue {
+                isLineDue = true
+                return .line(chunk[nextLine])
+            }
             guard decodeLine() else { return nil }
         }
     }
 
+    /// Where the next line is of what has been read.
+    private var nextLine: Range<Int> {
+        position..<(chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count)
+    }
+
     /// Decodes the next line of what has been read; `false` where nothing is left.
     private mutating func decodeLine() -> Bool {
-        guard position < chunk.count else { return false }
-        let end = chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count
-        if isReplay { outbox.origins.received(line: chunk[position..<end]) }
-        let bytes = chunk
-        decoder.push(bytes.span.extracting(position..<end), to: &outbox)
-        position = end
-        guard end == bytes.count else { return true }
+        guard hasBytes else { return false }
+        let (bytes, line) = (chunk, nextLine)
+        if isReplay { outbox.origins.received(line: bytes[line]) }
+        decoder.push(bytes.span.extracting(line), to: &outbox)
+        (position, isLineDue) = (line.upperBound, false)
+        guard position == bytes.count else { return true }
         (chunk, position) = ([], 0)
         decoded()
         check(bytes)

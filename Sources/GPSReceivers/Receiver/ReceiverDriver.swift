@@ -12,6 +12,8 @@ import GNSS
 final class ReceiverDriver: @unchecked Sendable {
     private var receiver: Receiver
     private let session: ReceiverSession
+    /// Whether what is read waits for its consumers.
+    private let canWait: Bool
     private var pace: ReplayPace?
     private var device = ""
     /// How often a device has been opened.
@@ -26,11 +28,10 @@ final class ReceiverDriver: @unchecked Sendable {
 
     init(_ session: ReceiverSession) {
         self.session = session
-        receiver = Receiver(
-            canPause: session.source.capabilities.contains(.pausing), at: session.poller.now)
-        if session.source.origin == .replay {
-            pace = ReplayPace(speed: session.source.replaySpeed)
-        }
+        let source = session.source
+        if source.origin == .replay { pace = ReplayPace(speed: source.replaySpeed) }
+        canWait = pace != nil || source.capabilities.contains(.pausing)
+        receiver = Receiver(canWait: canWait, at: session.poller.now)
     }
 
     /// Reads a connection that has just been opened, until its end.
@@ -42,7 +43,6 @@ final class ReceiverDriver: @unchecked Sendable {
         opening.isSerialLine = connection.serialLine != nil
         opening.search = connection.serialLine?.search
         receive(.opened(opening))
-        let canWait = pace != nil || session.source.capabilities.contains(.pausing)
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
         while !isAtEnd {
@@ -55,7 +55,9 @@ final class ReceiverDriver: @unchecked Sendable {
                 continue
             }
             switch try await connection.read(until: receiver.wakeAt) {
-            case .bytes(let bytes) where canWait: try await replay(bytes)
+            case .bytes(let bytes) where canWait:
+                pass(.bytes(bytes))
+                try await advanceLineByLine()
             case let input: _ = take(input).completed()
             }
         }
@@ -100,6 +102,8 @@ final class ReceiverDriver: @unchecked Sendable {
     private func perform(_ output: Receiver.Output) {
         switch output {
         case .set(let settings): self.settings = settings
+        // What comes by itself does not wait.
+        case .line: break
         case .remember(let settings): session.remember(settings)
         case .findOtherReader: findOtherReader()
         case .bytes(let bytes): session.bytes.send(bytes)
@@ -123,18 +127,19 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    private func replay(_ bytes: [UInt8]) async throws(DeviceError) {
-        var start = 0
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
-            if let due = pace?.due(bytes, start..<end, now: poller.now) {
-                try await sleep(until: due)
+    /// Sends what follows, each line when it is due and the consumers have room.
+    private func advanceLineByLine() async throws(DeviceError) {
+        while let output = receiver.next() {
+            guard case .line(let line) = output else {
+                perform(output)
+                continue
             }
+            session.processed.send(())
+            if let due = pace?.due(line, now: poller.now) { try await sleep(until: due) }
             await session.waitForConsumers()
             guard !Task.isCancelled else { throw DeviceError(.cancelled, device: device) }
-            receive(.bytes(Array(bytes[start..<end])))
-            start = end
         }
+        session.processed.send(())
     }
 
     private func sleep(until deadline: MonotonicInstant) async throws(DeviceError) {

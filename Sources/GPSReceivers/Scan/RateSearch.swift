@@ -11,6 +11,11 @@ package struct RateSearch: Sendable {
     package var hasHeardNoise = false
     /// Called with the settings at which messages come.
     package var remember: @Sendable (LineSettings) -> Void = { _ in }
+
+    /// Begins with the first of some rates.
+    package init(rates: [BaudRate]) {
+        self.rates = rates
+    }
 }
 
 extension RateDetection {

@@ -26,15 +26,15 @@ package struct ReplayPace {
 
     /// When to go on with a line, if it says a time that is not there yet.
     package mutating func due(
-        _ bytes: [UInt8], _ line: Range<Int>, now: MonotonicInstant
+        _ line: ArraySlice<UInt8>, now: MonotonicInstant
     ) -> MonotonicInstant? {
         guard speed.isFinite else { return nil }
-        if let received = received(bytes, line) {
+        if let received = received(line) {
             defer { lastReceived = received }
             return next(lastReceived.map { received.unixNanoseconds &- $0.unixNanoseconds }, now)
         }
         // When they came is better known than what they are of.
-        guard lastReceived == nil, let time = Self.time(of: bytes, line), time != last else {
+        guard lastReceived == nil, let time = Self.time(of: line), time != last else {
             return nil
         }
         defer { last = time }
@@ -58,21 +58,21 @@ package struct ReplayPace {
     }
 
     /// What a line `# 2026-03-21T12:00:00.123456Z` says.
-    private mutating func received(_ bytes: [UInt8], _ line: Range<Int>) -> UTCTime? {
-        guard !begun.isEmpty || bytes[line.lowerBound] == UInt8(ascii: "#") else { return nil }
-        begun += bytes[line].prefix(ReceivedTime.length + 2)
-        guard bytes[line].last == 0x0A || begun.count > ReceivedTime.length else { return nil }
+    private mutating func received(_ line: ArraySlice<UInt8>) -> UTCTime? {
+        guard !begun.isEmpty || line.first == UInt8(ascii: "#") else { return nil }
+        begun += line.prefix(ReceivedTime.length + 2)
+        guard line.last == 0x0A || begun.count > ReceivedTime.length else { return nil }
         defer { begun = [] }
         return ReceivedTime.time(in: begun)
     }
 
-    private static func time(of bytes: [UInt8], _ line: Range<Int>) -> TimeOfDay? {
+    private static func time(of line: ArraySlice<UInt8>) -> TimeOfDay? {
         var framer = Framer()
         var time: TimeOfDay?
         func take(_ event: FramerEvent) {
             if case .sentence(let raw) = event { time = time ?? raw.epochTime }
         }
-        framer.push(bytes.span.extracting(line), take)
+        framer.push(line.span, take)
         framer.finish(take)
         return time
     }

@@ -138,7 +138,7 @@ struct ServeTests {
         receiver.unplug()
         #expect(try await run.message(with: "is gone") != nil)
         receiver = try ScriptedReceiver(link: link)
-        #expect(try await run.message(with: "reading") != nil)
+        #expect(try await run.message(with: "is back") != nil)
         clients.send(SIGKILL)
         run.send(SIGTERM)
         #expect(await run.status() == 0)

@@ -14,7 +14,7 @@ struct ReplayPaceTests {
         var pauses: [Double] = []
         for chunk in chunks {
             let bytes = Array(chunk.utf8)
-            if let due = pace.due(bytes, bytes.indices, now: now) {
+            if let due = pace.due(bytes[...], now: now) {
                 pauses.append((due - now) / .seconds(1))
                 now = max(now, due)
             }

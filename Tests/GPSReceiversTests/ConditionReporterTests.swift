@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import GPSReceivers
+import GPSTestTraits
+import NMEA
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct ConditionReporterTests {
+    private let denied = DeviceError(.permissionDenied, device: "/dev/ttyACM0")
+    private let missing = DeviceError(.notFound, device: "/dev/ttyACM0")
+    private let gone = DeviceError(.disconnected, device: "/dev/ttyACM0")
+
+    private func waiting(_ error: DeviceError) -> ReceiverUpdate {
+        .condition(.waiting(error), after: .searching)
+    }
+
+    private func opened(_ name: String, after former: ReceiverCondition) -> ReceiverUpdate {
+        .condition(.open(device: name, problem: nil), after: former)
+    }
+
+    @Test func `who names a tty that is missing or forbidden is told at once`() {
+        for error in [denied, missing] {
+            var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
+            #expect(reporter.report(waiting(error)) == .failure(error))
+        }
+    }
+
+    @Test func `a receiver that will be plugged in is waited for, access to one that is there is not`() {
+        var reporter = ConditionReporter(FirstReceiverSource(), .whereItHelps)
+        let nothing = DeviceError(.noReceiver, device: "any receiver")
+        #expect(
+            reporter.report(waiting(nothing))
+                == .message("no receiver is plugged in: waiting for one"))
+        #expect(reporter.report(waiting(nothing)) == nil, "each cause is reported once")
+        // Its node is there before its permissions are.
+        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        #expect(
+            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+                == .message("reading /dev/ttyACM0"))
+        var other = ConditionReporter(FirstReceiverSource(), .whereItHelps)
+        #expect(other.report(waiting(denied)) == .failure(denied))
+    }
+
+    @Test func `what has been open is waited for, and is back`() {
+        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .whereItHelps)
+        #expect(reporter.report(opened("/dev/ttyACM0", after: .searching)) == nil)
+        #expect(
+            reporter.report(.condition(.lost(gone), after: .open(device: "", problem: nil)))
+                == .message("/dev/ttyACM0 is gone: waiting for it to come back"))
+        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        #expect(
+            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+                == .message("/dev/ttyACM0 is back"))
+    }
+
+    @Test func `servers wait for everything, and note what is opened`() {
+        var reporter = ConditionReporter(SerialSource("/dev/ttyACM0"), .always)
+        reporter.isLog = true
+        #expect(reporter.report(waiting(denied)) == .message("waiting: \(denied)"))
+        #expect(
+            reporter.report(opened("/dev/ttyACM0", after: .waiting(denied)))
+                == .message("reading /dev/ttyACM0"))
+        #expect(reporter.report(.notice(.trying(LineSettings(.default)))) == nil)
+        let end = ReceiverCondition.Ending(Statistics(), nil)
+        #expect(
+            reporter.report(.condition(.ended(end), after: .searching))
+                == .message("/dev/ttyACM0 has come to its end"))
+    }
+
+    @Test func `a gpsd that was taken for a server of sentences ends what a person waits for`() {
+        let gpsd = DeviceError(.gpsd, device: "tcp://boat:2947")
+        let lost = ReceiverUpdate.condition(.lost(gpsd), after: .searching)
+        let source = TCPSource(host: "boat", port: 2947)
+        for policy in [WaitPolicy.whereItHelps, .besideOthers] {
+            var reporter = ConditionReporter(source, policy)
+            #expect(reporter.report(lost) == .failure(gpsd))
+        }
+        var server = ConditionReporter(source, .always)
+        #expect(server.report(lost) != .failure(gpsd))
+    }
+}

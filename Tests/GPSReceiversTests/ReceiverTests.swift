@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSReceivers
+import GPSTestSupport
+import GPSTestTraits
+import NMEA
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct ReceiverTests {
+    private let start = MonotonicInstant.now
+
+    /// A receiver with its outputs so far; what it asks for is answered at once.
+    private final class Run {
+        var receiver: Receiver
+        var now: MonotonicInstant
+        var outputs: [Receiver.Output] = []
+
+        init(canWait: Bool = false, at start: MonotonicInstant) {
+            receiver = Receiver(canWait: canWait, at: start)
+            now = start
+        }
+
+        func receive(_ input: consuming Receiver.Input) {
+            receiver.receive(input, at: now, date: UTCTime(iso8601: "2026-03-21T12:00:00Z"))
+            while let output = receiver.next() { outputs.append(output) }
+        }
+
+        /// Lets time pass, and the receiver wake as often as it wants.
+        func wait(_ duration: Duration) {
+            let end = now + duration
+            while let wake = receiver.wakeAt, wake <= end {
+                now = max(now, wake)
+                receive(.woke)
+            }
+            now = end
+        }
+
+        func open(_ origin: DataOrigin = .live, search: RateSearch? = nil) {
+            var opening = Receiver.Opening(
+                device: "gps", origin: OriginDetector(origin: origin, canPause: false))
+            opening.isSerialLine = search != nil
+            opening.search = search
+            receive(.opened(opening))
+        }
+
+        var wantsBytes: Bool { receiver.wantsBytes }
+        var updates: [ReceiverUpdate] {
+            outputs.compactMap { if case .update(let update) = $0 { update } else { nil } }
+        }
+        var conditions: [ReceiverCondition] {
+            updates.compactMap { if case .condition(let new, _) = $0 { new } else { nil } }
+        }
+        var fixes: [Fix] {
+            updates.compactMap { if case .epoch(let epoch) = $0 { epoch.fix } else { nil } }
+        }
+        var notices: [LineNotice] {
+            updates.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        }
+    }
+
+    @Test func `bytes become epochs, and the end of a source says so`() {
+        let run = Run(at: start)
+        run.open(.replay)
+        for second in 0..<3 { run.receive(.bytes(ScriptedReceiver.epoch(second))) }
+        run.receive(.ended(nil))
+        #expect(run.fixes.compactMap(\.time).count == 3)
+        #expect(run.conditions.first == .open(device: "gps", problem: nil))
+        guard case .ended(let ending)? = run.conditions.last else {
+            Issue.record("not ended")
+            return
+        }
+        #expect(ending.error == nil && ending.statistics.valid == 6)
+    }
+
+    @Test(arguments: [1, 7, 64, 4096])
+    func `pieces of any size give the same fixes`(size: Int) {
+        let bytes = (0..<20).flatMap { second -> [UInt8] in
+            ScriptedReceiver.epoch(second) + (second % 5 == 0 ? [0xFF, 0x00, 0x24, 0xB5] : [])
+        }
+        let whole = Run(at: start)
+        whole.open(.replay)
+        whole.receive(.bytes(bytes))
+        whole.receive(.ended(nil))
+        let pieces = Run(canWait: true, at: start)
+        pieces.open(.replay)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            pieces.receive(.bytes(Array(rest.prefix(size))))
+            rest = rest.dropFirst(size)
+        }
+        pieces.receive(.ended(nil))
+        #expect(whole.fixes.count == 20)
+        #expect(pieces.fixes == whole.fixes)
+    }
+
+    @Test func `a line of a source that can wait is offered before it is decoded`() {
+        let run = Run(canWait: true, at: start)
+        run.open(.replay)
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        let lines = run.outputs.compactMap { if case .line(let line) = $0 { Array(line) } else { nil } }
+        #expect(lines.flatMap { $0 } == ScriptedReceiver.epoch(0))
+        #expect(lines.count == 2)
+    }
+
+    @Test func `silence completes an epoch, and too much of it is a condition that an epoch ends`() {
+        let run = Run(at: start)
+        run.open()
+        for second in 0..<4 {
+            run.receive(.bytes(ScriptedReceiver.epoch(second)))
+            run.wait(.seconds(1))
+        }
+        #expect(run.fixes.count == 4)
+        run.wait(.seconds(30))
+        #expect(run.conditions.last == .silent(device: "gps", seconds: 10))
+        run.receive(.bytes(ScriptedReceiver.epoch(40)))
+        run.wait(.seconds(1))
+        #expect(run.conditions.last == .open(device: "gps", problem: nil))
+        #expect(run.fixes.count == 5)
+    }
+
+    @Test func `a live line without a sentence is reported once`() {
+        let run = Run(at: start)
+        run.open()
+        run.wait(.seconds(20))
+        #expect(run.notices == [.unheard(bytes: 0)])
+    }
+
+    @Test func `rates are tried until sentences come, and that one is remembered`() throws {
+        let run = Run(at: start)
+        let usual = try [9600, 4800].map { try #require(BaudRate(rawValue: $0)) }
+        run.open(search: RateSearch(rates: usual))
+        let noise = [UInt8](repeating: 0xF8, count: 300)
+        run.receive(.bytes(noise))
+        run.wait(.milliseconds(100))
+        run.receive(.bytes(noise))
+        let set = run.outputs.compactMap { if case .set(let settings) = $0 { settings } else { nil } }
+        #expect(set == [LineSettings(usual[1])])
+        #expect(!run.wantsBytes)
+        run.receive(.didSet(LineSettings(usual[1])))
+        #expect(run.wantsBytes)
+        run.receive(.bytes(ScriptedReceiver.epoch(0)))
+        let known = run.receiver.knownBaudRate
+        #expect(known == usual[1])
+        #expect(
+            run.notices == [.trying(LineSettings(usual[1])), .understood(LineSettings(usual[1]))])
+        let isRemembered = run.outputs.contains {
+            if case .remember(LineSettings(usual[1])) = $0 { true } else { false }
+        }
+        #expect(isRemembered)
+    }
+
+    @Test func `that a lost receiver is missing is no news, that it may not be opened is`() {
+        let run = Run(at: start)
+        run.open()
+        let lost = DeviceError(.disconnected, device: "gps")
+        let denied = DeviceError(.permissionDenied, device: "gps")
+        run.receive(.lost(lost))
+        run.receive(.unavailable(DeviceError(.notFound, device: "gps")))
+        #expect(run.conditions.last == .lost(lost))
+        run.receive(.unavailable(denied))
+        run.receive(.unavailable(denied))
+        #expect(run.conditions.dropFirst() == [.lost(lost), .waiting(denied)])
+        run.open()
+        #expect(run.conditions.last == .open(device: "gps", problem: nil))
+    }
+
+    @Test func `a flood of noise is read slowly, and is a problem until an epoch comes`() {
+        let run = Run(at: start)
+        run.open()
+        let noise = [UInt8](repeating: 0x55, count: 4096)
+        var pauses = 0
+        for _ in 0..<400 {
+            run.receive(.bytes(noise))
+            if !run.wantsBytes, let end = run.receiver.wakeAt {
+                pauses += 1
+                run.now = end
+                run.receive(.woke)
+                #expect(run.wantsBytes)
+            }
+            run.now = run.now + .milliseconds(1)
+        }
+        #expect(pauses > 50)
+        #expect(run.conditions.last?.error?.code == .flooded)
+        for second in 0..<3 { run.receive(.bytes(ScriptedReceiver.epoch(second))) }
+        #expect(run.conditions.last == .open(device: "gps", problem: nil))
+    }
+
+    @Test func `another program on the tty is reported once for each opening`() {
+        let run = Run(at: start)
+        run.open(search: RateSearch(rates: [.default]))
+        let isAsked = run.outputs.contains { if case .findOtherReader = $0 { true } else { false } }
+        #expect(isAsked)
+        let reader = DeviceError.Detail.heldBy(program: "cat", processID: 7)
+        run.receive(.otherReader(reader))
+        run.receive(.otherReader(reader))
+        #expect(
+            run.notices == [.shared(DeviceError(.shared, device: "gps", detail: reader))])
+    }
+}
