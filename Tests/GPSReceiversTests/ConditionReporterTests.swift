@@ -25,7 +25,8 @@ struct ConditionReporterTests {
         }
     }
 
-    @Test func `a receiver that will be plugged in is waited for, access to one that is there is not`() {
+    @Test
+    func `a receiver that will be plugged in is waited for, access to one that is there is not`() {
         var reporter = ConditionReporter(FirstReceiverSource(), .whereItHelps)
         let nothing = DeviceError(.noReceiver, device: "any receiver")
         #expect(

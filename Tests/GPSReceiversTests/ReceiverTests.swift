@@ -98,12 +98,15 @@ struct ReceiverTests {
         let run = Run(canWait: true, at: start)
         run.open(.replay)
         run.receive(.bytes(ScriptedReceiver.epoch(0)))
-        let lines = run.outputs.compactMap { if case .line(let line) = $0 { Array(line) } else { nil } }
+        let lines = run.outputs.compactMap {
+            if case .line(let line) = $0 { Array(line) } else { nil }
+        }
         #expect(lines.flatMap { $0 } == ScriptedReceiver.epoch(0))
         #expect(lines.count == 2)
     }
 
-    @Test func `silence completes an epoch, and too much of it is a condition that an epoch ends`() {
+    @Test func `silence completes an epoch, and too much of it is a condition that an epoch ends`()
+    {
         let run = Run(at: start)
         run.open()
         for second in 0..<4 {
@@ -134,7 +137,9 @@ struct ReceiverTests {
         run.receive(.bytes(noise))
         run.wait(.milliseconds(100))
         run.receive(.bytes(noise))
-        let set = run.outputs.compactMap { if case .set(let settings) = $0 { settings } else { nil } }
+        let set = run.outputs.compactMap {
+            if case .set(let settings) = $0 { settings } else { nil }
+        }
         #expect(set == [LineSettings(usual[1])])
         #expect(!run.wantsBytes)
         run.receive(.didSet(LineSettings(usual[1])))

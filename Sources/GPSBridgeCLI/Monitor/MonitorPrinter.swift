@@ -52,6 +52,7 @@ struct MonitorPrinter {
         printed = OutputSource(name: title ?? FileName.shown(source.name), origin: source.origin)
         reports = Self.reports(of: printed)
         reporter = ConditionReporter(source, isAlone ? .whereItHelps : .besideOthers)
+        reporter.alternative = " (`gpsbridge monitor simulated` shows a simulated one)"
     }
 
     /// Prints a sentence, unless there is nothing to wait for any more.

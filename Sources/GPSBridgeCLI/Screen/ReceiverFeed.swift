@@ -42,7 +42,9 @@ final class ReceiverFeed: Sendable {
             }.scoped,
             session.join { update in
                 // What comes after the last fix that was asked for is not drawn.
-                if self.progress.end.isPending { self.plotter?.didReceive(update, from: self.source) }
+                if self.progress.end.isPending {
+                    self.plotter?.didReceive(update, from: self.source)
+                }
                 self.didReceive(update)
             },
         ]

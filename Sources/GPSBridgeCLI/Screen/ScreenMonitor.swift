@@ -32,7 +32,8 @@ struct ScreenMonitor {
         let progress = MonitorProgress(count: count, sources: sources.count)
         let feeds = sources.indices.map {
             ReceiverFeed(
-                sources[$0], sources.count == 1 ? .whereItHelps : .besideOthers, state: state, index: $0,
+                sources[$0], sources.count == 1 ? .whereItHelps : .besideOthers, state: state,
+                index: $0,
                 progress: progress, plotter: plotter)
         }
         let subscriptions = feeds.flatMap { $0.subscribe() }

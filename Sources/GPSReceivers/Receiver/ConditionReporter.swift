@@ -27,6 +27,8 @@ package struct ConditionReporter {
     package var purpose = ""
     /// Whether messages are kept: that a receiver is opened or has come to its end is one, a rate that is only tried is not.
     package var isLog = false
+    /// What else can be done while no receiver is plugged in: ` (…)`.
+    package var alternative = ""
     /// What is wrong, in words.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }
 
@@ -100,7 +102,7 @@ package struct ConditionReporter {
         if case .notUnderstood(let ttys) = error.detail {
             tried = " (nothing was understood from \(ttys.joined(separator: ", ")))"
         }
-        return .message("no receiver is plugged in\(tried): waiting for one")
+        return .message("no receiver is plugged in\(tried): waiting for one\(alternative)")
     }
 
     private func words(_ notice: LineNotice) -> String {

@@ -68,5 +68,6 @@ package enum ReceiverCondition: Equatable, Sendable {
 }
 
 extension ReceiverCondition.Ending: Equatable {
-    package static func == (one: ReceiverCondition.Ending, other: ReceiverCondition.Ending) -> Bool { one === other }
+    package static func == (one: ReceiverCondition.Ending, other: ReceiverCondition.Ending) -> Bool
+    { one === other }
 }

@@ -79,5 +79,7 @@ extension DeviceSource {
     public var endpoint: NetworkEndpoint? { nil }
 
     /// The same as `open()`.
-    public func openToListen() async throws(DeviceError) -> any DeviceConnection { try await open() }
+    public func openToListen() async throws(DeviceError) -> any DeviceConnection {
+        try await open()
+    }
 }

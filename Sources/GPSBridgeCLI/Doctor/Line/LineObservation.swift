@@ -34,7 +34,9 @@ struct LineObservation {
         self.limit = limit
         let isPseudoTerminal = SourceIdentity(path: connection.name).description
             .hasPrefix("/dev/pts")
-        if origin.mayBeLive, connection.serialLine != nil, !isPseudoTerminal { timer = BurstTimer() }
+        if origin.mayBeLive, connection.serialLine != nil, !isPseudoTerminal {
+            timer = BurstTimer()
+        }
     }
 
     var heard: LineReport {
