@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 public import GPSReceivers
 import Glibc
 import Synchronization

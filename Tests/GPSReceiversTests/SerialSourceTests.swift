@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc
@@ -15,7 +16,7 @@ struct SerialSourceTests {
         let baudRate = try #require(BaudRate(rawValue: rate))
         let connection = try SerialSource(pty.path, baudRate: baudRate).connect()
         #expect(connection.baudRate == baudRate)
-        #expect(pty.hostBaudRate == baudRate)
+        #expect(pty.hostRate == baudRate.rawValue)
     }
 
     @Test func `changes the rate while open`() throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSServer
 import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 import GPSReceivers
 import Synchronization
 
@@ -39,7 +40,7 @@ final class RecorderInbox: Sendable {
 
     /// Throws a `DeviceError` where the process has no descriptors left.
     init() throws(DeviceError) {
-        wakeUp = try WakeUp()
+        wakeUp = try DeviceError.converted(WakeUp.init)
     }
 
     /// Appends an update.

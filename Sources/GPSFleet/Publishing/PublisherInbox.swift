@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 package import GNSS
+import GPSIO
 package import GPSReceivers
 import Synchronization
 
@@ -52,7 +53,7 @@ package final class PublisherInbox: Sendable {
 
     /// Throws a `DeviceError` where the process has no descriptors left.
     package init() throws(DeviceError) {
-        wakeUp = try WakeUp()
+        wakeUp = try DeviceError.converted(WakeUp.init)
     }
 
     /// Appends fixes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -46,7 +47,10 @@ public struct TCPSource: DeviceSource {
     func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
-        for address in try await lookup.addresses(passive: false) {
+        let addresses = try await DeviceError.converted { () async throws(IOError) in
+            try await lookup.addresses(passive: false)
+        }
+        for address in addresses {
             guard let descriptor = address.socket(SOCK_STREAM, poller: poller) else {
                 reason = errno
                 continue

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSIO
 import Synchronization
 
 /// A serial line whose rate is found by listening. All bytes are passed on at once, noise of wrong

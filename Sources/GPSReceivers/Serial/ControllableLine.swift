@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GPSIO
 
 /// A serial line that can be written to and whose rate can be changed while it is read.
 package protocol ControllableLine: Sendable {

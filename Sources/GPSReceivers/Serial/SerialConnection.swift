@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 package import GNSS
+package import GPSIO
 import Glibc
 
 /// An open tty. Closing puts its settings back, unless the device is gone; so does the end of the

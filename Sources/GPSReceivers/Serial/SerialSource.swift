@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -113,7 +114,7 @@ public struct SerialSource: DeviceSource {
     }
 
     package func connect() throws(DeviceError) -> SerialConnection {
-        switch try Node(path).kind() {
+        switch try DeviceError.converted(Node(path).kind) {
         case .characterDevice where Node(path).isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: break
@@ -123,7 +124,7 @@ public struct SerialSource: DeviceSource {
         var former = cserial_settings()
         let fd = cserial_open(
             path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
-        guard fd >= 0 else { throw Node(path).error(errno) }
+        guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         if Node(path).driver == "ftdi_sio" {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
         }

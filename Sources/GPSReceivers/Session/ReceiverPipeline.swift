@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 import NMEA
 
 /// The bytes of one source into updates: decoder, pace, line monitor. Kept across unplugging.

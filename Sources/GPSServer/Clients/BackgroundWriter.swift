@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import GNSS
-package import GPSReceivers
+package import GPSIO
+import GPSReceivers
 import Synchronization
 
 /// Writes the reports of a polling thread to a file, by jobs of ``BackgroundExecutor`` and outside of any lock: the

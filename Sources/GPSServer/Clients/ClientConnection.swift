@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
-package import GPSReceivers
+package import GPSIO
+import GPSReceivers
 import Glibc
 import Synchronization
 

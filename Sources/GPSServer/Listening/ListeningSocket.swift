@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-package import GPSReceivers
+package import GPSIO
+import GPSReceivers
 import Glibc
 
 /// A socket that accepts connections.
@@ -40,7 +41,10 @@ package final class ListeningSocket: Sendable {
         var reason = EADDRNOTAVAIL
         for host in address.hosts {
             let lookup = HostLookup(host: host, port: port, name: address.description)
-            for found in try await lookup.addresses(passive: true) {
+            let addresses = try await DeviceError.converted { () async throws(IOError) in
+                try await lookup.addresses(passive: true)
+            }
+            for found in addresses {
                 guard let fd = bound(found) else {
                     reason = errno
                     continue

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// The file of a Unix socket that this process listens on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
+import GPSIO
 import GPSReceivers
 import Glibc
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GPSReceivers
+import GPSIO
 import GPSTestSupport
 import Glibc
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
+import GPSIO
 import GPSTestSupport
 import Glibc
 import Synchronization

@@ -24,7 +24,7 @@ package final class Descriptor: Sendable {
 
     @usableFromInline let fd: Mutex<CInt?>
     /// The descriptor's number, open or not.
-    let number: CInt
+    package let number: CInt
     package let poller: Poller
     private let isOwned: Bool
     private let isSharedSocket: Bool
@@ -175,7 +175,7 @@ extension Descriptor {
     /// A queue of file system events; `nil` where the user has no more of them.
     ///
     /// The corresponding C function is `inotify_init1`.
-    static func inotify(poller: Poller = .shared) -> Descriptor? {
+    package static func inotify(poller: Poller = .shared) -> Descriptor? {
         let fd = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         return fd >= 0 ? Descriptor(fd, poller: poller) : nil
     }

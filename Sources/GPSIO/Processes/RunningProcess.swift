@@ -19,7 +19,7 @@ package struct RunningProcess: Sendable {
 
     /// Whether this process has started it, and it is not another program yet: until then it has all
     /// files of this process open.
-    var isBeingStarted: Bool {
+    package var isBeingStarted: Bool {
         guard parent == Int(getpid()), let program = Node("/proc/\(id)/exe").linkTarget else {
             return false
         }
@@ -44,7 +44,7 @@ package struct RunningProcess: Sendable {
     }
 
     /// Whether it has a file open, named by its path without links.
-    func hasOpen(_ path: String, _ file: Node.File) -> Bool {
+    package func hasOpen(_ path: String, _ file: Node.File) -> Bool {
         let folder = "/proc/\(id)/fd"
         return Folder.names(in: folder).map { Node("\(folder)/\($0)") }.contains { node in
             // The link's text first: asking for any file could wait for a network. Then the file, as

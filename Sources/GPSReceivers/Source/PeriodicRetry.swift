@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 
 /// Tries at intervals, where nothing reports that another attempt may succeed: a host cannot be watched, and a user may
 /// have no inotify watch left.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Synchronization
 
 /// An open source. It closes when its last reference goes, or earlier by `close()`.

@@ -94,7 +94,7 @@ package struct SocketAddress: Sendable {
 
     /// Joins the multicast group on every interface, since receivers may be on any; returns 0 or an
     /// `errno` if that failed on all.
-    func join(_ fd: CInt) -> CInt {
+    package func join(_ fd: CInt) -> CInt {
         var reason = join(fd, interface: 0)
         guard let interfaces = if_nameindex() else { return reason }
         defer { if_freenameindex(interfaces) }

@@ -7,13 +7,13 @@ import Glibc
 package final class WakeUp: Sendable {
     private let descriptor: Descriptor
 
-    /// Creates one that has not been signalled. Throws `.ioFailed` where the process has no descriptors
+    /// Creates one that has not been signalled. Throws where the process has no descriptors
     /// left.
     ///
     /// The corresponding C function is `eventfd`.
-    package init() throws(DeviceError) {
+    package init() throws(IOError) {
         let fd = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        guard fd >= 0 else { throw DeviceError(.ioFailed, device: "eventfd", errno: errno) }
+        guard fd >= 0 else { throw IOError(.create, "eventfd") }
         descriptor = Descriptor(fd)
     }
 

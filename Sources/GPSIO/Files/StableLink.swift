@@ -11,21 +11,21 @@ struct StableLink {
     }
 
     /// Makes the link, or moves it in one step if it leads to a pseudo terminal, perhaps of a process that was killed.
-    /// Throws `.nameTaken` for anything else, as for the link that udev has made for a receiver.
-    func point(to target: String) throws(DeviceError) {
+    /// Throws, with `EEXIST`, for anything else, as for the link that udev has made for a receiver.
+    func point(to target: String) throws(IOError) {
         var status = stat()
         if lstat(FileName.native(path), &status) == 0,
             Node(path).linkTarget?.hasPrefix("/dev/pts/") != true
         {
-            throw DeviceError(.nameTaken, device: path, errno: EEXIST)
+            throw IOError(.link, path, errno: EEXIST)
         }
         let draft = "\(path).\(getpid())"
         unlink(FileName.native(draft))
-        guard symlink(target, FileName.native(draft)) == 0 else { throw Node(path).error(errno) }
+        guard symlink(target, FileName.native(draft)) == 0 else { throw IOError(.link, path) }
         guard rename(FileName.native(draft), FileName.native(path)) == 0 else {
             let error = errno
             unlink(FileName.native(draft))
-            throw Node(path).error(error)
+            throw IOError(.link, path, errno: error)
         }
     }
 

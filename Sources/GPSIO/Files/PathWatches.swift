@@ -3,7 +3,7 @@ import CGPSSerial
 import Glibc
 
 /// The names that a path depends on, and the inotify watches for them.
-struct PathWatches {
+package struct PathWatches {
     private struct Name: Hashable {
         let folder: String
         let name: String
@@ -15,10 +15,12 @@ struct PathWatches {
     private var names: Set<Name> = []
     private var folders: [CInt: String] = [:]
     /// Whether each folder is watched: a user may have no watches left (ENOSPC).
-    private(set) var isComplete = true
+    package private(set) var isComplete = true
+
+    package init() {}
 
     /// Watches the names that `path` depends on now; true if other folders are watched than before.
-    mutating func follow(_ path: String, inotify: CInt) -> Bool {
+    package mutating func follow(_ path: String, inotify: CInt) -> Bool {
         let before = folders
         names = []
         follow(path, depth: 0)
@@ -36,7 +38,7 @@ struct PathWatches {
     }
 
     /// Whether one of the events is about a name the path depends on.
-    func isConcerned(by events: [UInt8]) -> Bool {
+    package func isConcerned(by events: [UInt8]) -> Bool {
         let headerSize = MemoryLayout<inotify_event>.size
         return events.withUnsafeBytes { bytes in
             var offset = 0

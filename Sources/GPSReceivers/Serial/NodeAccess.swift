@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Glibc
 
 /// Which group may open a node, and which process has it open.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+package import Glibc
 
 /// The address of a Unix socket.
-struct UnixAddress: Sendable {
+package struct UnixAddress: Sendable {
     private var address = sockaddr_un()
     private let length: socklen_t
 
     /// Creates the address of a path; `nil` where it is too long.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         let name = Array(path.utf8)
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
@@ -17,7 +17,7 @@ struct UnixAddress: Sendable {
     }
 
     /// Hands the address to a C function.
-    func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }

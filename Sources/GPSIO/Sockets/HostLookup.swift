@@ -18,8 +18,8 @@ package struct HostLookup: Sendable {
 
     /// The host's addresses: to connect to, or to listen at if `passive`.
     ///
-    /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
-    package func addresses(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
+    /// Throws where there are none, and, with `ECANCELED`, at once, when the task is cancelled.
+    package func addresses(passive: Bool) async throws(IOError) -> [SocketAddress] {
         // A numeric address needs no name server.
         let flags = passive ? AI_PASSIVE : 0
         let numeric = try? SocketAddress.addresses(
@@ -36,8 +36,8 @@ package struct HostLookup: Sendable {
         } onCancel: {
             answer.give([])
         }
-        guard !Task.isCancelled else { throw DeviceError(.cancelled, device: name) }
-        guard !found.isEmpty else { throw DeviceError(.hostUnknown, device: name) }
+        guard !Task.isCancelled else { throw IOError(.lookUp, name, errno: ECANCELED) }
+        guard !found.isEmpty else { throw IOError(.lookUp, name, errno: 0) }
         return found
     }
 

@@ -28,13 +28,13 @@ public final class PseudoTerminal: Sendable {
 
     /// Opens a tty in raw mode, and makes `link` point to it.
     ///
-    /// Throws `.noPseudoTerminal` where the system has none left, `.tooManyOpenFiles`, and `.nameTaken` if
-    /// `link` exists and is something else than a symbolic link.
-    public init(link: String? = nil) throws(DeviceError) {
+    /// Throws where the system has none left, the process has too many files open, or, with `EEXIST`, `link`
+    /// exists and is something else than a symbolic link.
+    public init(link: String? = nil) throws(IOError) {
         var name = [CChar](repeating: 0, count: 128)
         let fd = cserial_pty(&name, UInt(name.count))
         guard fd >= 0 else {
-            throw DeviceError(.noPseudoTerminal, device: "/dev/ptmx", errno: errno)
+            throw IOError(.makeTerminal, "/dev/ptmx")
         }
         path = name.withUnsafeBufferPointer { name in
             String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -49,9 +49,9 @@ public final class PseudoTerminal: Sendable {
     /// How many bytes were lost so far.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// The rate that the reader of the tty set.
-    public var hostBaudRate: BaudRate? {
-        master.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
+    /// The rate that the reader of the tty set, in baud.
+    package var hostRate: Int? {
+        master.use { Int(cserial_rate($0)) }
     }
 
     /// Whether a program has the tty open.

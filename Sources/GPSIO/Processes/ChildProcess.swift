@@ -5,29 +5,26 @@ import Glibc
 import Synchronization
 
 /// A program whose standard output is read. It is over with this object at the latest.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// Its standard output.
-    let output: Descriptor
+    package let output: Descriptor
     private let id: Mutex<pid_t?>
 
     /// Starts a program, without standard input; what it writes to standard error is lost.
     ///
-    /// Throws `.programMissing` where it cannot be executed, else `.ioFailed`. The corresponding C function is
+    /// Throws where it cannot be executed, as with `ENOENT`. The corresponding C function is
     /// `posix_spawn`.
-    init(
-        _ program: String, _ arguments: [String], name: String, poller: Poller
-    ) throws(DeviceError) {
+    package init(_ program: String, _ arguments: [String], poller: Poller) throws(IOError) {
         var ends: [CInt] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else {
-            throw DeviceError(.ioFailed, device: name, errno: errno)
+            throw IOError(.create, "pipe")
         }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         let (id, error) = Self.spawn(program, arguments, output: ends[1])
         close(ends[1])
         guard let id else {
             close(ends[0])
-            let isMissing = error == ENOENT || error == EACCES
-            throw DeviceError(isMissing ? .programMissing : .ioFailed, device: name, errno: error)
+            throw IOError(.start, program, errno: error)
         }
         output = Descriptor(ends[0], poller: poller)
         self.id = Mutex(id)
@@ -68,7 +65,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Ends it, if it is not over, and leaves no zombie.
-    func end() {
+    package func end() {
         let id = id.withLock { id in
             defer { id = nil }
             return id
