@@ -15,6 +15,12 @@ public struct IOError: Error, Equatable, Sendable {
         case lookUp
         /// To start a program.
         case start
+        /// To listen at an address.
+        case listen
+        /// To accept connections.
+        case accept
+        /// To write.
+        case write
         /// To make an object of the kernel's for this process.
         case create
     }

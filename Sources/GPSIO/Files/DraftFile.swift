@@ -59,15 +59,8 @@ package final class DraftFile: Sendable {
 
     /// Writes everything.
     package func write(_ bytes: [UInt8]) throws(Failure) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(errno: count < 0 ? errno : ENOSPC) }
-            done += count
-        }
+        let error = Descriptor.write(all: bytes, to: descriptor)
+        guard error == 0 else { throw Failure(errno: error) }
     }
 
     /// Puts it in its place; its bytes are on the disk before its name is, so that not even a crash

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import Glibc
 
 /// An address that a socket can be bound or connected to.
 package struct SocketAddress: Sendable {
-    /// `AF_INET` or `AF_INET6`.
+    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     package let family: CInt
     private var bytes: [UInt8]
 
@@ -11,6 +12,31 @@ package struct SocketAddress: Sendable {
         guard let address = info.ai_addr else { return nil }
         family = info.ai_family
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+    }
+
+    /// A path, or with `isAbstract` a name without a file; `nil` where it is too long.
+    package init?(unix path: String, isAbstract: Bool = false) {
+        let name = Array(path.utf8)
+        guard name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
+        family = AF_UNIX
+        bytes = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) }
+        bytes += isAbstract ? [0] + name : name + [0]
+    }
+
+    /// Where a socket is bound; `nil` for what is none.
+    ///
+    /// The corresponding C function is `getsockname`.
+    package init?(of socket: CInt) {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &size)
+            }
+        }
+        guard status == 0 else { return nil }
+        family = CInt(storage.ss_family)
+        bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
     }
 
     /// Why a host has no address.
@@ -52,11 +78,49 @@ package struct SocketAddress: Sendable {
         return addresses
     }
 
+    /// A host and a port as they are typed: `localhost:2947`, `[::1]:2947`.
+    package static func text(_ host: String, _ port: UInt16) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// As it is typed: a numeric host and its port, or a path; `nil` where it has no name.
+    ///
+    /// The corresponding C function is `getnameinfo`.
+    package var text: String? {
+        guard let port else {
+            let path = bytes.dropFirst(2).prefix { $0 != 0 }
+            return path.isEmpty ? nil : FileName.string(path)
+        }
+        var host = [CChar](repeating: 0, count: 256)
+        let status = use {
+            getnameinfo($0, $1, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        }
+        guard status == 0 else { return nil }
+        let name = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return Self.text(String(decoding: name, as: UTF8.self), port)
+    }
+
+    /// The port; `nil` for a path.
+    package var port: UInt16? {
+        // It is behind the family in both kinds of address, high byte first.
+        guard family != AF_UNIX, bytes.count >= 4 else { return nil }
+        return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+    }
+
+    /// Whether only programs of this machine can connect to it.
+    package var isLocal: Bool {
+        switch family {
+        case AF_UNIX: true
+        case AF_INET: bytes.count >= 8 && bytes[4] == 127
+        case AF_INET6: bytes.count >= 24 && bytes[8..<24] == [UInt8](repeating: 0, count: 15) + [1]
+        default: false
+        }
+    }
+
     /// The same address with another port.
     package func with(port: UInt16) -> SocketAddress {
         var copy = self
-        // The port is behind the family in both kinds of address, high byte first.
-        if copy.bytes.count >= 4 {
+        if self.port != nil {
             (copy.bytes[2], copy.bytes[3]) = (UInt8(port >> 8), UInt8(port & 0xFF))
         }
         return copy

@@ -17,7 +17,8 @@ extension DeviceError {
         case .lookUp: self.init(.hostUnknown, device: device)
         case .start where error.errno == ENOENT || error.errno == EACCES:
             self.init(.programMissing, device: device, errno: error.errno)
-        case .start, .create: self.init(.ioFailed, device: device, errno: error.errno)
+        case .start, .create, .listen, .accept, .write:
+            self.init(.ioFailed, device: device, errno: error.errno)
         }
     }
 

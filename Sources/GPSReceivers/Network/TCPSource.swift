@@ -23,7 +23,7 @@ public struct TCPSource: DeviceSource {
     }
 
     /// The name on the command line: `tcp://localhost:10110`.
-    public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    public var name: String { "tcp://\(SocketAddress.text(host, port))" }
     /// Unknown until there is a position: simulated receivers say so in their sentences.
     public var origin: DataOrigin { .unknown }
     /// A server of sentences.

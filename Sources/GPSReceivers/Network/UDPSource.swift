@@ -19,7 +19,7 @@ public struct UDPSource: DeviceSource {
 
     /// The name on the command line: `udp://:10110`.
     public var name: String {
-        "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
+        "udp://\(SocketAddress.text(host ?? "", port))"
     }
     /// Unknown until there is a position: simulated receivers say so in their sentences.
     public var origin: DataOrigin { .unknown }

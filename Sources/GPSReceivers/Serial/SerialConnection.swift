@@ -79,29 +79,14 @@ package final class SerialConnection: PolledConnection {
 
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
         let end = poller.now + Self.patience
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let outcome = descriptor.use { fd in
-                (rest.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }, errno)
-            }
-            guard let (count, error) = outcome else {
-                throw DeviceError(.cancelled, device: name)
-            }
-            guard count < 0 else {
-                rest = rest.dropFirst(count)
-                continue
-            }
-            switch error {
-            case EINTR: continue
-            case EAGAIN:
-                guard await descriptor.writable(until: end) == .ready else {
-                    throw DeviceError(.ioFailed, device: name, errno: ETIMEDOUT)
-                }
-            case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
-            // Opened for reading only, as nothing else was allowed.
-            case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
-            default: throw DeviceError(.ioFailed, device: name, errno: error)
-            }
+        let error = await descriptor.write(all: bytes, until: end)
+        switch error {
+        case 0: break
+        case ECANCELED: throw DeviceError(.cancelled, device: name)
+        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+        // Opened for reading only, as nothing else was allowed.
+        case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+        default: throw DeviceError(.ioFailed, device: name, errno: error)
         }
         while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
             guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {

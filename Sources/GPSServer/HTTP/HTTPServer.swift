@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSMicrohttpd
 import GNSS
-import GPSIO
+package import GPSIO
 import GPSReceivers
 import Glibc
 import Synchronization

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import GPSIO
 import Glibc
 
 /// The file of a Unix socket that this process listens on.
@@ -10,15 +9,13 @@ struct SocketFile: Sendable {
 
     /// Listens on a path: returns the descriptor and its file.
     ///
-    /// A socket that an earlier process has left is replaced. Throws a ``ServerError`` where the path names
+    /// A socket that an earlier process has left is replaced. Throws where the path names
     /// anything else, a socket that a process listens on, or no place for a file.
     static func listen(
         _ path: String, backlog: CInt
-    ) throws(ServerError) -> (descriptor: CInt, file: SocketFile) {
-        func failed(_ error: CInt) -> ServerError {
-            ServerError("cannot listen on \(path)", errno: error)
-        }
-        guard let address = UnixAddress(path) else { throw failed(ENAMETOOLONG) }
+    ) throws(IOError) -> (descriptor: CInt, file: SocketFile) {
+        func failed(_ error: CInt) -> IOError { IOError(.listen, path, errno: error) }
+        guard let address = SocketAddress(unix: path) else { throw failed(ENAMETOOLONG) }
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard fd >= 0 else { throw failed(errno) }
@@ -48,7 +45,7 @@ struct SocketFile: Sendable {
     }
 
     /// 0, or the `errno`.
-    private static func bind(_ fd: CInt, to address: UnixAddress) -> CInt {
+    private static func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
         address.use { Glibc.bind(fd, $0, $1) } == 0 ? 0 : errno
     }
 
@@ -59,7 +56,7 @@ struct SocketFile: Sendable {
     }
 
     /// Whether nothing listens on a Unix socket.
-    private static func isAbandoned(_ address: UnixAddress) -> Bool {
+    private static func isAbandoned(_ address: SocketAddress) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)
         guard fd >= 0 else { return false }

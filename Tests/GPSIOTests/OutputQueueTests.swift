@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GPSServer
+import GPSIO
 import GPSTestTraits
 import Testing
 

@@ -22,6 +22,8 @@ package struct OutputQueue: Sendable {
     package private(set) var count = 0
     /// How many chunks of reports have been dropped.
     package private(set) var droppedCount = 0
+    /// How many bytes these had.
+    package private(set) var droppedByteCount = 0
 
     /// Creates an empty queue that drops reports where more than `limit` bytes wait.
     package init(limit: Int) {
@@ -46,8 +48,10 @@ package struct OutputQueue: Sendable {
                 index += 1
                 continue
             }
-            count -= items.remove(at: index).bytes.count
+            let dropped = items.remove(at: index).bytes.count
+            count -= dropped
             droppedCount += 1
+            droppedByteCount += dropped
         }
     }
 
