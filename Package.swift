@@ -37,10 +37,13 @@ let package = Package(
         .systemLibrary(name: "CGPSLanes", path: "Sources/C/CGPSLanes"),
         .systemLibrary(name: "CGPSCoreLocation", path: "Sources/C/CGPSCoreLocation"),
         .target(name: "CGPSArgp", path: "Sources/C/CGPSArgp"),
-        .target(name: "CGPSCurses", path: "Sources/C/CGPSCurses"),
+        .target(name: "CGPSLoading", path: "Sources/C/CGPSLoading"),
+        .target(name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCurses"),
         .target(name: "CGPSSignals", path: "Sources/C/CGPSSignals"),
-        .target(name: "CGPSCairo", path: "Sources/C/CGPSCairo"),
-        .target(name: "CGPSMicrohttpd", path: "Sources/C/CGPSMicrohttpd"),
+        .target(name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCairo"),
+        .target(
+            name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
+            path: "Sources/C/CGPSMicrohttpd"),
         .target(name: "CGPSRelay", path: "Sources/C/CGPSRelay"),
         .target(name: "CGPSPage", path: "Sources/C/CGPSPage", exclude: ["Files", "Packed"]),
 

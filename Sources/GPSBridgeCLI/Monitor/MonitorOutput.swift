@@ -30,16 +30,11 @@ final class MonitorOutput: Sendable {
     ) {
         self.poller = poller
         isFile = RegularFile(STDOUT_FILENO) != nil
-        let flow = member.flow
         outbox = Outbox(
             isFile
                 ? .background(poller) { Descriptor.write(all: $0, to: STDOUT_FILENO) }
                 : Self.open(poller), limit: Self.limit, head: head,
-            events: Outbox.Events { isFull in
-                flow.change(from: isFull ? .none : .read, to: isFull ? .read : .none)
-            } fail: {
-                onFailure(Self.error($0))
-            })
+            events: Outbox.Events(setFull: member.flow.setFull) { onFailure(Self.error($0)) })
     }
 
     private static func open(_ poller: Poller) -> Outbox.Place {

@@ -73,13 +73,22 @@ extension Descriptor {
 
     /// Writes everything to a file, which may block: 0, or why it failed.
     package static func write(all bytes: [UInt8], to fd: CInt) -> CInt {
+        write(all: bytes, to: fd) { false }
+    }
+
+    /// Writes everything to what does not block; where it is full, it has `waitForRoom` wait, and ends where that returns
+    /// false: 0, or why it failed.
+    package static func write(
+        all bytes: [UInt8], to fd: CInt, waitForRoom: () throws -> Bool
+    ) rethrows -> CInt {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes {
                 Glibc.write(fd, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : ENOSPC }
+            let error = count < 0 ? errno : ENOSPC
+            if count < 0, try error == EINTR || error == EAGAIN && waitForRoom() { continue }
+            guard count > 0 else { return error }
             done += count
         }
         return 0

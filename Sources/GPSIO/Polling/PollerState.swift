@@ -59,7 +59,7 @@ struct PollerState {
         var waiters: [Waiting] = []
         var armed: UInt32 = 0
         /// Whether epoll knows it at present.
-        var isRegistered = true
+        var isRegistered = false
         /// Whether it stays armed after an event, since what waits is there for the next one, too.
         var staysArmed = false
         /// How many more waits are for one event only, since one came for which no task waited.
@@ -154,15 +154,14 @@ struct PollerState {
         while interests.count <= index { interests.append(nil) }
         if interests[index] == nil {
             lastGeneration &+= 1
-            let staysArmed = waiter.events == EPOLLIN.rawValue
-            var event = Self.event(
-                fd: fd, generation: lastGeneration, events: waiter.events, isOneShot: !staysArmed)
-            guard epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 else { return errno }
-            armingCount += 1
-            interests[index] = Interest(
-                generation: lastGeneration, armed: waiter.events, staysArmed: staysArmed)
-        } else {
-            guard arm(fd, for: waiter.events, of: epoll) else { return errno }
+            interests[index] = Interest(generation: lastGeneration)
+        }
+        guard arm(fd, for: waiter.events, of: epoll) else {
+            let error = errno
+            if interests[index]?.waiters.isEmpty == true, interests[index]?.isRegistered == false {
+                interests[index] = nil
+            }
+            return error
         }
         interests[index]?.waiters.append(Waiting(waiter: waiter, deadline: deadline))
         waiterCount += 1

@@ -29,13 +29,6 @@ extension DeviceError {
         do throws(IOError) { return try body() } catch { throw DeviceError(error, device: device) }
     }
 
-    /// The same for what waits.
-    package static func converted<Result>(
-        _ body: () async throws(IOError) -> Result
-    ) async throws(DeviceError) -> Result {
-        do throws(IOError) { return try await body() } catch { throw DeviceError(error) }
-    }
-
     /// What an `errno` from opening a path means.
     package static func opening(_ path: String, errno number: CInt) -> DeviceError {
         switch number {
@@ -54,6 +47,19 @@ extension DeviceError {
         case ENOTTY: DeviceError(.notADevice, device: path, errno: number)
         case EINVAL: DeviceError(.configurationFailed, device: path, errno: number)
         default: DeviceError(.ioFailed, device: path, errno: number)
+        }
+    }
+}
+
+extension HostLookup {
+    /// The host's addresses: to connect to, or to listen at if `passive`.
+    ///
+    /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
+    package func find(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
+        do throws(IOError) {
+            return try await addresses(passive: passive)
+        } catch {
+            throw DeviceError(error)
         }
     }
 }

@@ -47,10 +47,7 @@ public struct TCPSource: DeviceSource {
     func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
-        let addresses = try await DeviceError.converted { () async throws(IOError) in
-            try await lookup.addresses(passive: false)
-        }
-        for address in addresses {
+        for address in try await lookup.find(passive: false) {
             guard let descriptor = address.socket(SOCK_STREAM, poller: poller) else {
                 reason = errno
                 continue

@@ -34,9 +34,7 @@ public struct UDPSource: DeviceSource {
     /// privileged port, `.unreachable` where the address is not this machine's, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let lookup = HostLookup(host: host, port: port, name: name)
-        let addresses = try await DeviceError.converted { () async throws(IOError) in
-            try await lookup.addresses(passive: true)
-        }
+        let addresses = try await lookup.find(passive: true)
         var reason = EADDRNOTAVAIL
         // IPv6 first: its sockets receive IPv4, too.
         for address in addresses.filter({ $0.family == AF_INET6 })

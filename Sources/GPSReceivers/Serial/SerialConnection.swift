@@ -43,30 +43,12 @@ package final class SerialConnection: PolledConnection {
         descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Sets another rate and drops what was received at the old one.
-    ///
-    /// Throws `.configurationFailed`, or `.cancelled` once closed.
-    package func configure(_ baudRate: BaudRate) throws(DeviceError) {
-        try set(baudRate, cserial_configure)
-    }
-
     /// Sets another rate without dropping anything.
     ///
     /// Throws `.configurationFailed`, or `.cancelled` once closed.
     package func switchRate(to baudRate: BaudRate) throws(DeviceError) {
-        try set(baudRate, cserial_change)
-    }
-
-    /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
-    func discardInput() {
-        _ = descriptor.use { tcflush($0, TCIFLUSH) }
-    }
-
-    private func set(
-        _ baudRate: BaudRate, _ apply: (CInt, CUnsignedInt, cserial_format) -> CInt
-    ) throws(DeviceError) {
         let error = descriptor.use { fd in
-            apply(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
+            cserial_change(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
         }
         guard let error else { throw DeviceError(.cancelled, device: name) }
         switch error {
@@ -75,6 +57,11 @@ package final class SerialConnection: PolledConnection {
         case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
+    }
+
+    /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
+    func discardInput() {
+        _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {

@@ -17,10 +17,7 @@ final class DatagramSender: ReportRecipient {
     init(host: String, port: UInt16) async throws {
         let name = "udp://\(host):\(port)"
         let lookup = HostLookup(host: host, port: port, name: name)
-        let addresses = try await DeviceError.converted { () async throws(IOError) in
-            try await lookup.addresses(passive: false)
-        }
-        guard let address = addresses.first,
+        guard let address = try await lookup.find(passive: false).first,
             let descriptor = address.socket(SOCK_DGRAM)
         else { throw ServerError("cannot send to \(name)", errno: EADDRNOTAVAIL) }
         self.address = address
