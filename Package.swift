@@ -37,10 +37,13 @@ let package = Package(
         .systemLibrary(name: "CGPSLanes", path: "Sources/C/CGPSLanes"),
         .systemLibrary(name: "CGPSCoreLocation", path: "Sources/C/CGPSCoreLocation"),
         .target(name: "CGPSArgp", path: "Sources/C/CGPSArgp"),
-        .target(name: "CGPSCurses", path: "Sources/C/CGPSCurses"),
+        .target(name: "CGPSLoading", path: "Sources/C/CGPSLoading"),
+        .target(name: "CGPSCurses", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCurses"),
         .target(name: "CGPSSignals", path: "Sources/C/CGPSSignals"),
-        .target(name: "CGPSCairo", path: "Sources/C/CGPSCairo"),
-        .target(name: "CGPSMicrohttpd", path: "Sources/C/CGPSMicrohttpd"),
+        .target(name: "CGPSCairo", dependencies: ["CGPSLoading"], path: "Sources/C/CGPSCairo"),
+        .target(
+            name: "CGPSMicrohttpd", dependencies: ["CGPSLoading"],
+            path: "Sources/C/CGPSMicrohttpd"),
         .target(name: "CGPSRelay", path: "Sources/C/CGPSRelay"),
         .target(name: "CGPSPage", path: "Sources/C/CGPSPage", exclude: ["Files", "Packed"]),
 
@@ -49,16 +52,20 @@ let package = Package(
         .target(name: "NMEA", dependencies: ["GNSS", "CGPSLanes"], swiftSettings: lifetimes),
         .target(name: "Delegation", swiftSettings: strict),
 
+        // The system: descriptors, files, processes, sockets, clocks
+        .target(name: "GPSIO", dependencies: ["GNSS", "CGPSSerial"], swiftSettings: strict),
+
         // Receivers, and the library
         .target(
             name: "GPSReceivers",
-            dependencies: ["GNSS", "NMEA", "Delegation", "CGPSSerial", "CGPSUdev"],
+            dependencies: ["GNSS", "NMEA", "Delegation", "GPSIO", "CGPSSerial", "CGPSUdev"],
             swiftSettings: strict),
         .target(
-            name: "GPSBridge", dependencies: ["GNSS", "NMEA", "Delegation", "GPSReceivers"],
+            name: "GPSBridge",
+            dependencies: ["GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers"],
             swiftSettings: strict),
         .target(
-            name: "SimulatedDevices", dependencies: ["GNSS", "NMEA", "GPSReceivers"],
+            name: "SimulatedDevices", dependencies: ["GNSS", "NMEA", "GPSIO", "GPSReceivers"],
             swiftSettings: strict),
         .target(
             name: "CoreLocation",
@@ -81,7 +88,8 @@ let package = Package(
         .target(
             name: "GPSServer",
             dependencies: [
-                "GNSS", "NMEA", "Delegation", "GPSReceivers", "GPSFormats", "GPSFiles", "GPSViews",
+                "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers", "GPSFormats", "GPSFiles",
+                "GPSViews",
                 "CGPSMicrohttpd", "CGPSRelay", "CGPSPage",
             ],
             swiftSettings: strict),
@@ -90,12 +98,13 @@ let package = Package(
         .target(
             name: "GPSCommands",
             dependencies: [
-                "CGPSArgp", "CGPSSignals", "GNSS", "Delegation", "GPSReceivers", "SimulatedDevices",
+                "CGPSArgp", "CGPSSignals", "GNSS", "Delegation", "GPSIO", "GPSReceivers",
+                "SimulatedDevices",
             ], swiftSettings: strict),
         .executableTarget(
             name: "GPSBridgeCLI",
             dependencies: [
-                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "Delegation", "GPSReceivers",
+                "CGPSCurses", "CGPSSignals", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
                 "SimulatedDevices", "GPSFormats", "GPSFiles", "GPSViews", "GPSServer",
                 "GPSCommands",
             ], swiftSettings: strict),
@@ -104,7 +113,9 @@ let package = Package(
         .target(name: "GPSTestTraits", path: "Tests/GPSTestTraits", swiftSettings: strict),
         .target(
             name: "GPSTestSupport",
-            dependencies: ["GPSTestTraits", "GNSS", "NMEA", "GPSReceivers", "SimulatedDevices"],
+            dependencies: [
+                "GPSTestTraits", "GNSS", "NMEA", "GPSIO", "GPSReceivers", "SimulatedDevices",
+            ],
             path: "Tests/GPSTestSupport",
             swiftSettings: strict),
 
@@ -113,7 +124,8 @@ let package = Package(
             name: "GPSExercises", dependencies: ["GNSS", "NMEA"],
             path: "Tests/Fuzzing/Sources/Exercises", swiftSettings: strict),
         .target(
-            name: "GPSServerExercises", dependencies: ["GPSServer", "GPSReceivers", "GNSS"],
+            name: "GPSServerExercises",
+            dependencies: ["GPSServer", "GPSIO", "GPSReceivers", "GNSS"],
             path: "Tests/Fuzzing/Sources/ServerExercises", swiftSettings: strict),
         .target(name: "CGPSAllocations", path: "Tests/Fuzzing/Sources/CAllocations"),
 
@@ -126,13 +138,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DelegationTests", dependencies: ["Delegation"], swiftSettings: strict),
         .testTarget(
+            name: "GPSIOTests", dependencies: ["GPSIO", "GNSS", "GPSTestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "GPSReceiversTests",
-            dependencies: ["GPSReceivers", "CGPSSerial", "GNSS", "GPSTestSupport"],
+            dependencies: ["GPSIO", "GPSReceivers", "CGPSSerial", "GNSS", "GPSTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeTests",
             dependencies: [
-                "GPSBridge", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS", "Delegation",
+                "GPSBridge", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS",
+                "Delegation",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),
@@ -145,15 +161,19 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedDevicesTests",
-            dependencies: ["SimulatedDevices", "GPSReceivers", "NMEA", "GNSS", "GPSTestSupport"],
+            dependencies: [
+                "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA", "GNSS", "GPSTestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSFormatsTests",
-            dependencies: ["GPSFormats", "GPSReceivers", "NMEA", "GNSS"], swiftSettings: strict),
+            dependencies: ["GPSFormats", "GPSReceivers", "NMEA", "GNSS"],
+            swiftSettings: strict),
         .testTarget(
             name: "GPSFilesTests",
             dependencies: [
-                "GPSFiles", "GPSFormats", "SimulatedDevices", "GPSReceivers", "NMEA", "GNSS",
+                "GPSFiles", "GPSFormats", "SimulatedDevices", "GPSIO", "GPSReceivers", "NMEA",
+                "GNSS",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -163,14 +183,15 @@ let package = Package(
         .testTarget(
             name: "GPSServerTests",
             dependencies: [
-                "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFiles", "GPSReceivers",
+                "GPSServer", "GPSServerExercises", "CGPSPage", "GPSFiles", "GPSIO", "GPSReceivers",
                 "CGPSSerial", "GNSS", "GPSTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "GPSBridgeCLITests",
             dependencies: [
-                "GPSBridgeCLI", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS", "GPSFormats",
+                "GPSBridgeCLI", "GPSIO", "GPSReceivers", "SimulatedDevices", "NMEA", "GNSS",
+                "GPSFormats",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),
@@ -191,18 +212,20 @@ if Context.environment["GPSBRIDGE_FLEET"] == "1" {
             name: "GPSFleet",
             dependencies: [
                 "CGPSNATS", "CGPSMosquitto", "CGPSSQLite", "CGPSPostgreSQL", "GNSS", "Delegation",
-                "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles",
+                "GPSIO", "GPSReceivers", "SimulatedDevices", "GPSFormats", "GPSFiles",
             ], swiftSettings: lifetimes),
         .executableTarget(
             name: "GPSFleetCLI",
             dependencies: [
-                "GPSCommands", "GNSS", "NMEA", "Delegation", "GPSReceivers", "SimulatedDevices",
+                "GPSCommands", "GNSS", "NMEA", "Delegation", "GPSIO", "GPSReceivers",
+                "SimulatedDevices",
                 "GPSFormats", "GPSFleet",
             ], swiftSettings: strict),
         .testTarget(
             name: "GPSFleetTests",
             dependencies: [
-                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers", "SimulatedDevices",
+                "GPSFleet", "GNSS", "NMEA", "GPSFormats", "GPSReceivers",
+                "SimulatedDevices",
                 "GPSTestSupport",
             ],
             swiftSettings: strict),
@@ -220,7 +243,7 @@ if Context.environment["GPSBRIDGE_ORACLE"] == "1" {
             swiftSettings: strict),
         .testTarget(
             name: "OracleTests",
-            dependencies: ["GPSReceivers", "GNSS", "SimulatedDevices", "GPSTestSupport"],
+            dependencies: ["GPSIO", "GPSReceivers", "GNSS", "SimulatedDevices", "GPSTestSupport"],
             swiftSettings: strict),
     ]
 }

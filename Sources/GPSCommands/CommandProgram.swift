@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSignals
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 import SimulatedDevices

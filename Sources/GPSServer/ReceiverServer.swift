@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 public import GPSReceivers
 import Glibc
 import Synchronization
@@ -113,7 +114,7 @@ public final class ReceiverServer: Sendable {
         state.withLock { $0.gpsd = sockets }
         var pages: [(socket: ListeningSocket, isLocal: Bool)] = []
         for socket in activated.sockets(named: "http") {
-            pages.append((socket, socket.isLocal))
+            pages.append((socket, socket.address?.isLocal == true))
             note("serving the page at http://\(socket.name)/, which systemd has opened")
         }
         if pages.isEmpty {
@@ -327,9 +328,10 @@ public final class ReceiverServer: Sendable {
     /// The next connection; `nil` once the socket is closed, the task cancelled, or after an error, which is
     /// logged: clients that are connected stay.
     private func nextConnection(of socket: ListeningSocket) async -> Descriptor? {
-        do throws(ServerError) {
+        do throws(IOError) {
             return try await socket.accept()
         } catch {
+            let error = ServerError("cannot accept connections", errno: error.errno)
             log("\(error): new clients are not served any more")
             return nil
         }

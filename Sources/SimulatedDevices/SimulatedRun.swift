@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import Synchronization
 
@@ -20,7 +21,7 @@ final class SimulatedRun: Sendable {
 
     init(_ configuration: SimulatedReceiver.Configuration) throws(DeviceError) {
         self.configuration = configuration
-        let wakeUp = try WakeUp()
+        let wakeUp = try DeviceError.converted(WakeUp.init)
         self.wakeUp = wakeUp
         terminal = try SimulatedTerminal(configuration) { path in
             if path != nil { wakeUp.signal() }

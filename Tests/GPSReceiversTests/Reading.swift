@@ -39,8 +39,3 @@ extension DeviceSource {
         if case .failure(let error) = await attempt() { error } else { nil }
     }
 }
-
-extension MonotonicInstant {
-    /// A moment that far from now.
-    static func after(_ duration: Duration) -> Self { MonotonicInstant.now.advanced(by: duration) }
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc
@@ -15,13 +16,13 @@ struct SerialSourceTests {
         let baudRate = try #require(BaudRate(rawValue: rate))
         let connection = try SerialSource(pty.path, baudRate: baudRate).connect()
         #expect(connection.baudRate == baudRate)
-        #expect(pty.hostBaudRate == baudRate)
+        #expect(pty.hostRate == baudRate.rawValue)
     }
 
     @Test func `changes the rate while open`() throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
-        try connection.configure(.nmea)
+        try connection.switchRate(to: .nmea)
         #expect(connection.baudRate == .nmea)
     }
 
@@ -74,7 +75,7 @@ struct SerialSourceTests {
     @Test func `puts back even a rate that has no constant`() throws {
         let pty = try PseudoTerminal()
         let line = try Line(pty.path)
-        #expect(cserial_configure(line.fd, 12_345, CSERIAL_8N1) == 0)
+        #expect(cserial_change(line.fd, 12_345, CSERIAL_8N1) == 0)
         do {
             let connection = try SerialSource(pty.path).connect()
             #expect(cserial_rate(line.fd) == 9600)

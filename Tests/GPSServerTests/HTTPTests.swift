@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import GPSServer
 import GPSTestSupport
@@ -100,7 +101,7 @@ struct HTTPTests {
 
     @Test func `a socket on which libmicrohttpd does not start is an error`() async throws {
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
-        let socket = ListeningSocket(inherited: file)
+        let socket = ListeningSocket(inherited: file, poller: .clients)
         defer { socket.close() }
         let error = #expect(throws: ServerError.self) {
             try HTTPServer(socket, connectionLimit: 1, requestTimeout: .seconds(1))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSServer
 import GPSTestSupport
 import Glibc
@@ -69,8 +70,8 @@ struct ListeningSocketTests {
     @Test func `a descriptor that does not listen is an error`() async throws {
         let (reading, writing) = try pipe()
         defer { close(writing) }
-        let socket = ListeningSocket(inherited: reading)
-        await #expect(throws: ServerError.self) { _ = try await socket.accept() }
+        let socket = ListeningSocket(inherited: reading, poller: .clients)
+        await #expect(throws: IOError.self) { _ = try await socket.accept() }
     }
 
     private func pipe() throws -> (reading: CInt, writing: CInt) {

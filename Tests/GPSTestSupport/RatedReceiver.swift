@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 import SimulatedDevices
@@ -31,7 +32,7 @@ package final class RatedReceiver: Sendable {
     package var receivedCommands: String { commands.withLock { $0 } }
 
     /// The rate at which it is read.
-    package var hostRate: Int? { terminal.hostBaudRate?.rawValue }
+    package var hostRate: Int? { terminal.hostRate }
 
     /// Changes its rate, as somebody with its maker's program.
     package func change(to rate: Int) {
@@ -47,7 +48,7 @@ package final class RatedReceiver: Sendable {
     package func send(_ bytes: [UInt8]) async {
         let sent = rate.withLock { $0 }
         let heard = MisreadLine.read(
-            bytes, sentAt: sent, readAt: terminal.hostBaudRate?.rawValue ?? 0)
+            bytes, sentAt: sent, readAt: terminal.hostRate ?? 0)
         await terminal.write(heard, whenFull: .drop)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIO
 package import GPSReceivers
 import NMEA
 import Synchronization

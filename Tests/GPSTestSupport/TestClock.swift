@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 import Synchronization
 
 /// A clock that only a test moves.
@@ -82,4 +83,9 @@ package final class TestClock: Clock {
         }
         for sleeper in due { sleeper.continuation.resume() }
     }
+}
+
+extension MonotonicInstant {
+    /// A moment that far from now.
+    package static func after(_ duration: Duration) -> Self { .now.advanced(by: duration) }
 }

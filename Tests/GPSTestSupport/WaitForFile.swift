@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GPSReceivers
+import GPSIO
 import Glibc
 
 /// Waits until a file's bytes are as wanted, looking whenever something in its folder has changed.

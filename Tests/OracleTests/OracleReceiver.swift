@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import GNSS
 import Glibc
@@ -55,7 +56,7 @@ final class OracleReceiver {
     private func send(_ bytes: [UInt8]) async {
         let bytes = hasSevenBits ? bytes.map { $0 | 0x80 } : bytes
         await terminal?.write(
-            MisreadLine.read(bytes, sentAt: rate, readAt: terminal?.hostBaudRate?.rawValue ?? rate),
+            MisreadLine.read(bytes, sentAt: rate, readAt: terminal?.hostRate ?? rate),
             whenFull: .drop)
     }
 

@@ -2,7 +2,7 @@
 #include "ccairo.h"
 
 #include <cairo/cairo.h>
-#include <dlfcn.h>
+#include <cloading.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -49,16 +49,9 @@ static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void) {
-    // It stays until the end.
-    void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        missing = "libcairo.so.2";
-        return;
-    }
-#define LOOK_UP(name)                                                                                \
-    call.name = (__typeof__(&name))dlsym(library, #name);                                            \
-    if (!call.name) missing = #name " in libcairo.so.2";
-    FUNCTIONS(LOOK_UP)
+#define ENTRY(name) CLOADING_FUNCTION(call, name, "libcairo.so.2"),
+    static const struct cloading_function functions[] = {FUNCTIONS(ENTRY){0}};
+    missing = cloading_load("libcairo.so.2", functions);
 }
 
 const char *ccairo_missing(void) {

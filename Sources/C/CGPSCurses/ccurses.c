@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ccurses.h"
+#include <cloading.h>
 #include <curses.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
@@ -29,17 +29,12 @@ static int load(void)
 {
     static const char *const names[] = {"libtinfo.so.6", "libtinfow.so.6", "libncursesw.so.6"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names && terminfo.setupterm == NULL; i++) {
-        /* It stays until the end. */
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+#define ENTRY(name) CLOADING_FUNCTION(terminfo, name, "terminfo")
+    static const struct cloading_function functions[] = {
+        ENTRY(tigetstr), ENTRY(tigetnum), ENTRY(tiparm), ENTRY(setupterm), {0}};
 
-        if (library == NULL) continue;
-        terminfo.tigetstr = (__typeof__(&tigetstr))dlsym(library, "tigetstr");
-        terminfo.tigetnum = (__typeof__(&tigetnum))dlsym(library, "tigetnum");
-        terminfo.tiparm = (__typeof__(&tiparm))dlsym(library, "tiparm");
-        if (terminfo.tigetstr != NULL && terminfo.tigetnum != NULL && terminfo.tiparm != NULL)
-            terminfo.setupterm = (__typeof__(&setupterm))dlsym(library, "setupterm");
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names && terminfo.setupterm == NULL; i++)
+        cloading_load(names[i], functions);
     return terminfo.setupterm == NULL ? -1 : 0;
 }
 

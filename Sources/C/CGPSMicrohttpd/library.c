@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "library.h"
 #include "cmicrohttpd.h"
-#include <dlfcn.h>
+#include <cloading.h>
 #include <pthread.h>
 #include <stddef.h>
 
@@ -12,17 +12,10 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load(void)
 {
-    /* It stays until the end. */
-    void *library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        missing = "libmicrohttpd.so.12";
-        return;
-    }
-#define LOOK_UP(name) \
-    mhd.name = (__typeof__(&name))dlsym(library, #name); \
-    if (!mhd.name) \
-        missing = #name " in libmicrohttpd.so.12";
-    FUNCTIONS(LOOK_UP)
+#define ENTRY(name) CLOADING_FUNCTION(mhd, name, "libmicrohttpd.so.12"),
+    static const struct cloading_function functions[] = {FUNCTIONS(ENTRY){0}};
+
+    missing = cloading_load("libmicrohttpd.so.12", functions);
 }
 
 const char *cmicrohttpd_missing(void)

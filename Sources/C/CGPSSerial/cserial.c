@@ -152,11 +152,6 @@ int cserial_change(int fd, unsigned rate, enum cserial_format format)
     return tcgetattr(fd, &settings) != 0 ? -1 : set_raw(fd, settings, rate, format);
 }
 
-int cserial_configure(int fd, unsigned rate, enum cserial_format format)
-{
-    return cserial_change(fd, rate, format) != 0 ? -1 : tcflush(fd, TCIFLUSH);
-}
-
 unsigned cserial_rate(int fd)
 {
     struct termios settings;

@@ -72,6 +72,11 @@ package final class FlowControl: Sendable {
         wake()
     }
 
+    /// Has the source wait for a buffer that is read, or no longer.
+    package func setFull(_ isFull: Bool) {
+        change(from: isFull ? .none : .read, to: isFull ? .read : .none)
+    }
+
     /// Replaces what a buffer counted for.
     package func change(from old: Hold, to new: Hold) {
         guard old != new else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import Delegation
 public import Dispatch
+import GPSIO
 public import GPSReceivers
 import Synchronization
 

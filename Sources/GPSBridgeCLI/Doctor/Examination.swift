@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+package import GPSIO
 public import GPSReceivers
 import Glibc
 

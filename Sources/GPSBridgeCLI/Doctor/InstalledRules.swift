@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 
 /// Files with gpsbridge's udev rules, wherever udev looks for rules.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+package import GPSIO
 package import GPSReceivers
 
 /// What becomes of a device that has gone while it was listened to.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 
 /// A receiver's fixes, in one of the formats.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import Glibc
 
 /// A file that is whole after every write: what closes it is written over by what comes next.

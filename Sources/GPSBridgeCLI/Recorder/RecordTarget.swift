@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import Glibc
 
 /// The file that is recorded to, or one after the other of them; a full disk is waited out.

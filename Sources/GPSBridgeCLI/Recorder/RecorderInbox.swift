@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 import GPSReceivers
 import Synchronization
 
@@ -20,11 +21,9 @@ final class RecorderInbox: Sendable {
         case overflow(Int)
     }
 
-    fileprivate struct State {
+    fileprivate struct Contents {
         var inputs: [Input] = []
         var byteCount = 0
-        var hold = FlowControl.Hold.none
-        var origin: DataOrigin?
     }
 
     /// A source that can pause does so while more waits.
@@ -34,12 +33,16 @@ final class RecorderInbox: Sendable {
 
     /// The inbox as a member of its session.
     let member = SessionMember()
-    private let state = Mutex(State())
-    private let wakeUp: WakeUp
+    private let inbox: Inbox<Contents>
+    private let origin = Mutex<DataOrigin?>(nil)
 
     /// Throws a `DeviceError` where the process has no descriptors left.
     init() throws(DeviceError) {
-        wakeUp = try WakeUp()
+        let flow = member.flow
+        inbox = try DeviceError.converted { () throws(IOError) in
+            try Inbox(
+                Contents(), isFull: { $0.byteCount > Self.pauseLimit }, setFull: flow.setFull)
+        }
     }
 
     /// Appends an update.
@@ -48,9 +51,9 @@ final class RecorderInbox: Sendable {
         // The recording is made of the bytes.
         case .satellites: break
         case .epoch(let epoch):
-            let isNew = state.withLock { state in
-                defer { state.origin = epoch.origin }
-                return state.origin != epoch.origin
+            let isNew = origin.withLock { origin in
+                defer { origin = epoch.origin }
+                return origin != epoch.origin
             }
             if isNew { append(.origin(epoch.origin), byteCount: 0) }
         default: append(.update(update), byteCount: 0)
@@ -64,37 +67,20 @@ final class RecorderInbox: Sendable {
     }
 
     private func append(_ input: Input, byteCount: Int) {
-        let (mustWake, old, new) = state.withLock { state in
-            state.inputs.append(input)
-            state.byteCount += byteCount
-            state.dropOldest(above: Self.limit)
-            let old = state.hold
-            state.hold = state.byteCount > Self.pauseLimit ? .read : .none
-            return (state.inputs.count == 1, old, state.hold)
+        inbox.change { contents in
+            contents.inputs.append(input)
+            contents.byteCount += byteCount
+            contents.dropOldest(above: Self.limit)
         }
-        member.flow.change(from: old, to: new)
-        if mustWake { wakeUp.signal() }
     }
 
     /// What has been sent since the last call; waits for it until the deadline, or until cancellation.
     func next(until deadline: MonotonicInstant?) async -> [Input] {
-        let ready = take()
-        if !ready.isEmpty { return ready }
-        _ = await wakeUp.wait(until: deadline)
-        return take()
-    }
-
-    private func take() -> [Input] {
-        let (inputs, hold) = state.withLock { state in
-            defer { state = State(origin: state.origin) }
-            return (state.inputs, state.hold)
-        }
-        member.flow.change(from: hold, to: .none)
-        return inputs
+        await inbox.next(until: deadline).inputs
     }
 }
 
-extension RecorderInbox.State {
+extension RecorderInbox.Contents {
     /// Drops the oldest bytes as long as more than `limit` wait.
     fileprivate mutating func dropOldest(above limit: Int) {
         guard byteCount > limit else { return }

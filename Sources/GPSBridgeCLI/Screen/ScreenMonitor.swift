@@ -2,6 +2,7 @@
 import CGPSCurses
 import Delegation
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSViews
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSCurses
+import GPSIO
 import GPSViews
-import Glibc
 
 /// Changes of the terminal that are handled before the next frame.
 struct ScreenNotes: OptionSet {
@@ -18,11 +18,6 @@ struct ScreenNotes: OptionSet {
 extension ClockReading {
     /// This instant, by the system's clocks.
     static var now: ClockReading {
-        func read(_ clock: clockid_t) -> Int64 {
-            var time = timespec()
-            clock_gettime(clock, &time)
-            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        }
-        return ClockReading(unix: read(CLOCK_REALTIME), steady: read(CLOCK_MONOTONIC))
+        ClockReading(unix: SystemClock.nanoseconds ?? 0, steady: SystemClock.steadyNanoseconds)
     }
 }

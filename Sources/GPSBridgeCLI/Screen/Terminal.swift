@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSCurses
+import GPSIO
 import GPSReceivers
 import GPSViews
 import Glibc
@@ -114,34 +115,18 @@ struct Terminal {
     /// Writes everything; throws `Closed` where the terminal is gone, and `CancellationError` when a
     /// signal comes first.
     private func write(_ bytes: [UInt8]) throws {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes {
-                Glibc.write(output, $0.baseAddress, $0.count)
-            }
-            if count > 0 {
-                start += count
-            } else if errno == EAGAIN {
-                try Signals.wait(for: output, POLLOUT)
-            } else if errno != EINTR {
-                throw StandardOutput.Closed()
-            }
+        let error = try Descriptor.write(all: bytes, to: output) {
+            try Signals.wait(for: output, POLLOUT)
+            return true
         }
+        guard error == 0 else { throw StandardOutput.Closed() }
     }
 
     /// Writes what it can in some milliseconds at most.
     private func write(_ bytes: [UInt8], patience: CInt) {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes[start...].withUnsafeBytes {
-                Glibc.write(output, $0.baseAddress, $0.count)
-            }
-            if count > 0 {
-                start += count
-                continue
-            }
+        _ = Descriptor.write(all: bytes, to: output) {
             var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-            guard errno == EAGAIN || errno == EINTR, poll(&room, 1, patience) > 0 else { return }
+            return poll(&room, 1, patience) > 0
         }
     }
 

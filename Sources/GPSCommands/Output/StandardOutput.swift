@@ -2,6 +2,7 @@
 import Delegation
 import Dispatch
 import GNSS
+package import GPSIO
 import GPSReceivers
 import Glibc
 

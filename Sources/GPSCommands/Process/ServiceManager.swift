@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -77,23 +78,13 @@ package struct ServiceManager: Sendable {
         let fd = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard fd >= 0 else { return }
         defer { close(fd) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let name = path.utf8.map { $0 }
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        withUnsafeMutableBytes(of: &address.sun_path) { room in
-            room.copyBytes(from: name)
-            if name.first == UInt8(ascii: "@") { room[0] = 0 }
-        }
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        let length = socklen_t(offset + name.count)
+        let isAbstract = path.hasPrefix("@")
+        guard
+            let address = SocketAddress(
+                unix: isAbstract ? String(path.dropFirst()) : path, isAbstract: isAbstract)
+        else { return }
         let bytes = Array(state.utf8)
-        withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(
-                    fd, bytes, bytes.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT),
-                    address, length)
-            }
-        }
+        let flags = CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)
+        _ = address.use { sendto(fd, bytes, bytes.count, flags, $0, $1) }
     }
 }

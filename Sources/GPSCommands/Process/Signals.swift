@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSignals
+import GPSIO
 import GPSReceivers
 import Glibc
 

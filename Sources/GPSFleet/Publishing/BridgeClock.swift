@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 
 /// The clock of this machine, which may be wrong.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+import GPSIO
 import GPSReceivers
 
 /// The way of fixes from the spool to one engine, without a clock or a thread of its own.

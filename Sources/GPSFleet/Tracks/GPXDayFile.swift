@@ -2,6 +2,7 @@
 import GNSS
 import GPSFiles
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import Glibc
 

@@ -3,6 +3,7 @@ import Dispatch
 import GNSS
 import GPSFleet
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import Glibc
 import NMEA

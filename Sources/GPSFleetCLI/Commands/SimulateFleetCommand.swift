@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFleet
+import GPSIO
 import GPSReceivers
 
 /// Publishes the fixes of receivers that are not there.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GPSIO
 
 /// Listens to devices that may be receivers, all at once, without sending them anything.
 package struct CandidateSearch: Sendable {

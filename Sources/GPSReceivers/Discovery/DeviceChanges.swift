@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 
 /// What happened to a tty with USB behind it.
 public enum DeviceChange: Hashable, Sendable {

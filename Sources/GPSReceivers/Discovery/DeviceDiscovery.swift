@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 
 /// What is plugged in now, as libudev knows it.
 public enum DeviceDiscovery {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 import GNSS
+import GPSIO
 import Glibc
 
 /// Watches /dev for ttys of USB devices: where the process may not listen to udev or the kernel.

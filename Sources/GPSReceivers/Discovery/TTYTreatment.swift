@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
 import GNSS
+import GPSIO
 import Glibc
 
 /// How udev's rules, the kernel and other programs treat a tty.

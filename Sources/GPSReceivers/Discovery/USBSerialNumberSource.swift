@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 
 /// The receiver with a USB serial number, whatever tty it is given.
 ///

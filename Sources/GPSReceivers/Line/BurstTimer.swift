@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import GPSIO
 
 /// Finds when the first byte of a burst arrived, from when chunks of bytes did.
 ///
@@ -29,15 +29,8 @@ package struct BurstTimer: Sendable {
     /// Call with each chunk, as soon as it has been read.
     package mutating func receive(byteCount: Int, baudRate: Int?) {
         receive(
-            byteCount: byteCount, baudRate: baudRate, now: Self.nanoseconds(CLOCK_MONOTONIC),
-            clock: Self.nanoseconds(CLOCK_REALTIME))
-    }
-
-    /// The corresponding C function is `clock_gettime`.
-    private static func nanoseconds(_ clock: clockid_t) -> Int64 {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+            byteCount: byteCount, baudRate: baudRate, now: SystemClock.steadyNanoseconds,
+            clock: SystemClock.nanoseconds ?? 0)
     }
 
     /// Returns the start of the burst, once for each burst.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -50,9 +51,10 @@ public struct FleetSource: DeviceSource {
         guard let program = program ?? Self.found else {
             throw DeviceError(.programMissing, device: url)
         }
-        return try ChildProcess(
-            program, ["gpsbridge-fleet", "read", "--format", "nmea", url], name: url,
-            poller: poller)
+        return try DeviceError.converted(device: url) { () throws(IOError) in
+            try ChildProcess(
+                program, ["gpsbridge-fleet", "read", "--format", "nmea", url], poller: poller)
+        }
     }
 
     /// Retries at growing intervals.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -27,7 +28,7 @@ public struct GPSDSource: DeviceSource {
 
     /// As on the command line: `gpsd://localhost:2947/dev/ttyACM0`.
     public var name: String {
-        "gpsd://\(host.contains(":") ? "[\(host)]" : host):\(port)\(device ?? "")"
+        "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
     /// Unknown until there is a position: simulated receivers say so in their sentences.
     public var origin: DataOrigin { .unknown }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -22,7 +23,7 @@ public struct TCPSource: DeviceSource {
     }
 
     /// The name on the command line: `tcp://localhost:10110`.
-    public var name: String { "tcp://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+    public var name: String { "tcp://\(SocketAddress.text(host, port))" }
     /// Unknown until there is a position: simulated receivers say so in their sentences.
     public var origin: DataOrigin { .unknown }
     /// A server of sentences.
@@ -46,7 +47,7 @@ public struct TCPSource: DeviceSource {
     func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
-        for address in try await lookup.addresses(passive: false) {
+        for address in try await lookup.find(passive: false) {
             guard let descriptor = address.socket(SOCK_STREAM, poller: poller) else {
                 reason = errno
                 continue

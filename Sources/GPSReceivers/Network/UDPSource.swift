@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 
 /// A receiver's sentences in datagrams to this machine or to a multicast group.
@@ -18,7 +19,7 @@ public struct UDPSource: DeviceSource {
 
     /// The name on the command line: `udp://:10110`.
     public var name: String {
-        "udp://\(host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""):\(port)"
+        "udp://\(SocketAddress.text(host ?? "", port))"
     }
     /// Unknown until there is a position: simulated receivers say so in their sentences.
     public var origin: DataOrigin { .unknown }
@@ -33,7 +34,7 @@ public struct UDPSource: DeviceSource {
     /// privileged port, `.unreachable` where the address is not this machine's, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let lookup = HostLookup(host: host, port: port, name: name)
-        let addresses = try await lookup.addresses(passive: true)
+        let addresses = try await lookup.find(passive: true)
         var reason = EADDRNOTAVAIL
         // IPv6 first: its sockets receive IPv4, too.
         for address in addresses.filter({ $0.family == AF_INET6 })

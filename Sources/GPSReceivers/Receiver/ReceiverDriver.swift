@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GNSS
+import GPSIO
 
 /// Reads connections into a `Receiver` and does what it asks for: the one place where a receiver meets a clock, a thread and a
 /// descriptor.

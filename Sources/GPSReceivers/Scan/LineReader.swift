@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSIO
 
 /// Reads a connection for those that need its bytes only, and finds the rate of its line meanwhile.
 package struct LineReader {

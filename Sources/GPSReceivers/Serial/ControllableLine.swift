@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+package import GPSIO
 
 /// The serial line of a session, which can be written to and whose rate can be changed while it is read.
 package struct ControllableLine: Sendable {

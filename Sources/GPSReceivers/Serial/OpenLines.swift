@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
+import GPSIO
 import Glibc
 import Synchronization
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 package import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 

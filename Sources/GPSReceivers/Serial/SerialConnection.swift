@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 package import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -48,13 +49,6 @@ package final class SerialConnection: PolledConnection {
         descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Sets another rate and drops what was received at the old one.
-    ///
-    /// Throws `.configurationFailed`, or `.cancelled` once closed.
-    package func configure(_ baudRate: BaudRate) throws(DeviceError) {
-        try set(baudRate, cserial_configure)
-    }
-
     /// Sets another rate without dropping anything. A rate that the chip does not have changes nothing: it is not the
     /// receiver's.
     ///
@@ -71,11 +65,11 @@ package final class SerialConnection: PolledConnection {
     package func set(_ baudRate: BaudRate) async throws(DeviceError) {
         // Drivers ask the device: a slow one must not hold up the others.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            () async throws(DeviceError) in try set(baudRate, cserial_change)
+            () async throws(DeviceError) in try apply(baudRate)
         }
     }
 
-    /// Whoever reads on begins with the rate that has been found, and with what has been received.
+    /// What is read from now on begins with the rate that has been found, and with what has been received.
     func found(_ rates: RateDetection, _ received: [UInt8]) {
         searchState.withLock { search in
             let found = rates.settings.baudRate
@@ -91,11 +85,9 @@ package final class SerialConnection: PolledConnection {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
 
-    private func set(
-        _ baudRate: BaudRate, _ apply: (CInt, CUnsignedInt, cserial_format) -> CInt
-    ) throws(DeviceError) {
+    private func apply(_ baudRate: BaudRate) throws(DeviceError) {
         let error = descriptor.use { fd in
-            apply(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
+            cserial_change(fd, CUnsignedInt(baudRate.rawValue), format.value) == 0 ? 0 : errno
         }
         guard let error else { throw DeviceError(.cancelled, device: name) }
         switch error {
@@ -108,29 +100,14 @@ package final class SerialConnection: PolledConnection {
 
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
         let end = poller.now + Self.patience
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let outcome = descriptor.use { fd in
-                (rest.withUnsafeBytes { Glibc.write(fd, $0.baseAddress, $0.count) }, errno)
-            }
-            guard let (count, error) = outcome else {
-                throw DeviceError(.cancelled, device: name)
-            }
-            guard count < 0 else {
-                rest = rest.dropFirst(count)
-                continue
-            }
-            switch error {
-            case EINTR: continue
-            case EAGAIN:
-                guard await descriptor.writable(until: end) == .ready else {
-                    throw DeviceError(.ioFailed, device: name, errno: ETIMEDOUT)
-                }
-            case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
-            // Opened for reading only, as nothing else was allowed.
-            case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
-            default: throw DeviceError(.ioFailed, device: name, errno: error)
-            }
+        let error = await descriptor.write(all: bytes, until: end)
+        switch error {
+        case 0: break
+        case ECANCELED: throw DeviceError(.cancelled, device: name)
+        case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
+        // Opened for reading only, as nothing else was allowed.
+        case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
+        default: throw DeviceError(.ioFailed, device: name, errno: error)
         }
         while let unsent = descriptor.use(cserial_unsent), unsent > 0, poller.now < end {
             guard await poller.sleep(until: poller.now + .milliseconds(10)) == .timedOut else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSSerial
 public import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 
@@ -101,7 +102,7 @@ public struct SerialSource: DeviceSource {
 
     /// Opens the tty at its rate.
     package func connect(_ search: RateSearch? = nil) throws(DeviceError) -> SerialConnection {
-        switch try Node(path).kind() {
+        switch try DeviceError.converted(Node(path).kind) {
         case .characterDevice where Node(path).isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: break
@@ -111,7 +112,7 @@ public struct SerialSource: DeviceSource {
         var former = cserial_settings()
         let fd = cserial_open(
             path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
-        guard fd >= 0 else { throw Node(path).error(errno) }
+        guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         if Node(path).driver == "ftdi_sio" {
             cserial_low_latency(fd)  // collects for 16 ms otherwise
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
 package import GNSS
+package import GPSIO
 import Synchronization
 
 /// One session per receiver: managers of the same receiver share one open tty.

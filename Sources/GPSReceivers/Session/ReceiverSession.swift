@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import Delegation
+package import GPSIO
 package import NMEA
 import Synchronization
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 
 /// From what a user types to a source.
 public enum DeviceSources {
@@ -20,7 +21,7 @@ public enum DeviceSources {
         }
         let node = Node(path)
         if isLasting(path), node.file == nil { return SerialSource(path, baudRate: baudRate) }
-        switch try node.kind() {
+        switch try DeviceError.converted(node.kind) {
         case .characterDevice where node.isOwnTerminal:
             throw DeviceError(.ownTerminal, device: path)
         case .characterDevice: return SerialSource(path, baudRate: baudRate)

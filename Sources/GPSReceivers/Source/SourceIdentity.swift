@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Synchronization
 
 /// Identifies the receiver behind a source: equal identities mean the same receiver.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
+package import GPSIO
 import Glibc
 import Synchronization
 

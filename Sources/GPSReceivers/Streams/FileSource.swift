@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 
 /// A recording in a regular file, read on demand; the reader sets the pace.

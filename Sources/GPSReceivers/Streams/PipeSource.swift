@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 
 /// A named pipe, read until its last writer closes.
 public struct PipeSource: DeviceSource {

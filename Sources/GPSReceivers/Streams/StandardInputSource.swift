@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
+package import GPSIO
 import Glibc
 
 /// Standard input: a terminal, a pipe or a file. Its flags, which others share, are left alone.
@@ -23,8 +24,7 @@ public struct StandardInputSource: DeviceSource {
     /// Reads any other open descriptor in the same way, without closing it.
     package init(descriptor: CInt, speed: Double = 1) {
         self.descriptor = descriptor
-        var status = stat()
-        fileKind = fstat(descriptor, &status) == 0 ? Node.Kind(mode: status.st_mode) : nil
+        fileKind = Node.Kind(of: descriptor)
         replaySpeed = speed
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 
 /// Waits for an event of the process's udev monitor.
 final class UdevAvailability: DeviceAvailability {

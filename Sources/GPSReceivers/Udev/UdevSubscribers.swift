@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import Synchronization
 
 /// What an event of udev means to code that waits for a receiver; the greater includes the lesser.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
+import GPSIO
 import Synchronization
 
 /// A client that speaks gpsd's protocol.

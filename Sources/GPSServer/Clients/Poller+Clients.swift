@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import GPSReceivers
+package import GPSIO
 
 extension Poller {
     /// Waits for the clients of all servers of the process and answers them, on a thread of its own: whatever they ask,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 
 /// Changes a receiver's rate and cycle, and checks that it has followed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSMicrohttpd
 import GNSS
+package import GPSIO
 import GPSReceivers
 import Glibc
 import Synchronization

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GPSIO
 import Glibc
 
 /// The sockets that systemd has opened for this process.
@@ -42,6 +43,6 @@ package struct ActivatedSockets: Sendable {
         let others: Set<String> = ["nmea", "http"]
         return descriptors.sorted { $0.key < $1.key }
             .filter { isDefault ? !others.contains($0.key) : $0.key == name }
-            .flatMap { $0.value.map { ListeningSocket(inherited: $0) } }
+            .flatMap { $0.value.map { ListeningSocket(inherited: $0, poller: .clients) } }
     }
 }

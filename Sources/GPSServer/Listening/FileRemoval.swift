@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 

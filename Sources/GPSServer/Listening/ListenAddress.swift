@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 
 /// Where a server listens.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
@@ -46,7 +47,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .loopback(let port): "localhost:\(port)"
         case .any(let port): "*:\(port)"
-        case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .host(let host, let port): SocketAddress.text(host, port)
         case .unix(let path): path
         }
     }

@@ -2,6 +2,7 @@
 import Delegation
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 import Glibc
 import NMEA

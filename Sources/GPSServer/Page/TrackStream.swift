@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSFormats
+import GPSIO
 import GPSReceivers
 
 /// Tracks in a file format, written piece by piece as the client accepts them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 package import GPSFormats
+import GPSIO
 package import GPSReceivers
 
 extension ReportTiming {

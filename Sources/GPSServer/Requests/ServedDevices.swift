@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSReceivers
+import GPSIO
 import Synchronization
 
 /// The devices of a server as its clients see them, gathered once for all requests between two changes.

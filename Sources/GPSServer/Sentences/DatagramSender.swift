@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -16,7 +17,7 @@ final class DatagramSender: ReportRecipient {
     init(host: String, port: UInt16) async throws {
         let name = "udp://\(host):\(port)"
         let lookup = HostLookup(host: host, port: port, name: name)
-        guard let address = try await lookup.addresses(passive: false).first,
+        guard let address = try await lookup.find(passive: false).first,
             let descriptor = address.socket(SOCK_DGRAM)
         else { throw ServerError("cannot send to \(name)", errno: EADDRNOTAVAIL) }
         self.address = address

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import GPSReceivers
+import GPSIO
 
 /// A client that is sent sentences and nothing else. What it sends is ignored.
 final class SentenceClient: ReportRecipient {

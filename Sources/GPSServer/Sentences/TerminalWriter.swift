@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -10,11 +11,11 @@ package final class TerminalWriter: ReportRecipient {
     /// Makes the terminal. Throws a `DeviceError` where there is none, or the link's name is taken, and a ``ServerError``
     /// where there can be no link.
     package init(link: String) throws {
-        do throws(DeviceError) {
+        do throws(IOError) {
             terminal = try PseudoTerminal(link: link)
         } catch {
-            guard error.device == link, error.code != .nameTaken else { throw error }
-            throw ServerError("cannot make the link \(link)", errno: error.errno ?? EIO)
+            guard error.operation == .link, error.errno != EEXIST else { throw DeviceError(error) }
+            throw ServerError("cannot make the link \(link)", errno: error.errno)
         }
     }
 

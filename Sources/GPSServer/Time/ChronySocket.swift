@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import CGPSRelay
+import GPSIO
 import GPSReceivers
 import Glibc
 
 /// chrony's SOCK reference clock: a datagram socket that chronyd creates each time it starts.
 package final class ChronySocket: Sendable {
     private enum Way {
-        case direct(UnixAddress)
+        case direct(SocketAddress)
         /// By a process that keeps the rights that this one gives up.
         case relay
     }
@@ -24,7 +25,7 @@ package final class ChronySocket: Sendable {
     /// Throws a ``ServerError`` where the path is too long or there can be no socket.
     package init(_ path: String, keepsRights: Bool = false) throws(ServerError) {
         let what = "cannot send to '\(path)'"
-        guard !path.isEmpty, let address = UnixAddress(path) else {
+        guard !path.isEmpty, let address = SocketAddress(unix: path) else {
             throw ServerError(what, errno: path.isEmpty ? ENOENT : ENAMETOOLONG)
         }
         let kind = CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
@@ -48,7 +49,7 @@ package final class ChronySocket: Sendable {
             switch way {
             case .direct(let address):
                 let count = address.use { sendto(fd, bytes, bytes.count, flags, $0, $1) }
-                return count < 0 ? errno : 0
+                return count == bytes.count ? 0 : errno
             case .relay:
                 let result = Self.lastResult(fd)
                 // The other process has ended.

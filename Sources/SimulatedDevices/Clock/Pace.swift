@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 
 /// How fast a simulation's time advances; `start()` returns a clock.

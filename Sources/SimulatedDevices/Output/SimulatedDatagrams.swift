@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSReceivers
 import Glibc
 import Synchronization
@@ -23,12 +24,25 @@ public final class SimulatedDatagrams: SimulationOutput {
         guard port > 0 else {
             throw SimulationError("cannot send to \(address.name)", errno: EADDRNOTAVAIL)
         }
-        let sockets = try address.sockets(to: "send to", SOCK_DGRAM) { fd, address in
+        var failure = EADDRNOTAVAIL
+        for found in try address.addresses(to: "send to") {
+            if let descriptor = found.socket(SOCK_DGRAM), Self.connect(descriptor, to: found) {
+                self.descriptor = descriptor
+                return
+            }
+            failure = errno
+        }
+        throw SimulationError("cannot send to \(address.name)", errno: failure)
+    }
+
+    /// False with `errno` set where that fails.
+    private static func connect(_ descriptor: Descriptor, to address: SocketAddress) -> Bool {
+        let status = descriptor.use { fd in
             var yes: CInt = 1
             setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, socklen_t(MemoryLayout<CInt>.size))
-            return address.use { connect(fd, $0, $1) } == 0
+            return address.use { Glibc.connect(fd, $0, $1) }
         }
-        descriptor = sockets[0]
+        return status == 0
     }
 
     /// How many bytes were lost.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 public import GPSReceivers
 import Glibc
 import Synchronization
@@ -33,7 +34,7 @@ public final class SimulatedTerminal: SimulationOutput {
         // Steps wait for the reader, so that tests do not depend on its speed.
         overflow = configuration.pace.isStepped ? .wait : .drop
         self.onPlug = onPlug
-        state = Mutex(State(terminal: try PseudoTerminal(link: link), link: link))
+        state = Mutex(State(terminal: try Self.terminal(link: link), link: link))
     }
 
     deinit { close() }
@@ -55,7 +56,7 @@ public final class SimulatedTerminal: SimulationOutput {
     public func send(_ bytes: [UInt8]) async {
         guard let terminal else { return }
         var received = bytes
-        if let sent = baudRate?.rawValue, let read = terminal.hostBaudRate?.rawValue {
+        if let sent = baudRate?.rawValue, let read = terminal.hostRate {
             received = MisreadLine.read(bytes, sentAt: sent, readAt: read)
         }
         await terminal.write(received, whenFull: overflow)
@@ -79,7 +80,7 @@ public final class SimulatedTerminal: SimulationOutput {
             state.terminal == nil && !state.isClosed ? .some(state.link) : nil
         }
         guard let link else { return }
-        let terminal = try PseudoTerminal(link: Self.link(link, named: name))
+        let terminal = try Self.terminal(link: Self.link(link, named: name))
         let isTooLate = state.withLock { state in
             if !state.isClosed {
                 state.terminal = terminal
@@ -100,6 +101,10 @@ public final class SimulatedTerminal: SimulationOutput {
             return state.terminal
         }
         terminal?.close()
+    }
+
+    private static func terminal(link: String?) throws(DeviceError) -> PseudoTerminal {
+        try DeviceError.converted { () throws(IOError) in try PseudoTerminal(link: link) }
     }
 
     /// A name beside the first link, unless it is a path; without a link there is none.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -37,7 +38,7 @@ public struct Simulation: Sendable {
         var receiver = SimulatedReceiver(
             configuration,
             startingAt: isStepped
-                ? SimulatedReceiver.defaultStart : Self.nanoseconds / 1_000_000_000)
+                ? SimulatedReceiver.defaultStart : (SystemClock.nanoseconds ?? 0) / 1_000_000_000)
         var line = PacedLine(configuration.baudRate, period: 1 / configuration.effectiveRate)
         let clock = configuration.pace.start()
         var plug = SimulatedEpoch.Plug.inserted(as: nil)
@@ -66,18 +67,11 @@ public struct Simulation: Sendable {
     /// fraction of it at higher rates. Returns `nil` when the task is cancelled first.
     private static func nextEpoch(_ rate: Double) async -> UTCTime? {
         let step = Int64((1e9 / max(1, rate.rounded())).rounded())
-        let now = nanoseconds
+        let now = SystemClock.nanoseconds ?? 0
         let next = (now / step + 1) * step
         let wait = Duration.nanoseconds(next - now)
         guard await Poller.shared.sleep(until: .now + wait) == .timedOut else { return nil }
         return UTCTime(unixNanoseconds: next)
-    }
-
-    /// The system's clock, in nanoseconds since 1970.
-    private static var nanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(clamping: Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec))
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import GNSS
+import GPSIO
 import GPSReceivers
 import Glibc
 
@@ -35,27 +36,10 @@ public final class TruthFile: SimulationOutput {
     ///
     /// Throws a ``SimulationError`` where the disk is full, or the pipe has been closed.
     public func begin(_ epoch: SimulatedEpoch) async throws {
-        var rest = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)[...]
-        while !rest.isEmpty {
-            let outcome = descriptor.use { [rest] fd in
-                (rest.withUnsafeBytes { write(fd, $0.baseAddress, $0.count) }, errno)
-            }
-            guard let (count, error) = outcome else { return }
-            if count > 0 {
-                rest.removeFirst(count)
-            } else if error == EAGAIN {
-                guard await hasRoom() else { return }
-            } else if error != EINTR {
-                throw SimulationError("cannot write to \(path)", errno: error)
-            }
-        }
-    }
-
-    /// Waits until the file can be written; false once it is closed.
-    private func hasRoom() async -> Bool {
-        switch await descriptor.writable() {
-        case .ready, .hungUp: true
-        case .timedOut, .cancelled, .closed, .failed: false
+        let line = Array((epoch.truth.json(after: epoch.seconds) + "\n").utf8)
+        let error = await descriptor.write(all: line)
+        guard error == 0 || error == ECANCELED else {
+            throw SimulationError("cannot write to \(path)", errno: error)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSBridgeCLI
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Synchronization

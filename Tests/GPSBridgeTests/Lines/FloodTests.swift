@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import GNSS
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import NMEA

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FoundationEssentials
 import GNSS
+import GPSIO
 import GPSReceivers
 import GPSTestSupport
 import Glibc

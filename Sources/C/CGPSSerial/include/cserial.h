@@ -32,9 +32,6 @@ int cserial_real_path(const char *path, char *real, unsigned long size);
 /* Sets raw mode at any rate. EINVAL: the chip has none within 2 % of it. */
 int cserial_change(int fd, unsigned rate, enum cserial_format format);
 
-/* Sets raw mode at any rate and drops what was received at another one. */
-int cserial_configure(int fd, unsigned rate, enum cserial_format format);
-
 /* The rate the driver says it really uses, in baud; 0 with errno where it cannot tell. */
 unsigned cserial_rate(int fd);
 

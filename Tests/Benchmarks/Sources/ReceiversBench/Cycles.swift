@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Delegation
 import GPSBridge
+import GPSIO
 import GPSReceivers
 import Glibc
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GPSIO
 import GPSServer
 
 /// What waits for a slow client: in order, never a part of a line, and never a reply lost.

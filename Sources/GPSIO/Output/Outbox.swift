@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+package import GNSS
+import Glibc
+import Synchronization
+
+/// Sends to one reader, at once as far as there is room; the rest waits in an ``OutputQueue``, and whoever appends
+/// does not.
+///
+/// A file is written by jobs of ``BackgroundExecutor``, since a disk may be slow: never by whoever appends, and outside of
+/// any lock.
+package final class Outbox: Sendable {
+    /// Where bytes go.
+    package enum Place: Sendable {
+        /// What does not block. It fails with `ETIMEDOUT` where its reader has taken nothing for `patience`.
+        case descriptor(Descriptor, by: Descriptor.Method, patience: Duration? = nil)
+        /// What may block: it writes everything, and returns 0 or an `errno`. `limit` does not count what is just being
+        /// written.
+        case background(Poller, @Sendable ([UInt8]) -> CInt)
+    }
+
+    /// What it calls, outside of its lock.
+    package struct Events: Sendable {
+        /// Whether so much waits that a source should pause which can.
+        package var setFull: @Sendable (Bool) -> Void
+        /// Why nothing can be sent any more; called once.
+        package var fail: @Sendable (CInt) -> Void
+
+        package init(
+            setFull: @escaping @Sendable (Bool) -> Void = { _ in },
+            fail: @escaping @Sendable (CInt) -> Void
+        ) {
+            (self.setFull, self.fail) = (setFull, fail)
+        }
+    }
+
+    private struct Waiter {
+        /// For how many more bytes it needs room; `nil` where all are to be sent.
+        let count: Int?
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var queue: OutputQueue
+        /// Whether a task sends: the others leave it to that one.
+        var isSending = false
+        /// How many bytes are not in the queue any more, and not written yet.
+        var takenCount = 0
+        var isFull = false
+        var failure: CInt?
+        var waiters: [UInt64: Waiter] = [:]
+        var lastWaiter: UInt64 = 0
+    }
+
+    /// What a change of the state leads to.
+    private struct Effects {
+        var isFull: Bool?
+        var mustStart = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var failure: CInt?
+    }
+
+    /// How much waits for a file before a source pauses that can.
+    package static let pauseLimit = 1 << 18
+
+    private let place: Place
+    private let limit: Int
+    private let budget: OutputBudget
+    private let events: Events
+    private let state: Mutex<State>
+
+    /// Creates an outbox that drops the oldest reports where more than `limit` bytes wait, and fewer where the budget is
+    /// exceeded. `head` is sent before the first bytes.
+    package init(
+        _ place: Place, limit: Int, head: [UInt8] = [], budget: OutputBudget = OutputBudget(),
+        events: Events
+    ) {
+        var queue = OutputQueue(limit: limit)
+        queue.append(kept: head)
+        self.place = place
+        self.limit = limit
+        self.budget = budget
+        self.events = events
+        state = Mutex(State(queue: queue))
+    }
+
+    /// How many reports have been dropped.
+    package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
+
+    /// How many bytes these had.
+    package var droppedByteCount: Int { state.withLock { $0.queue.droppedByteCount } }
+
+    /// How many bytes wait or are being written; 0 before the first report, with which `head` is sent.
+    package var pendingCount: Int {
+        state.withLock { $0.isSending ? $0.takenCount + $0.queue.count : 0 }
+    }
+
+    /// Sends what is never dropped, however much waits.
+    package func send(kept bytes: [UInt8]) {
+        send { $0.append(kept: bytes) }
+    }
+
+    /// Sends whole lines or pieces; the oldest that wait are dropped where there are too many.
+    package func send(droppable bytes: [UInt8]) {
+        send { $0.append(droppable: bytes) }
+    }
+
+    /// Waits until there is room for `count` more bytes, or nothing waits. Returns at once where sending has failed, and
+    /// on cancellation.
+    package func waitForRoom(for count: Int) async {
+        await wait(for: count)
+    }
+
+    /// Waits until everything is sent.
+    ///
+    /// Throws an ``IOError``, or `CancellationError`.
+    package func finish() async throws {
+        await wait(for: nil)
+        try check()
+        if Task.isCancelled, state.withLock(\.isSending) { throw CancellationError() }
+    }
+
+    /// Waits until everything is sent or the deadline has come, even if the task is cancelled.
+    package func finish(until deadline: MonotonicInstant, by poller: Poller) async throws(IOError) {
+        await Task(executorPreference: BackgroundExecutor.shared) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.wait(for: nil) }
+                group.addTask { _ = await poller.sleep(until: deadline) }
+                await group.next()
+                group.cancelAll()
+            }
+        }.value
+        try check()
+    }
+
+    private func check() throws(IOError) {
+        if let failure = state.withLock(\.failure) { throw IOError(.write, "", errno: failure) }
+    }
+
+    /// Sends nothing more.
+    package func close() {
+        change { $0.failure = $0.failure ?? ECANCELED }
+    }
+
+    private func wait(for count: Int?) async {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let isMet = state.withLock { state in
+                    guard !Task.isCancelled, !hasRoom(for: count, state) else { return true }
+                    state.waiters[id] = Waiter(count: count, continuation: continuation)
+                    return false
+                }
+                if isMet { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+        }
+    }
+
+    private func hasRoom(for count: Int?, _ state: State) -> Bool {
+        if state.failure != nil || !state.isSending { return true }
+        return count.map { state.queue.count + $0 <= budget.limit(limit) } ?? false
+    }
+
+    private func send(_ append: (inout OutputQueue) -> Void) {
+        change { state in
+            state.queue.limit = budget.limit(limit)
+            append(&state.queue)
+            guard !state.isSending else { return }
+            switch place {
+            case .descriptor(let descriptor, let method, _):
+                sendNow(&state, descriptor, method)
+            case .background: state.isSending = true
+            }
+        }
+    }
+
+    /// Changes the state unless sending has failed, and does outside of the lock what follows.
+    private func change(_ body: (inout State) -> Void) {
+        var effects = Effects()
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            let (count, wasSending, wasFull) = (state.queue.count, state.isSending, state.isFull)
+            body(&state)
+            if state.failure != nil {
+                state.queue.drain { $0.count }
+                (state.isSending, state.takenCount) = (false, 0)
+            }
+            budget.add(state.queue.count - count)
+            state.isFull = state.queue.count > pauseLimit
+            effects.isFull = state.isFull != wasFull ? state.isFull : nil
+            effects.mustStart = state.isSending && !wasSending
+            effects.failure = state.failure
+            guard !state.waiters.isEmpty else { return }
+            let met = state.waiters.filter { hasRoom(for: $0.value.count, state) }
+            for id in met.keys { state.waiters[id] = nil }
+            effects.waiters = met.values.map(\.continuation)
+        }
+        if let isFull = effects.isFull { events.setFull(isFull) }
+        if effects.mustStart { start() }
+        for waiter in effects.waiters { waiter.resume() }
+        // Its owner knows that it is closed.
+        if let failure = effects.failure, failure != ECANCELED { events.fail(failure) }
+    }
+
+    private var pauseLimit: Int {
+        if case .background = place { Self.pauseLimit } else { 0 }
+    }
+
+    /// Sends what waits, in a task of its own.
+    private func start() {
+        switch place {
+        case .descriptor(let descriptor, let method, let patience):
+            Task(executorPreference: descriptor.poller) {
+                await self.drain(descriptor, method, patience)
+            }
+        case .background(let poller, let write):
+            // Once the polling thread has done what it does now, so that a fast replay is written in large pieces.
+            Task(executorPreference: poller) {
+                Task(executorPreference: BackgroundExecutor.shared) { self.writeQueue(write) }
+            }
+        }
+    }
+
+    /// Sends what waits as soon as there is room, until nothing does.
+    private func drain(
+        _ descriptor: Descriptor, _ method: Descriptor.Method, _ patience: Duration?
+    ) async {
+        var isOver = false
+        while !isOver {
+            let readiness = await descriptor.writable(
+                until: patience.map { descriptor.poller.now + $0 })
+            change { state in
+                switch readiness {
+                case .ready, .hungUp: sendNow(&state, descriptor, method)
+                case .timedOut: state.failure = ETIMEDOUT
+                case .cancelled, .closed: state.failure = ECANCELED
+                case .failed(let error): state.failure = error
+                }
+            }
+            isOver = !state.withLock(\.isSending)
+        }
+    }
+
+    /// Sends what there is room for.
+    private func sendNow(
+        _ state: inout State, _ descriptor: Descriptor, _ method: Descriptor.Method
+    ) {
+        var failure: CInt?
+        state.queue.drain { bytes in
+            let (count, error) = descriptor.write(bytes, by: method)
+            if error != 0, error != EAGAIN { failure = error }
+            return count
+        }
+        state.failure = failure
+        state.isSending = !state.queue.isEmpty
+    }
+
+    /// Writes what waits now.
+    private func writeQueue(_ write: @Sendable ([UInt8]) -> CInt) {
+        var bytes: [UInt8] = []
+        change { state in
+            state.queue.drain {
+                bytes += $0
+                return $0.count
+            }
+            state.takenCount = bytes.count
+        }
+        let error = write(bytes)
+        var hasMore = false
+        change { state in
+            state.takenCount = 0
+            if error != 0 { state.failure = error }
+            hasMore = !state.queue.isEmpty
+            state.isSending = hasMore
+        }
+        if hasMore, error == 0 { start() }
+    }
+}

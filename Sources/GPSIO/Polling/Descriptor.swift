@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+package import GNSS
+import Glibc
+package import Synchronization
+
+/// A file descriptor that is closed once, and never while it is being used or waited for.
+package final class Descriptor: Sendable {
+    /// The result of a read.
+    package enum Input: Equatable, Sendable {
+        /// At least one byte.
+        case bytes([UInt8])
+        /// The deadline passed first.
+        case silence
+        /// Zero bytes: the end of a file, the last writer of a pipe gone, or a tty's hang-up.
+        case end
+        /// The other side is gone.
+        case hangup
+        /// The task was cancelled, or the descriptor closed.
+        case cancelled
+        /// Reading failed; the value is an `errno`.
+        case failed(CInt)
+    }
+
+    @usableFromInline let fd: Mutex<CInt?>
+    /// The descriptor's number, open or not.
+    package let number: CInt
+    package let poller: Poller
+    private let isOwned: Bool
+    private let isSharedSocket: Bool
+    private let mayHaveMore = Atomic<Bool>(false)
+
+    /// Takes over an open descriptor; with `owned` false it stays open when this object closes.
+    ///
+    /// A socket that another process shares may be a blocking one; nothing waits for it all the same.
+    package init(
+        _ fd: CInt, owned: Bool = true, isSharedSocket: Bool = false, poller: Poller = .shared
+    ) {
+        self.fd = Mutex(fd)
+        number = fd
+        self.poller = poller
+        isOwned = owned
+        self.isSharedSocket = isSharedSocket
+    }
+
+    deinit { close() }
+
+    /// Closes, after calling `beforeClose`, and ends every wait with `.closed`. Closing again does
+    /// nothing.
+    package func close(beforeClose: (CInt) -> Void = { _ in }) {
+        let waiters = fd.withLock { fd -> [Waiter] in
+            guard let open = fd else { return [] }
+            fd = nil
+            let waiters = poller.forget(open)
+            beforeClose(open)
+            if isOwned { Glibc.close(open) }
+            return waiters
+        }
+        // Not under the lock: a task that is being cancelled resumes only when its handler, which may close
+        // this, has ended.
+        for waiter in waiters { waiter.continuation.resume(returning: .closed) }
+    }
+
+    /// Calls `body`, which must not block, with the descriptor; returns `nil` once it is closed.
+    @inlinable
+    package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
+        fd.withLock { fd in
+            // Not by `map`, which is not specialized.
+            guard let fd else { return nil }
+            return body(fd)
+        }
+    }
+
+    /// Waits until there is something to read.
+    package func readable(until deadline: MonotonicInstant? = nil) async -> Readiness {
+        outcome(of: await poller.readable(self, until: deadline), POLLIN)
+    }
+
+    /// Waits until there is room to write.
+    package func writable(until deadline: MonotonicInstant? = nil) async -> Readiness {
+        outcome(of: await poller.writable(self, until: deadline), POLLOUT)
+    }
+
+    /// What has come by then wins over a deadline, which the poller may see first.
+    private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
+        guard readiness == .timedOut else { return readiness }
+        let isReady = use { fd in
+            var polled = pollfd(fd: fd, events: Int16(events), revents: 0)
+            // Not by a hang-up alone: a pipe without a writer yet has one.
+            return poll(&polled, 1, 0) > 0 && polled.revents & polled.events != 0
+        }
+        return isReady == true ? .ready : .timedOut
+    }
+
+    /// Waits for bytes, at most `limit`, which `handle` takes, again and again until it answers `.end`, as it
+    /// has to what is neither bytes nor silence. Returns what it has taken last, or what ended the waiting.
+    ///
+    /// `handle` is called on the polling thread, or by a task that prefers it, which this one should. When a
+    /// task elsewhere is cancelled, what has been read at that moment may be lost. Without `handle` this reads once.
+    package func read(
+        atMost limit: Int, until deadline: MonotonicInstant?,
+        each handle: (@Sendable (Input) -> Poller.NextWait)? = nil
+    ) async -> Input {
+        let last = Mutex<Input?>(nil)
+        let take: Poller.Handler = { [self] readiness in
+            guard let input = input(at: readiness, atMost: limit) else { return .unchanged }
+            return noting(handle?(input) ?? .end, after: input)
+        }
+        @Sendable func noting(_ next: Poller.NextWait, after input: Input) -> Poller.NextWait {
+            switch next {
+            case .end: last.withLock { $0 = input }
+            case .later(let work): return .later { noting(work(), after: input) }
+            default: break
+            }
+            return next
+        }
+        var deadline = deadline
+        while !Task.isCancelled {
+            var readiness = Readiness.ready
+            if mayHaveMore.load(ordering: .relaxed) {
+                await Task.yield()  // floods leave other tasks their turn
+            } else {
+                let handler = handle == nil ? nil : take
+                readiness = await poller.readable(self, until: deadline, handler: handler)
+            }
+            if let input = last.withLock({ $0 }) { return input }
+            switch readiness {
+            // Nothing has been read: there is no handler, epoll does not know it (`/dev/null`), or more may be there already.
+            case .ready, .hungUp, .timedOut: break
+            case .failed(let error): return .failed(error)
+            case .cancelled, .closed: return .cancelled
+            }
+            switch take(readiness).completed() {
+            case .again(until: let next): deadline = next
+            case .end: return last.withLock { $0 } ?? .cancelled
+            case .unchanged, .later: break
+            }
+        }
+        return .cancelled
+    }
+
+    /// What has come, or that nothing has by the deadline; `nil` where it is to be waited for once more.
+    private func input(at readiness: Readiness, atMost limit: Int) -> Input? {
+        if readiness == .timedOut, outcome(of: readiness, POLLIN) == .timedOut { return .silence }
+        return readNow(atMost: limit) ?? (readiness == .hungUp ? .hangup : nil)
+    }
+
+    /// Reads without waiting; `nil` when nothing is there yet.
+    private func readNow(atMost limit: Int) -> Input? {
+        let read = isSharedSocket ? cserial_receive : cserial_read
+        let result = use { fd in
+            poller.withScratch(atLeast: limit) { scratch in
+                var count: UInt = 0
+                let outcome = scratch.withUnsafeMutableBytes {
+                    read(fd, $0.baseAddress, UInt(limit), &count)
+                }
+                let error = errno
+                return (outcome, error, Array(scratch.prefix(Int(count))))
+            }
+        }
+        guard let (outcome, error, bytes) = result else { return .cancelled }
+        // A tty hands out at most 4095 bytes at a time.
+        mayHaveMore.store(bytes.count >= min(limit, 4095), ordering: .relaxed)
+        switch outcome {
+        case CSERIAL_BYTES: return .bytes(bytes)
+        case CSERIAL_NOTHING_YET: return nil
+        case CSERIAL_END: return .end
+        case CSERIAL_HANGUP: return .hangup
+        default: return .failed(error)
+        }
+    }
+}
+
+extension Descriptor {
+    /// A queue of file system events; `nil` where the user has no more of them.
+    ///
+    /// The corresponding C function is `inotify_init1`.
+    package static func inotify(poller: Poller = .shared) -> Descriptor? {
+        let fd = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+        return fd >= 0 ? Descriptor(fd, poller: poller) : nil
+    }
+}

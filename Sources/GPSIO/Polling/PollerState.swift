@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import GNSS
+import Glibc
+
+/// A waiting task and the `epoll` events it waits for.
+///
+/// Its continuation is unchecked, since one is made for each wait: what takes a waiter out of
+/// `PollerState` resumes it, and nothing else does.
+final class Waiter: Sendable {
+    /// Distinguishes it from all other waiters.
+    let number: UInt64
+    /// `nil` where it only waits for its deadline.
+    let fd: CInt?
+    let events: UInt32
+    /// Takes what happens in place of the task.
+    let handler: Poller.Handler?
+    let continuation: UnsafeContinuation<Readiness, Never>
+
+    init(
+        _ number: UInt64, fd: CInt?, events: UInt32, handler: Poller.Handler?,
+        _ continuation: UnsafeContinuation<Readiness, Never>
+    ) {
+        self.number = number
+        self.fd = fd
+        self.events = events
+        self.handler = handler
+        self.continuation = continuation
+    }
+}
+
+/// What has happened to a waiter.
+struct Delivery {
+    let waiter: Waiter
+    let readiness: Readiness
+    /// Until when it has waited where that is `.timedOut`.
+    var passedDeadline: MonotonicInstant?
+}
+
+/// What a handler has left to be done after the others.
+struct PostponedWork {
+    /// What the handler was called for.
+    var delivery: Delivery
+    let work: @Sendable () -> Poller.NextWait
+}
+
+/// The state of a `Poller`, protected by its lock.
+struct PollerState {
+    /// A waiter in its place.
+    private struct Waiting {
+        let waiter: Waiter
+        var deadline: MonotonicInstant?
+    }
+
+    /// A descriptor known to epoll.
+    private struct Interest {
+        /// Distinguishes the descriptor from an earlier one of the same number in pending events.
+        let generation: UInt32
+        var waiters: [Waiting] = []
+        var armed: UInt32 = 0
+        /// Whether epoll knows it at present.
+        var isRegistered = false
+        /// Whether it stays armed after an event, since what waits is there for the next one, too.
+        var staysArmed = false
+        /// How many more waits are for one event only, since one came for which no task waited.
+        var oneShotWaits = 0
+
+        mutating func remove(_ number: UInt64) -> Waiter? {
+            index(of: number).map { waiters.remove(at: $0).waiter }
+        }
+
+        func index(of number: UInt64) -> Int? {
+            waiters.firstIndex { $0.waiter.number == number }
+        }
+    }
+
+    /// What a waiter's deadline belongs to; obsolete once that waits no more, or until another one.
+    private struct Place {
+        let number: UInt64
+        let fd: CInt?
+        let deadline: MonotonicInstant
+    }
+
+    /// A task that reads on another thread is never back before the next look at its descriptor.
+    private static let oneShotWaits = 64
+
+    /// Set once the poller cannot wait for anything.
+    var failure: CInt?
+    /// Whether there is a thread that runs jobs.
+    var hasThread = true
+    var jobs: [UnownedJob] = []
+    /// Jobs of tasks with a low priority: they run when there are no others, and in each sixteenth step.
+    var lowPriorityJobs: [UnownedJob] = []
+    private var stepsWithoutLowPriority = 0
+    var isAsleep = false
+    /// How many tasks are waiting.
+    private(set) var waiterCount = 0
+    /// How many of them leave what happens to a handler.
+    private(set) var handlerCount = 0
+    private(set) var armingCount = 0
+    /// By descriptor, of which the lowest that is free is always the next.
+    private var interests: [Interest?] = []
+    /// What only waits for its deadline.
+    private var sleepers: [UInt64: Waiter] = [:]
+    private var deadlines = DeadlineHeap<Place>()
+    private var sleepsUntil: MonotonicInstant?
+    private var lastGeneration: UInt32 = 0
+
+    /// Marks the thread as awake; returns whether it has to be woken.
+    mutating func wake() -> Bool {
+        defer { isAsleep = false }
+        return isAsleep
+    }
+
+    /// The earliest deadline of a task that waits.
+    var nextDeadline: MonotonicInstant? {
+        mutating get { earliestDeadline()?.instant }
+    }
+
+    private mutating func earliestDeadline() -> (instant: MonotonicInstant, token: Place)? {
+        while let first = deadlines.first, !isWaiting(first.token) { deadlines.removeFirst() }
+        return deadlines.first
+    }
+
+    private func isWaiting(_ place: Place) -> Bool {
+        guard let fd = place.fd else { return sleepers[place.number] != nil }
+        return interest(fd)?.waiters.contains {
+            $0.waiter.number == place.number && $0.deadline == place.deadline
+        } ?? false
+    }
+
+    /// Whether a waiter with a handler still waits.
+    func isWaiting(_ waiter: Waiter) -> Bool {
+        waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
+    }
+
+    private func interest(_ fd: CInt) -> Interest? {
+        interests.indices.contains(Int(fd)) ? interests[Int(fd)] : nil
+    }
+
+    // MARK: Waiters
+
+    /// Adds a waiter, for which its descriptor is armed; returns 0 or an `errno`.
+    mutating func add(
+        _ waiter: Waiter, until deadline: MonotonicInstant?, of epoll: CInt
+    ) -> CInt {
+        guard let fd = waiter.fd else {
+            sleepers[waiter.number] = waiter
+            waiterCount += 1
+            return 0
+        }
+        let index = Int(fd)
+        guard index >= 0 else { return EBADF }
+        while interests.count <= index { interests.append(nil) }
+        if interests[index] == nil {
+            lastGeneration &+= 1
+            interests[index] = Interest(generation: lastGeneration)
+        }
+        guard arm(fd, for: waiter.events, of: epoll) else {
+            let error = errno
+            if interests[index]?.waiters.isEmpty == true, interests[index]?.isRegistered == false {
+                interests[index] = nil
+            }
+            return error
+        }
+        interests[index]?.waiters.append(Waiting(waiter: waiter, deadline: deadline))
+        waiterCount += 1
+        if waiter.handler != nil { handlerCount += 1 }
+        return 0
+    }
+
+    /// Enters the deadline of a waiter; returns whether the thread has to wake because it is earlier than the
+    /// one it sleeps until.
+    mutating func enter(_ deadline: MonotonicInstant, of waiter: Waiter) -> Bool {
+        if deadlines.count > 2 * waiterCount + 64 {
+            var pending = deadlines
+            pending.compact { isWaiting($0) }
+            deadlines = pending
+        }
+        deadlines.insert(
+            deadline, token: Place(number: waiter.number, fd: waiter.fd, deadline: deadline))
+        guard isAsleep, sleepsUntil.map({ deadline < $0 }) ?? true else { return false }
+        return wake()
+    }
+
+    /// Changes the deadline of a waiter that has a handler, if it still waits; the one before may have passed,
+    /// and is then entered anew where it is the same. The thread, which calls this, is awake.
+    mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool) {
+        guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
+            let index = interests[Int(fd)]?.index(of: waiter.number),
+            hasPassed || interests[Int(fd)]?.waiters[index].deadline != deadline
+        else { return }
+        interests[Int(fd)]?.waiters[index].deadline = deadline
+        if let deadline { _ = enter(deadline, of: waiter) }
+    }
+
+    /// Removes a waiter, of a descriptor or one that only waits for its deadline.
+    mutating func remove(_ number: UInt64, of fd: CInt?) -> Waiter? {
+        var waiter: Waiter?
+        if let fd {
+            guard interests.indices.contains(Int(fd)) else { return nil }
+            waiter = interests[Int(fd)]?.remove(number)
+        } else {
+            waiter = sleepers.removeValue(forKey: number)
+        }
+        if waiter != nil { waiterCount -= 1 }
+        if waiter?.handler != nil { handlerCount -= 1 }
+        return waiter
+    }
+
+    mutating func removeAll() -> [Waiter] {
+        var all = Array(sleepers.values)
+        sleepers.removeAll()
+        for index in interests.indices {
+            all += (interests[index]?.waiters ?? []).map(\.waiter)
+            interests[index]?.waiters.removeAll()
+        }
+        (waiterCount, handlerCount) = (0, 0)
+        return all
+    }
+
+    mutating func forget(_ fd: CInt, of epoll: CInt) -> [Waiter] {
+        guard let interest = interest(fd) else { return [] }
+        epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
+        interests[Int(fd)] = nil
+        let waiters = interest.waiters.map(\.waiter)
+        waiterCount -= waiters.count
+        handlerCount -= waiters.count { $0.handler != nil }
+        return waiters
+    }
+
+    // MARK: The thread's steps
+
+    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed; the timeout for
+    /// `epoll_wait` is 0 while there may be more. With a clock that is not the system's, the thread has to be
+    /// woken at `alarm`.
+    ///
+    /// A few jobs with a low priority (`isLow`) are returned where there are no others, and in each sixteenth step.
+    mutating func nextStep(
+        jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
+        _ time: PollerTime
+    ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?, isLow: Bool) {
+        // Nothing to remove is not free.
+        if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
+        stepsWithoutLowPriority = lowPriorityJobs.isEmpty ? 0 : stepsWithoutLowPriority + 1
+        let isLow = !lowPriorityJobs.isEmpty && (jobs.isEmpty || stepsWithoutLowPriority >= 16)
+        if isLow {
+            stepsWithoutLowPriority = 0
+            Self.move(&lowPriorityJobs, to: &runnable, atMost: max(1, most / 16))
+        } else if !jobs.isEmpty {
+            Self.move(&jobs, to: &runnable, atMost: most)
+        }
+        guard failure == nil else { return (0, false, nil, isLow) }
+        let now = deadlines.isEmpty ? nil : time.now()
+        var next: MonotonicInstant?
+        while let now, let first = earliestDeadline() {
+            guard first.instant <= now else {
+                next = first.instant
+                break
+            }
+            deadlines.removeFirst()
+            guard let waiter = takeDue(first.token) else { continue }
+            due.append(
+                Delivery(waiter: waiter, readiness: .timedOut, passedDeadline: first.instant))
+        }
+        guard runnable.isEmpty, due.isEmpty else { return (0, true, nil, isLow) }
+        isAsleep = true
+        sleepsUntil = next
+        guard let now, let next else { return (-1, true, nil, false) }
+        guard time.isSystem else { return (-1, true, next, false) }
+        return (Self.milliseconds(now.duration(to: next)), true, nil, false)
+    }
+
+    private static func move(
+        _ jobs: inout [UnownedJob], to runnable: inout [UnownedJob], atMost most: Int
+    ) {
+        guard jobs.count > most else { return swap(&jobs, &runnable) }
+        runnable += jobs[..<most]
+        jobs.removeFirst(most)
+    }
+
+    /// The waiter of a deadline that has passed; one with a handler stays.
+    private mutating func takeDue(_ place: Place) -> Waiter? {
+        let waiting = place.fd.flatMap { fd in
+            interest(fd)?.waiters.first { $0.waiter.number == place.number }
+        }
+        guard let waiter = waiting?.waiter, waiter.handler != nil else {
+            return remove(place.number, of: place.fd)
+        }
+        return waiter
+    }
+
+    /// Finds the waiters that an event is for, and removes those whose task it resumes.
+    mutating func settle(
+        _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
+    ) {
+        let fd = CInt(truncatingIfNeeded: key & 0xffff_ffff)
+        let index = Int(fd)
+        guard interests.indices.contains(index),
+            let (generation, staysArmed) = interests[index].map({ ($0.generation, $0.staysArmed) }),
+            UInt64(generation) == key >> 32
+        else { return }
+        if !staysArmed { interests[index]?.armed = 0 }
+        let count = ready.count
+        let hangup = EPOLLHUP.rawValue | EPOLLERR.rawValue
+        let readiness = events & hangup != 0 ? Readiness.hungUp : .ready
+        interests[index]?.waiters.removeAll { waiting in
+            let waiter = waiting.waiter
+            guard events & (waiter.events | hangup) != 0 else { return false }
+            ready.append(Delivery(waiter: waiter, readiness: readiness))
+            guard waiter.handler == nil else { return false }
+            waiterCount -= 1
+            return true
+        }
+        if staysArmed, ready.count == count { disarm(fd, of: epoll) }
+        _ = arm(fd, for: 0, of: epoll)
+    }
+
+    /// Has no more events of a descriptor reported, for which no task waits.
+    private mutating func disarm(_ fd: CInt, of epoll: CInt) {
+        // Hang-ups are reported for whatever epoll knows.
+        epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
+        let index = Int(fd)
+        interests[index]?.isRegistered = false
+        interests[index]?.armed = 0
+        interests[index]?.staysArmed = false
+        interests[index]?.oneShotWaits = Self.oneShotWaits
+    }
+
+    /// Arms for `events` and those of all waiters; does nothing where they are armed already.
+    private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
+        guard let interest = interest(fd) else { return false }
+        let wanted = interest.waiters.reduce(events) { $0 | $1.waiter.events }
+        guard wanted & ~interest.armed != 0 else { return true }
+        let staysArmed = wanted == EPOLLIN.rawValue && interest.oneShotWaits == 0
+        var event = Self.event(
+            fd: fd, generation: interest.generation, events: wanted, isOneShot: !staysArmed)
+        let operation = interest.isRegistered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD
+        guard epoll_ctl(epoll, operation, fd, &event) == 0 else { return false }
+        let index = Int(fd)
+        interests[index]?.isRegistered = true
+        armingCount += 1
+        interests[index]?.armed = wanted
+        interests[index]?.staysArmed = staysArmed
+        interests[index]?.oneShotWaits = max(0, interest.oneShotWaits - 1)
+        return true
+    }
+
+    private static func event(
+        fd: CInt, generation: UInt32, events: UInt32, isOneShot: Bool
+    ) -> epoll_event {
+        let key = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))
+        return epoll_event(
+            events: events | (isOneShot ? EPOLLONESHOT.rawValue : 0), data: epoll_data_t(u64: key))
+    }
+
+    /// Rounded up, so that no task resumes before its deadline.
+    private static func milliseconds(_ duration: Duration) -> CInt {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 1_000_000 else { return 1_000_000_000 }
+        return CInt(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

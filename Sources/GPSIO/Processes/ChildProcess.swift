@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+import GNSS
+import Glibc
+import Synchronization
+
+/// A program whose standard output is read. It is over with this object at the latest.
+package final class ChildProcess: Sendable {
+    /// Its standard output.
+    package let output: Descriptor
+    private let id: Mutex<pid_t?>
+
+    /// Starts a program, without standard input; what it writes to standard error is lost.
+    ///
+    /// Throws where it cannot be executed, as with `ENOENT`. The corresponding C function is
+    /// `posix_spawn`.
+    package init(_ program: String, _ arguments: [String], poller: Poller) throws(IOError) {
+        var ends: [CInt] = [-1, -1]
+        guard clinux_pipe(&ends) == 0 else {
+            throw IOError(.create, "pipe")
+        }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        let (id, error) = Self.spawn(program, arguments, output: ends[1])
+        close(ends[1])
+        guard let id else {
+            close(ends[0])
+            throw IOError(.start, program, errno: error)
+        }
+        output = Descriptor(ends[0], poller: poller)
+        self.id = Mutex(id)
+    }
+
+    deinit { end() }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], output: CInt
+    ) -> (pid_t?, CInt) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        // This program may have blocked or ignored signals that are to end the other one.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A process group of its own: ^C at the terminal ends it by the end of this program's reading.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        var id = pid_t()
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        let error = posix_spawn(
+            &id, FileName.native(program), &actions, &attributes, &words,
+            clinux_environment())
+        return error == 0 ? (id, 0) : (nil, error)
+    }
+
+    /// Ends it, if it is not over, and leaves no zombie.
+    package func end() {
+        let id = id.withLock { id in
+            defer { id = nil }
+            return id
+        }
+        guard let id else { return }
+        output.close()
+        // It keeps nothing that would have to be written.
+        kill(id, SIGKILL)
+        // A process in the kernel's hands may take its time.
+        let status = DetachedThread.start("gps-child") { waitpid(id, nil, 0) }
+        if status != 0 { waitpid(id, nil, WNOHANG) }
+    }
+}

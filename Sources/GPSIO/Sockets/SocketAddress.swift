@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+package import Glibc
+
+/// An address that a socket can be bound or connected to.
+package struct SocketAddress: Sendable {
+    /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
+    package let family: CInt
+    private var bytes: [UInt8]
+
+    private init?(_ info: addrinfo) {
+        guard let address = info.ai_addr else { return nil }
+        family = info.ai_family
+        bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+    }
+
+    /// A path, or with `isAbstract` a name without a file; `nil` where it is too long.
+    package init?(unix path: String, isAbstract: Bool = false) {
+        let name = Array(path.utf8)
+        guard name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
+        family = AF_UNIX
+        bytes = withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) }
+        bytes += isAbstract ? [0] + name : name + [0]
+    }
+
+    /// Where a socket is bound; `nil` for what is none.
+    ///
+    /// The corresponding C function is `getsockname`.
+    package init?(of socket: CInt) {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &size)
+            }
+        }
+        guard status == 0 else { return nil }
+        family = CInt(storage.ss_family)
+        bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
+    }
+
+    /// Why a host has no address.
+    package struct LookupFailure: Error {
+        /// The `errno` behind it; `nil` where `getaddrinfo` has a reason of its own.
+        package let errno: CInt?
+        /// What `getaddrinfo` says.
+        package let reason: String
+    }
+
+    /// The addresses of a host, in the order in which they should be tried; waits for a name server.
+    ///
+    /// Without a host they are this machine's own, or with `AI_PASSIVE` in `flags` those on which to
+    /// listen to everyone. The corresponding C function is `getaddrinfo`.
+    package static func addresses(
+        of host: String?, port: UInt16, flags: CInt = 0
+    ) throws(LookupFailure) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | flags
+        var list: UnsafeMutablePointer<addrinfo>?
+        var result = getaddrinfo(host, String(port), &hints, &list)
+        // This machine (RFC 6761, 6.3), also where /etc/hosts does not name it.
+        if result != 0, host == "localhost" {
+            result = getaddrinfo("127.0.0.1", String(port), &hints, &list)
+        }
+        guard result == 0 else {
+            throw LookupFailure(
+                errno: result == EAI_SYSTEM ? Glibc.errno : nil,
+                reason: String(cString: gai_strerror(result)))
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let info = next?.pointee {
+            if let address = SocketAddress(info) { addresses.append(address) }
+            next = info.ai_next
+        }
+        return addresses
+    }
+
+    /// A host and a port as they are typed: `localhost:2947`, `[::1]:2947`.
+    package static func text(_ host: String, _ port: UInt16) -> String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// As it is typed: a numeric host and its port, or a path; `nil` where it has no name.
+    ///
+    /// The corresponding C function is `getnameinfo`.
+    package var text: String? {
+        guard let port else {
+            let path = bytes.dropFirst(2).prefix { $0 != 0 }
+            return path.isEmpty ? nil : FileName.string(path)
+        }
+        var host = [CChar](repeating: 0, count: 256)
+        let status = use {
+            getnameinfo($0, $1, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        }
+        guard status == 0 else { return nil }
+        let name = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return Self.text(String(decoding: name, as: UTF8.self), port)
+    }
+
+    /// The port; `nil` for a path.
+    package var port: UInt16? {
+        // It is behind the family in both kinds of address, high byte first.
+        guard family != AF_UNIX, bytes.count >= 4 else { return nil }
+        return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+    }
+
+    /// Whether only programs of this machine can connect to it.
+    package var isLocal: Bool {
+        switch family {
+        case AF_UNIX: true
+        case AF_INET: bytes.count >= 8 && bytes[4] == 127
+        case AF_INET6: bytes.count >= 24 && bytes[8..<24] == [UInt8](repeating: 0, count: 15) + [1]
+        default: false
+        }
+    }
+
+    /// The same address with another port.
+    package func with(port: UInt16) -> SocketAddress {
+        var copy = self
+        if self.port != nil {
+            (copy.bytes[2], copy.bytes[3]) = (UInt8(port >> 8), UInt8(port & 0xFF))
+        }
+        return copy
+    }
+
+    /// Creates a non-blocking socket; `nil` with `errno` set where that fails.
+    ///
+    /// The corresponding C function is `socket`.
+    package func socket(
+        _ type: __socket_type, poller: Poller = .shared
+    ) -> Descriptor? {
+        let flags = CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
+        let fd = Glibc.socket(family, CInt(type.rawValue) | flags, 0)
+        return fd >= 0 ? Descriptor(fd, poller: poller) : nil
+    }
+
+    /// Passes the address to a C function.
+    package func use<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result? {
+        bytes.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { address in
+                address.baseAddress.map { body($0, socklen_t(bytes.count)) }
+            }
+        }
+    }
+
+    /// Whether it is a multicast group: 224.0.0.0 to 239.255.255.255, and ff00::/8.
+    package var isMulticast: Bool {
+        // Behind the family and the port; IPv6 has a flow label between.
+        switch family {
+        case AF_INET: bytes.count >= 8 && (224...239).contains(bytes[4])
+        case AF_INET6: bytes.count >= 24 && bytes[8] == 0xFF
+        default: false
+        }
+    }
+
+    /// Joins the multicast group on every interface, since receivers may be on any; returns 0 or an
+    /// `errno` if that failed on all.
+    package func join(_ fd: CInt) -> CInt {
+        var reason = join(fd, interface: 0)
+        guard let interfaces = if_nameindex() else { return reason }
+        defer { if_freenameindex(interfaces) }
+        var next = interfaces
+        while next.pointee.if_index != 0 {
+            if join(fd, interface: next.pointee.if_index) == 0 { reason = 0 }
+            next += 1
+        }
+        return reason
+    }
+
+    /// Joins on one interface by its index; 0 is the system's default.
+    private func join(_ fd: CInt, interface: CUnsignedInt) -> CInt {
+        let status: CInt
+        if family == AF_INET {
+            var request = ip_mreqn()
+            withUnsafeMutableBytes(of: &request.imr_multiaddr) { $0.copyBytes(from: bytes[4..<8]) }
+            request.imr_ifindex = CInt(bitPattern: interface)
+            let size = socklen_t(MemoryLayout<ip_mreqn>.size)
+            status = setsockopt(fd, CInt(IPPROTO_IP), IP_ADD_MEMBERSHIP, &request, size)
+        } else {
+            var request = ipv6_mreq()
+            withUnsafeMutableBytes(of: &request.ipv6mr_multiaddr) {
+                $0.copyBytes(from: bytes[8..<24])
+            }
+            request.ipv6mr_interface = interface
+            let size = socklen_t(MemoryLayout<ipv6_mreq>.size)
+            status = setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_JOIN_GROUP, &request, size)
+        }
+        // The default interface has been joined already.
+        return status == 0 || errno == EADDRINUSE ? 0 : errno
+    }
+}

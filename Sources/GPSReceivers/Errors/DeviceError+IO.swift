@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+import CGPSSerial
+package import GPSIO
+import Glibc
+
+extension DeviceError {
+    /// What an error of the system means for a device, which the user may know by another name.
+    package init(_ error: IOError, device: String? = nil) {
+        let device = device ?? error.name
+        switch error.operation {
+        case .open: self = .opening(device, errno: error.errno)
+        case .link where error.errno == EEXIST:
+            self.init(.nameTaken, device: device, errno: EEXIST)
+        case .link: self = .opening(device, errno: error.errno)
+        case .makeTerminal: self.init(.noPseudoTerminal, device: device, errno: error.errno)
+        case .lookUp where error.errno == ECANCELED: self.init(.cancelled, device: device)
+        case .lookUp: self.init(.hostUnknown, device: device)
+        case .start where error.errno == ENOENT || error.errno == EACCES:
+            self.init(.programMissing, device: device, errno: error.errno)
+        case .start, .create, .listen, .accept, .write:
+            self.init(.ioFailed, device: device, errno: error.errno)
+        }
+    }
+
+    /// Runs `body`, and throws the error that its failure means.
+    package static func converted<Result: ~Copyable>(
+        device: String? = nil, _ body: () throws(IOError) -> Result
+    ) throws(DeviceError) -> Result {
+        do throws(IOError) { return try body() } catch { throw DeviceError(error, device: device) }
+    }
+
+    /// What an `errno` from opening a path means.
+    package static func opening(_ path: String, errno number: CInt) -> DeviceError {
+        switch number {
+        // A node whose device has gone gives ENXIO or ENODEV.
+        case ENOENT, ENXIO, ENODEV, ENOTDIR:
+            DeviceError(.notFound, device: path, errno: number)
+        case EACCES:
+            DeviceError(
+                .permissionDenied, device: path, errno: number,
+                detail: NodeAccess(path).missingGroup)
+        // A device cgroup: the node's group would not help.
+        case EPERM: DeviceError(.permissionDenied, device: path, errno: number)
+        case EBUSY:
+            DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).holder)
+        case EISDIR: DeviceError(.isDirectory, device: path, errno: number)
+        case ENOTTY: DeviceError(.notADevice, device: path, errno: number)
+        case EINVAL: DeviceError(.configurationFailed, device: path, errno: number)
+        default: DeviceError(.ioFailed, device: path, errno: number)
+        }
+    }
+}
+
+extension HostLookup {
+    /// The host's addresses: to connect to, or to listen at if `passive`.
+    ///
+    /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
+    package func find(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
+        do throws(IOError) {
+            return try await addresses(passive: passive)
+        } catch {
+            throw DeviceError(error)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import GPSIO
+import Glibc
+
+/// Which group may open a node, and which process has it open.
+struct NodeAccess {
+    private let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// The group whose members may read the node, where the user is not yet one of them.
+    var missingGroup: DeviceError.Detail? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0,
+            let group = group(status.st_gid)
+        else { return nil }
+        guard !isActive(status.st_gid) else { return .forbidden(group: group.name) }
+        let isMember = group.members.contains(userName ?? "")
+        return isMember ? .groupAfterLogin(group.name) : .group(group.name)
+    }
+
+    /// Whether this process, not only its user, is in a group.
+    private func isActive(_ group: gid_t) -> Bool {
+        var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
+        let count = getgroups(CInt(groups.count), &groups)
+        return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
+    }
+
+    /// The first process that has the node open, as far as `/proc` shows it.
+    var holder: DeviceError.Detail? { holder(besides: nil) }
+
+    /// The same, except for a process that is known, and for those that this one is just starting.
+    func holder(besides known: Int?) -> DeviceError.Detail? {
+        let real = Node(path).realPath
+        guard let file = Node(real).file,
+            let process = RunningProcess.all.first(where: {
+                $0.id != known && !$0.isBeingStarted && $0.hasOpen(real, file)
+            })
+        else { return nil }
+        return .heldBy(program: process.name ?? "a program", processID: process.id)
+    }
+
+    private var userName: String? {
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard getpwuid_r(getuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil,
+            let name = entry.pw_name
+        else { return nil }
+        return String(cString: name)
+    }
+
+    private func group(_ id: gid_t) -> (name: String, members: [String])? {
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        var entry = Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        guard getgrgid_r(id, &entry, &buffer, buffer.count, &found) == 0, found != nil,
+            let name = entry.gr_name
+        else { return nil }
+        var members: [String] = []
+        var next = entry.gr_mem
+        while let list = next, let member = list.pointee {
+            members.append(String(cString: member))
+            next = list + 1
+        }
+        return (String(cString: name), members)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import GPSIO
+import GPSTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.generous))
+struct DraftFileTests {
+    /// Whether the file system of temporary folders has files without names.
+    private static let hasUnnamedFiles: Bool = {
+        guard let folder = try? TemporaryFolder() else { return false }
+        let descriptor = open(folder.path, O_DIRECTORY | 0o20_000_000 | O_WRONLY, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
+    }()
+
+    @Test(.enabled(if: hasUnnamedFiles, "this file system has no files without names"))
+    func `a draft has no name, so that nothing stays of a process that is killed`() throws {
+        let folder = try TemporaryFolder()
+        let draft = try DraftFile(replacing: folder.path("a"))
+        try draft.write(Array("new".utf8))
+        #expect(folder.names == [])
+        try draft.commit()
+        #expect(folder.names == ["a"])
+        #expect(try folder.bytes("a") == Array("new".utf8))
+    }
+
+    @Test func `it takes the place of a file, and of no other`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a", Array("old".utf8))
+        chmod(path, 0o640)
+        do {
+            let draft = try DraftFile(replacing: path)
+            try draft.write(Array("new".utf8))
+            #expect(try folder.bytes("a") == Array("old".utf8))
+            try draft.commit()
+        }
+        #expect(try folder.bytes("a") == Array("new".utf8))
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        #expect(folder.names == ["a"])
+    }
+
+    @Test func `a link to no file yet leads to the new one, and one to itself stays`() throws {
+        let folder = try TemporaryFolder()
+        let (link, loop) = (folder.path("link"), folder.path("loop"))
+        try #require(symlink("new", link) == 0 && symlink("loop", loop) == 0)
+        try DraftFile(replacing: link).commit()
+        #expect(folder.names.sorted() == ["link", "loop", "new"])
+        let failure = #expect(throws: DraftFile.Failure.self) { try DraftFile(replacing: loop) }
+        #expect(failure?.errno == ELOOP)
+    }
+
+    @Test func `one that is given up leaves nothing`() throws {
+        let folder = try TemporaryFolder()
+        _ = try DraftFile(replacing: folder.path("a"))
+        #expect(folder.names == [])
+    }
+}
