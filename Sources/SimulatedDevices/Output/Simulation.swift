@@ -74,11 +74,7 @@ public struct Simulation: Sendable {
     }
 
     /// The system's clock, in nanoseconds since 1970.
-    private static var nanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(clamping: Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec))
-    }
+    private static var nanoseconds: Int64 { SystemClock.nanoseconds ?? 0 }
 }
 
 /// Receives the bytes of a simulated receiver.
