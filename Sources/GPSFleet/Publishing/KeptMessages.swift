@@ -137,10 +137,7 @@ struct KeptMessages {
 
     @discardableResult
     private mutating func remove(_ condition: (Entry) -> Bool) -> [Entry] {
-        let all = entries.contents
-        entries = Queue()
-        for entry in all where !condition(entry) { entries.append(entry) }
-        let removed = all.filter(condition)
+        let removed = entries.extract(where: condition)
         size -= removed.reduce(0) { $0 + Int64($1.size) }
         return removed
     }
@@ -226,17 +223,7 @@ struct KeptMessages {
 
     /// Ends that; returns the messages that were not sent.
     private mutating func endSearch(_ stream: String, _ purpose: Resend.Purpose) -> [Entry] {
-        let all = resends.contents
-        resends = Queue()
-        var rest: [Entry] = []
-        for resend in all {
-            if resend.purpose == purpose, resend.entry.place.stream == stream {
-                rest.append(resend.entry)
-            } else {
-                resends.append(resend)
-            }
-        }
-        return rest
+        resends.extract { $0.purpose == purpose && $0.entry.place.stream == stream }.map(\.entry)
     }
 
     // MARK: Time

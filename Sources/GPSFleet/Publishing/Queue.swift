@@ -23,4 +23,12 @@ struct Queue<Element> {
         elements.removeFirst(start)
         start = 0
     }
+
+    /// Takes out what a condition holds for, in its order.
+    mutating func extract(where condition: (Element) -> Bool) -> [Element] {
+        let all = contents
+        self = Queue()
+        for element in all where !condition(element) { append(element) }
+        return all.filter(condition)
+    }
 }

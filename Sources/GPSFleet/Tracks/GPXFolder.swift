@@ -124,17 +124,22 @@ package final class GPXFolder: FixStore {
     private func keep(_ message: RejectedMessage) throws(StoreError) {
         try Self.makeFolder("\(folder)/rejected")
         let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"
+        try StoreError.replacing(path, with: message.bytes)
+    }
+}
+
+extension StoreError {
+    /// Writes a file that is there as a whole or not at all.
+    static func replacing(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         do throws(DraftFile.Failure) {
             let file = try DraftFile(replacing: path)
-            try file.write(message.bytes)
+            try file.write(bytes)
             try file.commit()
         } catch {
             throw StoreError(file: path, error.errno)
         }
     }
-}
 
-extension StoreError {
     /// The error of a file.
     init(file path: String, _ errno: CInt) {
         // A disk that is full may be emptied, and a network's come back.
