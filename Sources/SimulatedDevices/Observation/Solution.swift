@@ -37,10 +37,6 @@ public struct Dilution: Hashable, Sendable {
     /// In space and time.
     public var gdop: Double
 
-    /// The three that receivers report.
-    public var reported: DilutionOfPrecision {
-        DilutionOfPrecision(hdop: hdop, vdop: vdop, pdop: pdop)
-    }
 }
 
 /// Standard deviations in metres, as in GST.

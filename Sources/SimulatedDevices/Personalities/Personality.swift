@@ -87,9 +87,6 @@ public struct Personality: Hashable, Sendable {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
-    /// Whether it sends positions; a compass does not.
-    package var sendsPosition: Bool { cycle.contains(where: \.hasPosition) }
-
     /// Whether its fixes use several constellations; SBAS counts with GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
@@ -176,12 +173,4 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case hdg = "HDG"
     /// True heading.
     case ths = "THS"
-
-    /// Whether it has a position.
-    var hasPosition: Bool {
-        switch self {
-        case .gga, .gns, .gll, .rmc, .pubx00, .ptnlGGK: true
-        default: false
-        }
-    }
 }

@@ -30,3 +30,16 @@ enum ColouredText {
         return "\u{1B}[" + parts.joined(separator: ";") + "m"
     }
 }
+
+extension Canvas {
+    /// The characters alone, each row without blanks at its end.
+    var text: String {
+        (0..<height).map { y in
+            var row = String.UnicodeScalarView()
+            var end = width
+            while end > 0, self[end - 1, y].character == " " { end -= 1 }
+            for x in 0..<end { row.append(self[x, y].character) }
+            return String(row) + "\n"
+        }.joined()
+    }
+}

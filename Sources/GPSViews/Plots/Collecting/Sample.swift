@@ -14,9 +14,6 @@ package struct Sample<Value: Sendable>: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Whether there is more than what is kept.
-    package var isPartial: Bool { count > values.count }
-
     package mutating func add(_ value: Value) {
         count += 1
         guard values.count == limit else { return values.append(value) }

@@ -11,16 +11,6 @@ package struct Drawing: Sendable {
     /// From the lowest to the uppermost.
     package private(set) var shapes: [Shape] = []
 
-    /// All that is written on it.
-    package var texts: [String] {
-        shapes.compactMap { shape in
-            switch shape {
-            case .text(let text, _, _), .label(let text, _, _, _): text
-            default: nil
-            }
-        }
-    }
-
     mutating func add(_ shape: Shape) {
         shapes.append(shape)
     }
