@@ -85,3 +85,16 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         calls.note(.monitoringFailed(region?.identifier, (error as? CLError)?.code))
     }
 }
+
+extension ScriptedReceiver {
+    /// A receiver, a manager that reads it, and its delegate.
+    static func managed() throws -> (
+        receiver: ScriptedReceiver, manager: CLLocationManager, delegate: RecordingDelegate
+    ) {
+        let receiver = try ScriptedReceiver()
+        let manager = CLLocationManager(source: receiver.source)
+        let delegate = RecordingDelegate()
+        manager.delegate = delegate
+        return (receiver, manager, delegate)
+    }
+}

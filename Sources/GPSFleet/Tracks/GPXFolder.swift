@@ -13,8 +13,7 @@ package final class GPXFolder: FixStore {
 
     private let folder: String
     private let today: @Sendable () -> Int
-    private var files: [String: GPXDayFile] = [:]
-    private var uses: [String: Int] = [:]
+    private var files: [String: (file: GPXDayFile, lastUse: Int)] = [:]
     private var useCount = 0
 
     /// Names a folder, which is made when it is needed. `today` counts from 1970.
@@ -61,7 +60,6 @@ package final class GPXFolder: FixStore {
         } catch {
             // What was written of it is found in the files.
             files = [:]
-            uses = [:]
             throw error
         }
     }
@@ -98,11 +96,12 @@ package final class GPXFolder: FixStore {
     /// The file, open; others are closed for it.
     private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
         useCount += 1
-        uses[path] = useCount
-        if let file = files[path] { return file }
-        if files.count >= Self.mostOpen, let oldest = uses.min(by: { $0.value < $1.value })?.key {
+        files[path]?.lastUse = useCount
+        if let file = files[path]?.file { return file }
+        if files.count >= Self.mostOpen,
+            let oldest = files.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        {
             files[oldest] = nil
-            uses[oldest] = nil
         }
         var parent = folder
         for part in path.split(separator: "/").dropLast() {
@@ -110,7 +109,7 @@ package final class GPXFolder: FixStore {
             try Self.makeFolder(parent)
         }
         let file = try GPXDayFile("\(folder)/\(path)", name: member.description)
-        files[path] = file
+        files[path] = (file, useCount)
         return file
     }
 
