@@ -8,14 +8,14 @@ public struct ErrorModel: Hashable, Sendable {
     ///
     /// The default is what `RangeError` assumes where a receiver reports only its DOPs.
     public var range = RangeError().autonomous
-    /// Metres, one sigma, of a range between walls while there is no burst.
     // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
     // error ellipses are round, 69 % where they are long.
+    /// Metres, one sigma, of a range between walls while there is no burst.
     public var urbanRange = 4.85
     /// Metres, one sigma, of a range while reflections come in.
     public var multipathRange = 8.0
-    /// How many times as large as the receiver believes its errors are between walls.
     // Reflections are never all known. (And 1.07 sigma hold more than 68 % where ellipses are long.)
+    /// How many times as large as the receiver believes its errors are between walls.
     public var urbanUnderestimate = 1.02
     /// Seconds between bursts of multipath, on average.
     public var multipathInterval = 90.0
