@@ -15,7 +15,7 @@ RELEASE = -c release --static-swift-stdlib $(LINK)
 # What is done for each epoch stands side by side: docs/performance.md has what that gives.
 LINK = -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker --icf=safe \
     -Xswiftc -Xfrontend -Xswiftc -function-sections \
-    -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/hot-functions' -Xlinker --no-warn-symbol-ordering \
+    -Xlinker '--symbol-ordering-file=$(CURDIR)/scripts/generate/hot-functions' -Xlinker --no-warn-symbol-ordering \
     $(shell getconf GNU_LIBC_VERSION | awk '$$2 >= 2.36 { print "-Xlinker -zpack-relative-relocs" }')
 BINARY = .build/release/gpsbridge
 
@@ -24,7 +24,7 @@ help:
 	@echo "make build      build the command: $(BINARY)"
 	@echo "make test       run every test"
 	@echo "make test-users  run every test as an ordinary user who exists only meanwhile, and as root (needs root)"
-	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/test-usb"
+	@echo "make test-usb   test with virtual USB receivers in a virtual machine; see scripts/tests/usb"
 	@echo "make test-fleet  publish and collect with real servers: NATS, MQTT, PostgreSQL (installs them);"
 	@echo "                FLEET_TESTS='gpx queries' runs some of it"
 	@echo "make test-outside  build and run packages that have only the products of this one"
@@ -42,7 +42,7 @@ help:
 	@echo "make oracle     compare what users see with recordings, by a clock that tests advance; for changes of structure"
 	@echo "make record-fixtures  record the expected fixes of Tests/Fixtures anew and show the diff"
 	@echo "make rules      write udev-rules/*.rules anew from the lists of receivers and show the diff"
-	@echo "make hot-functions  profile monitor and serve, and write scripts/hot-functions anew, by which make build links"
+	@echo "make hot-functions  profile monitor and serve, and write scripts/generate/hot-functions anew, by which make build links"
 	@echo "make docs       build the libraries' documentation: .build/docs"
 	@echo "make install    install command, manual, completions, udev rules, service below PREFIX ($(PREFIX));"
 	@echo "                DESTDIR is put before it"
@@ -69,42 +69,42 @@ test:
 
 test-users:
 	@scripts/setup test
-	scripts/test-users $(SWIFT)
+	scripts/tests/users $(SWIFT)
 
 test-fleet:
 	@scripts/setup fleet
 	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) build --build-tests $(STRICT)
 	GPSBRIDGE_FLEET=1 ONLY=GPSFleetTests $(SWIFT) test --skip-build --filter GPSFleetTests
 	$(MAKE) build FLEET=1
-	scripts/test-fleet $(BINARY) $(FLEET_TESTS)
+	scripts/tests/fleet $(BINARY) $(FLEET_TESTS)
 
 test-outside:
 	@scripts/setup build
-	scripts/outside $(SWIFT)
+	scripts/tests/outside $(SWIFT)
 
 test-corelocation:
 	@scripts/setup build
-	scripts/test-corelocation $(SWIFT)
+	scripts/tests/corelocation $(SWIFT)
 
 test-usb: build
-	scripts/test-usb $(BINARY)
+	scripts/tests/usb $(BINARY)
 
 test-clients: build
-	scripts/test-clients $(BINARY)
+	scripts/tests/clients $(BINARY)
 
 test-formats: build
-	scripts/test-formats $(BINARY)
+	scripts/tests/formats $(BINARY)
 
 test-web: build
-	scripts/test-web $(BINARY)
+	scripts/tests/web $(BINARY)
 
 load-server: build
-	scripts/load-server $(BINARY)
+	scripts/endurance/load-server $(BINARY)
 
 soak: SECONDS = 3600
 soak:
 	@scripts/setup build
-	scripts/soak $(SECONDS) $(SWIFT)
+	scripts/endurance/soak $(SECONDS) $(SWIFT)
 
 TIMES ?= 1
 REPETITIONS ?= 1
@@ -113,24 +113,24 @@ ONLY ?= DelegationTests GPSBridgeTests
 FILTER ?=
 tsan:
 	@scripts/setup test
-	$(if $(ONLY),ONLY='$(ONLY)') REPETITIONS='$(REPETITIONS)' scripts/tsan $(SWIFT) '$(TIMES)' $(if $(FILTER),'$(FILTER)')
+	$(if $(ONLY),ONLY='$(ONLY)') REPETITIONS='$(REPETITIONS)' scripts/endurance/tsan $(SWIFT) '$(TIMES)' $(if $(FILTER),'$(FILTER)')
 
 lint:
 	@scripts/setup build
 	scripts/lint $(SWIFT)
 
 bench: build
-	@BASELINE='$(BASELINE)' scripts/bench-all $(SWIFT) $(BINARY)
+	@BASELINE='$(BASELINE)' scripts/bench/all $(SWIFT) $(BINARY)
 
 SECONDS = 60
 fuzz:
 	@scripts/setup build
-	scripts/fuzz $(SWIFT) $(SECONDS)
+	scripts/endurance/fuzz $(SWIFT) $(SECONDS)
 
 YEAR ?= 2016
 year:
 	@scripts/setup build
-	scripts/year $(SWIFT) $(YEAR) $(DAYS)
+	scripts/endurance/year $(SWIFT) $(YEAR) $(DAYS)
 
 oracle:
 	@scripts/setup test
@@ -138,16 +138,16 @@ oracle:
 
 record-fixtures:
 	@scripts/setup test
-	scripts/record-fixtures $(SWIFT)
+	scripts/generate/record-fixtures $(SWIFT)
 
 hot-functions: command
 	@scripts/setup profile
-	scripts/order-functions $(BINARY)
+	scripts/generate/order-functions $(BINARY)
 	rm $(BINARY)  # it is linked anew by them
 
 rules:
 	@scripts/setup test
-	scripts/udev-rules $(SWIFT)
+	scripts/generate/udev-rules $(SWIFT)
 
 docs:
 	@scripts/setup build
@@ -161,7 +161,7 @@ install:
 	@test -x $(BINARY) || { echo "gpsbridge: run 'make build' first, as yourself" >&2; exit 1; }
 	install -D $(STRIP) -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/gpsbridge
 	if [ -x $(BINARY)-fleet ]; then install $(STRIP) -m 755 $(BINARY)-fleet $(DESTDIR)$(PREFIX)/bin/; fi
-	scripts/install-help $(BINARY) $(DESTDIR)$(PREFIX)/share
+	scripts/install/help $(BINARY) $(DESTDIR)$(PREFIX)/share
 	install -D -m 644 udev-rules/70-gpsbridge.rules $(RULES)/70-gpsbridge.rules
 	install -D -m 644 udev-rules/69-gpsbridge-converters.rules $(SHARE)/69-gpsbridge-converters.rules
 	install -D -m 644 udev-rules/gpsbridge-receiver.target $(UNITS)/gpsbridge-receiver.target
@@ -169,14 +169,14 @@ install:
 	install -D -m 644 udev-rules/gpsbridge.socket $(UNITS)/gpsbridge.socket
 	install -D -m 644 udev-rules/gpsbridge-nmea.service $(SHARE)/gpsbridge-nmea.service
 	sed -i 's,/usr/local/bin/,$(PREFIX)/bin/,' $(UNITS)/gpsbridge.service
-	@test -n "$(DESTDIR)" || scripts/reload-udev
+	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
 uninstall:
-	scripts/install-help --remove $(DESTDIR)$(PREFIX)/share
+	scripts/install/help --remove $(DESTDIR)$(PREFIX)/share
 	rm -f $(DESTDIR)$(PREFIX)/bin/gpsbridge $(DESTDIR)$(PREFIX)/bin/gpsbridge-fleet $(RULES)/70-gpsbridge.rules \
 	    $(UNITS)/gpsbridge.service $(UNITS)/gpsbridge.socket $(UNITS)/gpsbridge-receiver.target
 	rm -rf $(SHARE)
-	@test -n "$(DESTDIR)" || scripts/reload-udev
+	@test -n "$(DESTDIR)" || scripts/install/reload-udev
 
 clean:
 	rm -rf .build

@@ -65,10 +65,7 @@ struct AuthorizationTests {
     }
 
     @Test func `a program that asks after it has started gets what it asks for`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()
         await delegate.calls.wait { $0 == .authorization(.authorizedAlways) }
         manager.requestWhenInUseAuthorization()

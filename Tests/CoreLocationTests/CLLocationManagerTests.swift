@@ -13,10 +13,7 @@ struct CLLocationManagerTests {
     @Test func `a delegate gets its authorization first, then every location in order`()
         async throws
     {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         _ = await delegate.calls.first(1)
         #expect(delegate.calls.all == [.authorization(.notDetermined)])
         manager.startUpdatingLocation()
@@ -34,10 +31,7 @@ struct CLLocationManagerTests {
     }
 
     @Test func `significant changes are half a kilometre apart`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startMonitoringSignificantLocationChanges()
         await receiver.waitForReader()
         for second in 0..<5 {
@@ -100,10 +94,7 @@ struct CLLocationManagerTests {
     }
 
     @Test func `the distance filter counts from the last location delivered`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.distanceFilter = 100
         manager.startUpdatingLocation()
         await receiver.waitForReader()

@@ -8,10 +8,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct HeadingTests {
     @Test func `headings come apart from locations, filtered by the turn`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.headingFilter = 5
         manager.startUpdatingHeading()
         await receiver.waitForReader()

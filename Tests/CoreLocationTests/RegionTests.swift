@@ -13,10 +13,7 @@ struct RegionTests {
 
     @Test func `leaving and entering a circle are reported, noise at its edge is not`() async throws
     {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         _ = await delegate.calls.first(1)
         manager.startMonitoring(for: home)
         #expect(manager.monitoredRegions == [home])
@@ -41,10 +38,7 @@ struct RegionTests {
     }
 
     @Test func `a state that is asked for is answered with the first fix`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestState(for: home)
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }

@@ -8,10 +8,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct RequestTests {
     @Test func `a request has one outcome, and closes the receiver`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestLocation()
         manager.requestLocation()
         await receiver.waitForReader()
@@ -22,10 +19,7 @@ struct RequestTests {
     }
 
     @Test func `a request waits for the accuracy that is desired`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
         manager.requestLocation()
         await receiver.waitForReader()
@@ -35,10 +29,7 @@ struct RequestTests {
     }
 
     @Test func `a request beside updates delivers no location twice`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.startUpdatingLocation()
         await receiver.waitForReader()
         for second in 0..<3 { await receiver.say(second) }
@@ -50,10 +41,7 @@ struct RequestTests {
     }
 
     @Test func `stopping cancels a request without an outcome`() async throws {
-        let receiver = try ScriptedReceiver()
-        let manager = CLLocationManager(source: receiver.source)
-        let delegate = RecordingDelegate()
-        manager.delegate = delegate
+        let (receiver, manager, delegate) = try ScriptedReceiver.managed()
         manager.requestLocation()
         await receiver.waitForReader()
         manager.stopUpdatingLocation()

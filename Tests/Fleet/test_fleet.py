@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tests of gpsbridge-fleet with real servers. See scripts/test-fleet."""
+"""Tests of gpsbridge-fleet with real servers. See scripts/tests/fleet."""
 
 import os
 import subprocess

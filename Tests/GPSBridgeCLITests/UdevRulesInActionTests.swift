@@ -70,7 +70,7 @@ struct UdevRulesInActionTests {
         let devices = try folder.file("devices", Array(description.utf8))
         let syspath = "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/\(tty)"
         let run = try await CommandRun(
-            "\(Self.package)/scripts/try-udev-rules",
+            "\(Self.package)/scripts/tests/try-udev-rules",
             words: [devices, syspath] + rules.map { "\(Self.package)/udev-rules/\($0)" })
         let said = try await run.lines()
         let complaints = try await run.messages()

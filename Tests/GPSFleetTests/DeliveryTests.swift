@@ -64,7 +64,7 @@ struct DeliveryTests {
 
     private func stream(_ receiver: String = "r") throws -> Spool.Stream {
         let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: receiver))
-        return try spool.addStream(member, origin: .live, boot: "boot")
+        return try spool.addStreams([(member, .live)], boot: "boot")[0]
     }
 
     private func append(_ count: Int, to stream: Spool.Stream) throws -> [Spool.Entry] {

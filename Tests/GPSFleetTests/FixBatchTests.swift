@@ -172,3 +172,10 @@ struct FixBatchTests {
         #expect(MemberName.token(text) == token)
     }
 }
+
+extension FixRow {
+    /// A column's value by its name; `nil` where it is not known.
+    subscript(name: String) -> Double? {
+        FixColumn.all.firstIndex { $0.name == name }.flatMap { value($0) }
+    }
+}

@@ -20,7 +20,7 @@ struct KeptMessagesTests {
         spool = try Spool(path: folder.path("spool.sqlite"))
         bit = try spool.setTargets(["engine"])[0]
         let member = try #require(MemberName(fleet: "f", bridge: "b", receiver: "r"))
-        stream = try spool.addStream(member, origin: .live, boot: "boot")
+        stream = try spool.addStreams([(member, .live)], boot: "boot")[0]
     }
 
     private func delivery(_ settings: PublishSettings = PublishSettings()) throws -> Delivery {

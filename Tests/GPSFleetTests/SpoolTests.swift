@@ -31,7 +31,7 @@ struct SpoolTests {
     private func fill(
         _ spool: Spool, _ seconds: Range<Int>, _ aside: (Int) -> Double = { _ in 0 }
     ) throws {
-        let stream = try spool.addStream(member, origin: .live, boot: "boot")
+        let stream = try spool.addStreams([(member, .live)], boot: "boot")[0]
         for start in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 1000) {
             let end = min(seconds.upperBound, start + 1000)
             var entries = (start..<end).map {

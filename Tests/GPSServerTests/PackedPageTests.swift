@@ -36,7 +36,7 @@ struct PackedPageTests {
         return files
     }
 
-    @Test func `each file is built in as it stands; scripts/pack-page packs it`() throws {
+    @Test func `each file is built in as it stands; scripts/generate/pack-page packs it`() throws {
         let folder = try #require(opendir(Self.path("Files")))
         defer { closedir(folder) }
         while let entry = readdir(folder) {
@@ -47,7 +47,7 @@ struct PackedPageTests {
             let packed = Self.files[name == "index.html" ? "/" : "/" + name]
             let plain = Self.bytes(of: Self.path("Files/" + name))
             let unpacked = try packed.flatMap { try CompressedInput.decompressed($0) }
-            #expect(unpacked == plain, "run scripts/pack-page: \(name)")
+            #expect(unpacked == plain, "run scripts/generate/pack-page: \(name)")
         }
     }
 

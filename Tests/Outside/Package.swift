@@ -17,10 +17,10 @@ let products: [Target.Dependency] = [
     .product(name: "Delegation", package: "gpsbridge"),
 ]
 
-/// The programs of README.md and docs/delegation.md, which `scripts/outside` puts into `Pages`.
+/// The programs of README.md and docs/delegation.md, which `scripts/tests/outside` puts into `Pages`.
 let pages = Context.environment["GPSBRIDGE_PAGES"]?.split(separator: " ").map(String.init) ?? []
 
-/// Names that a user's own targets may well have, and that gpsbridge's must not; `scripts/outside` makes their folders.
+/// Names that a user's own targets may well have, and that gpsbridge's must not; `scripts/tests/outside` makes their folders.
 let names = Context.environment["GPSBRIDGE_NAMES"]?.split(separator: " ").map(String.init) ?? []
 
 /// A user's package: programs that follow a receiver, and tests without one.

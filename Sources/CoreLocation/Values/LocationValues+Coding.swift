@@ -1,58 +1,49 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The keys of Apple's archives.
+/// The keys of Apple's archives that are not those of a number in `LocationValues.numbers`.
 private enum CodingKey {
     static let latitude = "kCLLocationCodingKeyCoordinateLatitude"
     static let longitude = "kCLLocationCodingKeyCoordinateLongitude"
-    static let altitude = "kCLLocationCodingKeyAltitude"
-    static let ellipsoidalAltitude = "kCLLocationCodingKeyEllipsoidalAltitude"
-    static let horizontalAccuracy = "kCLLocationCodingKeyHorizontalAccuracy"
-    static let verticalAccuracy = "kCLLocationCodingKeyVerticalAccuracy"
-    static let course = "kCLLocationCodingKeyCourse"
-    static let courseAccuracy = "kCLLocationCodingKeyCourseAccuracy"
-    static let speed = "kCLLocationCodingKeySpeed"
-    static let speedAccuracy = "kCLLocationCodingKeySpeedAccuracy"
     static let timestamp = "kCLLocationCodingKeyTimestamp"
     static let isSimulated = "isSimulatedBySoftware"
     static let isFromAccessory = "isProducedByAccessory"
 }
 
 extension LocationValues {
+    private typealias Number = any WritableKeyPath<LocationValues, Double> & Sendable
+
+    /// Numbers by the last part of their keys in Apple's archives.
+    private static let numbers: [(key: String, path: Number)] = [
+        ("Altitude", \.altitude), ("EllipsoidalAltitude", \.ellipsoidalAltitude),
+        ("HorizontalAccuracy", \.horizontalAccuracy), ("VerticalAccuracy", \.verticalAccuracy),
+        ("Course", \.course), ("CourseAccuracy", \.courseAccuracy),
+        ("Speed", \.speed), ("SpeedAccuracy", \.speedAccuracy),
+    ].map { ("kCLLocationCodingKey" + $0.0, $0.1) }
+
     func encode(with coder: NSCoder) {
         coder.encode(coordinate.latitude, forKey: CodingKey.latitude)
         coder.encode(coordinate.longitude, forKey: CodingKey.longitude)
-        coder.encode(altitude, forKey: CodingKey.altitude)
-        coder.encode(ellipsoidalAltitude, forKey: CodingKey.ellipsoidalAltitude)
-        coder.encode(horizontalAccuracy, forKey: CodingKey.horizontalAccuracy)
-        coder.encode(verticalAccuracy, forKey: CodingKey.verticalAccuracy)
-        coder.encode(course, forKey: CodingKey.course)
-        coder.encode(courseAccuracy, forKey: CodingKey.courseAccuracy)
-        coder.encode(speed, forKey: CodingKey.speed)
-        coder.encode(speedAccuracy, forKey: CodingKey.speedAccuracy)
+        for (key, path) in Self.numbers { coder.encode(self[keyPath: path], forKey: key) }
         coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: CodingKey.timestamp)
         origin?.encode(with: coder)
     }
 
+    /// Reads what Apple's archives have, too; what one lacks is not known.
     init?(coder: NSCoder) {
         guard coder.containsValue(forKey: CodingKey.latitude),
             coder.containsValue(forKey: CodingKey.longitude)
         else { return nil }
-        func number(_ key: String, default value: Double = -1) -> Double {
-            coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : value
-        }
         self.init(
             coordinate: Coordinate(
                 latitude: coder.decodeDouble(forKey: CodingKey.latitude),
                 longitude: coder.decodeDouble(forKey: CodingKey.longitude)),
-            altitude: number(CodingKey.altitude, default: 0),
-            ellipsoidalAltitude: number(CodingKey.ellipsoidalAltitude, default: 0),
-            horizontalAccuracy: number(CodingKey.horizontalAccuracy),
-            verticalAccuracy: number(CodingKey.verticalAccuracy),
-            course: number(CodingKey.course), courseAccuracy: number(CodingKey.courseAccuracy),
-            speed: number(CodingKey.speed), speedAccuracy: number(CodingKey.speedAccuracy),
+            horizontalAccuracy: -1,
             timestamp: Date(
-                timeIntervalSinceReferenceDate: number(CodingKey.timestamp, default: 0)))
+                timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: CodingKey.timestamp)))
+        for (key, path) in Self.numbers where coder.containsValue(forKey: key) {
+            self[keyPath: path] = coder.decodeDouble(forKey: key)
+        }
         if coder.containsValue(forKey: CodingKey.isSimulated) {
             origin = LocationOrigin(coder: coder)
         }

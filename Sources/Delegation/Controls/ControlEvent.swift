@@ -4,17 +4,18 @@
 /// over when its owner goes away.
 ///
 /// Subscribers are called on the executor the owner chose.
-public struct ControlEvent<Payload: Sendable>: RoutedSource {
-    let ownRoute: EventRoute<Payload>
+public struct ControlEvent<Payload: Sendable>: EventSource {
+    /// The way to subscribers on the owner's executor.
+    public let route: EventRoute<Payload>
 
     /// Creates the public face of an event that its owner sends, delivered on `executor`.
     ///
     /// The event is not kept alive: it completes with its owner.
     public init(_ event: Event<Payload>, on executor: some CallbackExecutor) {
-        self.init(ownRoute: event.ownRoute(on: executor))
+        self.init(event.route(on: executor))
     }
 
-    init(ownRoute: EventRoute<Payload>) { self.ownRoute = ownRoute }
+    init(_ route: EventRoute<Payload>) { self.route = route }
 
     /// Attaches an observer that is called on the sender's thread, not on the owner's executor.
     @discardableResult
@@ -22,6 +23,6 @@ public struct ControlEvent<Payload: Sendable>: RoutedSource {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
-        ownRoute.connect(body, onCompletion)
+        route.connect(body, onCompletion)
     }
 }

@@ -5,7 +5,7 @@
 /// An observer first gets the value as it is, if there is one, and then every change the owner
 /// sends. What is written through this sink is not echoed to the observers. It never fails and
 /// is over when its owner goes away. Observers are called on the executor the owner chose.
-public struct ControlProperty<Value: Sendable>: RoutedSource, ValueSink {
+public struct ControlProperty<Value: Sendable>: EventSource, ValueSink {
     /// What observers are given.
     public typealias Payload = Value
 
@@ -21,7 +21,7 @@ public struct ControlProperty<Value: Sendable>: RoutedSource, ValueSink {
         changes: Event<Value>, on executor: some CallbackExecutor,
         get: @escaping @Sendable () -> Value?, set: @escaping @Sendable (Value) -> Void
     ) {
-        self.init(changes.ownRoute(on: executor), get: get, set: set)
+        self.init(changes.route(on: executor), get: get, set: set)
     }
 
     private init(
@@ -42,9 +42,10 @@ public struct ControlProperty<Value: Sendable>: RoutedSource, ValueSink {
     }
 
     /// The changes without the initial value.
-    public var changed: ControlEvent<Value> { ControlEvent(ownRoute: changes) }
+    public var changed: ControlEvent<Value> { ControlEvent(changes) }
 
-    var ownRoute: EventRoute<Value> {
+    /// A way that begins with the value, to subscribers on the owner's executor.
+    public var route: EventRoute<Value> {
         EventRoute(executor: changes.executor, flow: changes.flow) {
             observe($0, onCompletion: $1)
         }
@@ -57,8 +58,14 @@ public struct ControlProperty<Value: Sendable>: RoutedSource, ValueSink {
         _ body: @escaping @Sendable (Value) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription {
-        let start = InitialValueGate(onValue: body, onCompletion: onCompletion)
-        let subscription = changes.connect({ start.change($0) }, { start.complete() })
+        let start = InitialValueGate<Value> { news in
+            switch news {
+            case .change(let value): body(value)
+            case .completion: onCompletion()
+            }
+        }
+        let subscription = changes.connect(
+            { start.receive(.change($0)) }, { start.receive(.completion) })
         start.open(with: read())
         return subscription
     }
@@ -86,66 +93,37 @@ extension ControlProperty where Value == String? {
 /// Changes that arrive while the initial value is being read wait. They make that value stale or
 /// repeat it, so it is left out then and the first of them is the first element.
 private final class InitialValueGate<Value: Sendable>: Sendable {
-    /// What waits until the gate opens.
-    private struct State: Sendable {
-        var isOpen = false
-        var changes: [Value] = []
-        var isCompleted = false
+    enum News: Sendable {
+        case change(Value), completion
     }
 
-    private let state = Locked(State())
-    private let onValue: @Sendable (Value) -> Void
-    private let onCompletion: @Sendable () -> Void
+    /// What waits until the gate opens; `nil` from then on.
+    private let waiting = Locked<[News]?>([])
+    private let deliver: @Sendable (News) -> Void
 
-    init(
-        onValue: @escaping @Sendable (Value) -> Void, onCompletion: @escaping @Sendable () -> Void
-    ) {
-        self.onValue = onValue
-        self.onCompletion = onCompletion
+    init(_ deliver: @escaping @Sendable (News) -> Void) {
+        self.deliver = deliver
     }
 
-    func change(_ value: Value) {
-        let isOpen = state.withLock { state in
-            if !state.isOpen { state.changes.append(value) }
-            return state.isOpen
+    func receive(_ news: News) {
+        let isOpen = waiting.withLock { waiting in
+            waiting?.append(news)
+            return waiting == nil
         }
-        if isOpen { onValue(value) }
-    }
-
-    func complete() {
-        let isOpen = state.withLock { state in
-            if !state.isOpen { state.isCompleted = true }
-            return state.isOpen
-        }
-        if isOpen { onCompletion() }
+        if isOpen { deliver(news) }
     }
 
     /// Delivers `initial` or what has come in its place, and lets everything through from then on.
     func open(with initial: Value?) {
-        var waiting = takeWaiting()
-        if waiting?.changes.isEmpty == true, waiting?.isCompleted == false, let initial {
-            onValue(initial)
-        }
-        while let (changes, isCompleted) = waiting {
-            for change in changes { onValue(change) }
-            if isCompleted { onCompletion() }
-            waiting = takeWaiting(opening: true)
-        }
-    }
-
-    /// What waits; `nil` when nothing does and the gate has been opened because of it.
-    private func takeWaiting(opening: Bool = false) -> (changes: [Value], isCompleted: Bool)? {
-        state.withLock { state in
-            guard !state.isOpen else { return nil }
-            if opening, state.changes.isEmpty, !state.isCompleted {
-                state.isOpen = true
-                return nil
+        var news = waiting.exchange([]) ?? []
+        if news.isEmpty, let initial { news = [.change(initial)] }
+        repeat {
+            news.forEach(deliver)
+            news = waiting.withLock { waiting in
+                let late = waiting ?? []
+                waiting = late.isEmpty ? nil : []
+                return late
             }
-            defer {
-                state.changes = []
-                state.isCompleted = false
-            }
-            return (state.changes, state.isCompleted)
-        }
+        } while !news.isEmpty
     }
 }

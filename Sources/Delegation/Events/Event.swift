@@ -9,7 +9,7 @@ public import Synchronization
 ///
 /// An event never fails. It completes once, by `complete()` or when it is deallocated, and no
 /// observer receives a value after its completion.
-public final class Event<Payload: Sendable>: RoutedSource {
+public final class Event<Payload: Sendable>: EventSource {
     @usableFromInline typealias Observer = EventObserver<Payload>
 
     @usableFromInline
@@ -151,10 +151,11 @@ public final class Event<Payload: Sendable>: RoutedSource {
 }
 
 extension Event {
-    var ownRoute: EventRoute<Payload> { ownRoute(on: nil) }
+    /// A way that doesn't keep the event alive.
+    public var route: EventRoute<Payload> { route(on: nil) }
 
     /// The way to subscribers that are called on `executor`, and don't keep the event alive.
-    func ownRoute(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
+    func route(on executor: (any CallbackExecutor)?) -> EventRoute<Payload> {
         EventRoute(executor: executor, flow: flow) { [weak self] onValue, onCompletion in
             guard let self else {
                 onCompletion()

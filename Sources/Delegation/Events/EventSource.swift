@@ -16,9 +16,17 @@ public protocol EventSource<Payload>: Sendable {
         _ body: @escaping @Sendable (Payload) -> Void,
         onCompletion: @escaping @Sendable () -> Void
     ) -> Subscription
+
+    /// How `subscribe`, `values` and `map` reach this source; by default through `observe`.
+    var route: EventRoute<Payload> { get }
 }
 
 extension EventSource {
+    /// A way through `observe`, which keeps this source alive.
+    @inlinable public var route: EventRoute<Payload> {
+        EventRoute { observe($0, onCompletion: $1) }
+    }
+
     /// Attaches an observer that is called on the sender's thread, and not at the end.
     @discardableResult
     @inlinable

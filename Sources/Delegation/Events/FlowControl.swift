@@ -4,6 +4,7 @@
 ///
 /// A stream or a delivery queue holds the source while its buffer is half full or more. A stream
 /// without a loop that reads it holds it only until `ignoreUnread()` is called.
+@usableFromInline
 package final class FlowControl: Sendable {
     private struct State {
         /// Buffers that are read and hold the source.

@@ -10,8 +10,6 @@ struct Ring<Element> {
     @usableFromInline
     init() {}
 
-    @usableFromInline var isEmpty: Bool { count == 0 }
-
     var first: Element? { count > 0 ? slots[head] : nil }
 
     @inlinable

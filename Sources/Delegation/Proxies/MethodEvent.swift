@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// One delegate method as two events: before the user's delegate is called, and after.
-public final class MethodEvent<Payload: Sendable>: RoutedSource {
+public final class MethodEvent<Payload: Sendable>: EventSource {
     /// The method's name.
     public let name: String
     /// Sends before the delegate is called.
@@ -24,7 +24,8 @@ public final class MethodEvent<Payload: Sendable>: RoutedSource {
         methodInvoked = Event(flow: nil, onEdge: { _ in onEdge() })
     }
 
-    var ownRoute: EventRoute<Payload> { sentMessage.ownRoute }
+    /// The way of `sentMessage`.
+    public var route: EventRoute<Payload> { sentMessage.route }
 
     /// Whether either event has observers.
     public var hasObservers: Bool { sentMessage.hasObservers || methodInvoked.hasObservers }

@@ -50,7 +50,7 @@ struct CollectedMessages {
     }
 
     /// Waits for messages, for about a second.
-    mutating func fetch(atMost count: Int) throws(FleetError) -> [StreamMessage] {
+    mutating func fetch(atMost count: Int) throws(FleetError) -> [NATSMessage] {
         if let secondLook, secondLook <= .now {
             try lookOnce()
             self.secondLook = nil
@@ -76,7 +76,7 @@ struct CollectedMessages {
         return messages
     }
 
-    private mutating func note(_ messages: [StreamMessage]) {
+    private mutating func note(_ messages: [NATSMessage]) {
         for message in messages { newest = max(newest ?? message.time, message.time) }
     }
 

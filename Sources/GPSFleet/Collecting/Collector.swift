@@ -103,7 +103,7 @@ package final class Collector: Sendable {
                 lastCleaning = .now
                 try clean(store, days)
             }
-            let fetched: [StreamMessage]
+            let fetched: [NATSMessage]
             do throws(FleetError) {
                 if isInterrupted.exchange(false, ordering: .relaxed) { try messages.look() }
                 fetched = try messages.fetch(atMost: settings.batch)
@@ -132,7 +132,7 @@ package final class Collector: Sendable {
     // MARK: Messages
 
     /// Stores messages, as many at a time as memory and one transaction are good for.
-    private func collect(_ messages: [StreamMessage], _ store: any FixStore) throws(StoreError) {
+    private func collect(_ messages: [NATSMessage], _ store: any FixStore) throws(StoreError) {
         var portion = Portion()
         for message in messages where !isOver {
             do throws(FixBatch.Malformed) {
@@ -158,7 +158,7 @@ package final class Collector: Sendable {
 
     /// Messages that are stored together.
     private struct Portion {
-        var messages: [StreamMessage] = []
+        var messages: [NATSMessage] = []
         var batches: [FixBatch] = []
         var rejected: [RejectedMessage] = []
         var rows = 0
@@ -181,7 +181,7 @@ package final class Collector: Sendable {
 
     /// One of several messages has what the store cannot take: it must not hold up the others.
     private func saveOneByOne(
-        _ messages: [StreamMessage], _ store: any FixStore, _ error: StoreError
+        _ messages: [NATSMessage], _ store: any FixStore, _ error: StoreError
     ) throws(StoreError) {
         guard messages.count == 1 else {
             for message in messages where !isOver { try collect([message], store) }
@@ -194,7 +194,7 @@ package final class Collector: Sendable {
         if count != nil { for message in messages { message.acknowledge() } }
     }
 
-    private func reject(_ message: StreamMessage, _ reason: String) -> RejectedMessage {
+    private func reject(_ message: NATSMessage, _ reason: String) -> RejectedMessage {
         onEvent(.rejected(subject: message.subject, reason: reason))
         return RejectedMessage(
             stream: message.stream, sequence: message.sequence, subject: message.subject,

@@ -5,7 +5,8 @@ import GNSS
 package final class DatabaseStore: FixStore {
     private let address: DatabaseAddress
     private let today: @Sendable () -> Int
-    private let days: FixDays
+    /// Days whose partitions are there, or that have none.
+    private var knownDays: Set<Int> = []
     private var connection: PostgreSQLConnection?
     private var keys = DeviceKeys()
 
@@ -13,7 +14,6 @@ package final class DatabaseStore: FixStore {
     package init(_ address: DatabaseAddress, today: @escaping @Sendable () -> Int) {
         self.address = address
         self.today = today
-        days = FixDays(today: today)
     }
 
     package var name: String { address.name }
@@ -37,7 +37,7 @@ package final class DatabaseStore: FixStore {
             let result = try connection.execute(
                 "SELECT gpsbridge.drop_days('1970-01-01'::date + $1::integer)",
                 [String(today() - days)])
-            self.days.forget()
+            knownDays = []
             return result.integer(0, 0) ?? 0
         }
     }
@@ -63,7 +63,7 @@ package final class DatabaseStore: FixStore {
         if found.integer(0, 0) != 1 { try connection.execute(FixTable.schema) }
         try connection.execute("SELECT pg_advisory_unlock(7164, 0)")
         try connection.execute(StagedFix.createTable)
-        days.forget()
+        knownDays = []
         keys = DeviceKeys()
         self.connection = connection
         return connection
@@ -77,7 +77,7 @@ package final class DatabaseStore: FixStore {
         for (batch, key) in zip(batches, try keys.keys(of: batches, connection)) {
             for row in batch.rows { rows.append(row, (key.device, key.boot), batch.origin) }
         }
-        try days.create(rows.days, connection)
+        try createPartitions(of: rows.days, connection)
         try connection.execute("BEGIN")
         var count = StoredCount()
         if rows.count > 0 {
@@ -95,34 +95,22 @@ package final class DatabaseStore: FixStore {
         try connection.execute("COMMIT")
         return count
     }
-}
-
-/// The partitions that are there.
-private final class FixDays {
-    private let today: @Sendable () -> Int
-    private var known: Set<Int> = []
-
-    init(today: @escaping @Sendable () -> Int) {
-        self.today = today
-    }
-
-    func forget() { known = [] }
 
     /// Makes those of the days, counted from 1970, that may have one.
-    func create(
-        _ days: Set<Int>, _ connection: PostgreSQLConnection
+    private func createPartitions(
+        of days: Set<Int>, _ connection: PostgreSQLConnection
     ) throws(PostgreSQLError) {
-        let missing = days.subtracting(known)
+        let missing = days.subtracting(knownDays)
         guard !missing.isEmpty else { return }
         let today = today()
         for day in missing.sorted() {
             if FixTable.partitionedDays.contains(day - today) {
                 try connection.execute(
                     "SELECT gpsbridge.create_day('1970-01-01'::date + $1::integer)", [String(day)])
-            } else if known.count > 100_000 {
-                known = []
+            } else if knownDays.count > 100_000 {
+                knownDays = []
             }
-            known.insert(day)
+            knownDays.insert(day)
         }
     }
 }

@@ -10,16 +10,6 @@ package struct EngineMessage: Sendable, Equatable {
     package var bytes: [UInt8]
     /// Whether an engine of MQTT keeps it for those who subscribe later.
     package var isRetained = false
-
-    /// Creates a message.
-    package init(
-        destination: String, id: String, bytes: [UInt8], isRetained: Bool = false
-    ) {
-        self.destination = destination
-        self.id = id
-        self.bytes = bytes
-        self.isRetained = isRetained
-    }
 }
 
 /// What an engine reports.

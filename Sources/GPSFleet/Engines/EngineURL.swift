@@ -29,11 +29,6 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
         ("mqtt", .mqtt, false, 1883), ("mqtts", .mqtt, true, 8883),
     ]
 
-    /// Whether text begins as an address of an engine.
-    package static func isOne(_ text: String) -> Bool {
-        schemes.contains { text.hasPrefix("\($0.name)://") }
-    }
-
     /// Reads an address. Throws where it is none, or has a password in it.
     package init(_ text: String) throws(FleetError) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {

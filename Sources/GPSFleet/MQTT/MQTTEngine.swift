@@ -19,20 +19,13 @@ package final class MQTTEngine: Engine {
     private let presence: Presence?
     private let announcementTopic: String?
     private let state = Mutex(State())
-    private let events = EventHandler()
+    /// Apart from the state, since the library may call back while that is held.
+    private let listener = Mutex(Listener())
     private let queue = DispatchQueue(label: "gpsbridge.mqtt")
 
-    /// A closure in an object, as a lock around one would wrap it anew each time.
-    private final class EventHandler: Sendable {
-        private let box = Mutex<Box?>(nil)
-
-        final class Box: Sendable {
-            let handle: @Sendable (EngineEvent) -> Void
-            init(_ handle: @escaping @Sendable (EngineEvent) -> Void) { self.handle = handle }
-        }
-
-        func set(_ box: Box?) { self.box.withLock { $0 = box } }
-        func callAsFunction(_ event: EngineEvent) { box.withLock { $0 }?.handle(event) }
+    /// A closure in a structure, as a lock around one would wrap it anew each time.
+    private struct Listener {
+        var handle: (@Sendable (EngineEvent) -> Void)?
     }
 
     /// Creates an engine for messages of a format about some receivers.
@@ -48,14 +41,14 @@ package final class MQTTEngine: Engine {
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
-        events.set(EventHandler.Box(onEvent))
+        listener.withLock { $0.handle = onEvent }
         var handlers = MQTTClient.Handlers()
         handlers.connected = { [weak self] in self?.connected($0) }
-        handlers.disconnected = { [weak self] in self?.events(.disconnected($0)) }
+        handlers.disconnected = { [weak self] in self?.emit(.disconnected($0)) }
         handlers.acknowledged = { [weak self] in self?.acknowledged($0) }
         handlers.received = { [weak self] _, bytes in
             // Home Assistant has started anew.
-            if bytes == Array("online".utf8) { self?.events(.connected) }
+            if bytes == Array("online".utf8) { self?.emit(.connected) }
         }
         let client = try MQTTClient(
             url, access, id: clientID, will: presence, handlers: handlers)
@@ -78,18 +71,18 @@ package final class MQTTEngine: Engine {
             }
             if let result {
                 let failure = EngineFailure(result.description, isGeneral: true)
-                self.events(.failed(id: message.id, failure))
+                self.emit(.failed(id: message.id, failure))
             }
         }
     }
 
     /// MQTT has no such question.
     package func check(_ id: String, at place: StorePlace, token: Int) {
-        events(.checked(token: token, .unknown))
+        emit(.checked(token: token, .unknown))
     }
 
     package func close() {
-        events.set(nil)
+        listener.withLock { $0.handle = nil }
         queue.sync {
             let client = state.withLock { state in
                 defer { state.client = nil }
@@ -107,7 +100,7 @@ package final class MQTTEngine: Engine {
     }
 
     private func connected(_ refusal: String?) {
-        if let refusal { return events(.disconnected(refusal)) }
+        if let refusal { return emit(.disconnected(refusal)) }
         queue.async {
             guard let client = self.state.withLock({ $0.client }) else { return }
             do throws(FleetError) {
@@ -116,14 +109,18 @@ package final class MQTTEngine: Engine {
                 }
                 if let topic = self.announcementTopic { try client.subscribe(topic) }
             } catch {
-                self.events(.note(error.description))
+                self.emit(.note(error.description))
             }
-            self.events(.connected)
+            self.emit(.connected)
         }
     }
 
     private func acknowledged(_ number: CInt) {
         guard let id = state.withLock({ $0.ids.removeValue(forKey: number) }) else { return }
-        events(.stored(id: id, nil))
+        emit(.stored(id: id, nil))
+    }
+
+    private func emit(_ event: EngineEvent) {
+        listener.withLock { $0 }.handle?(event)
     }
 }

@@ -55,11 +55,6 @@ package struct FixRow: Sendable, Equatable {
         return value == Self.unknown ? nil : Double(value) / FixColumn.all[index].scale
     }
 
-    /// A column's value by its name; `nil` where it is not known.
-    package subscript(name: String) -> Double? {
-        FixColumn.all.firstIndex { $0.name == name }.flatMap { value($0) }
-    }
-
     /// The fix. It has a position only where both halves of it are known.
     package var fix: Fix {
         var fix = Fix()

@@ -131,7 +131,7 @@ final class JetStreamReader {
     ///
     /// Throws where the consumer is gone or the connection is closed for good. The corresponding C function is
     /// `natsSubscription_Fetch`.
-    func fetch(atMost count: Int, wait: Duration) throws(FleetError) -> [StreamMessage] {
+    func fetch(atMost count: Int, wait: Duration) throws(FleetError) -> [NATSMessage] {
         var list = natsMsgList()
         let (seconds, attoseconds) = wait.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -142,12 +142,12 @@ final class JetStreamReader {
             if status == NATS_TIMEOUT { return [] }
             throw FleetError(NATSConnection.text(status))
         }
-        var messages: [StreamMessage] = []
+        var messages: [NATSMessage] = []
         for index in 0..<Int(list.Count) {
             guard let message = list.Msgs[index] else { continue }
             // Ours now.
             list.Msgs[index] = nil
-            messages.append(StreamMessage(message, self))
+            messages.append(NATSMessage(message, of: self))
         }
         return messages
     }
@@ -160,48 +160,5 @@ final class JetStreamReader {
         defer { jsConsumerInfo_Destroy(info) }
         guard status == NATS_OK, let info else { return nil }
         return Int(clamping: info.pointee.NumPending) + Int(info.pointee.NumAckPending)
-    }
-}
-
-/// A message of a stream.
-final class StreamMessage {
-    private let message: OpaquePointer
-    /// The library does not keep the subscription, which an acknowledgement needs.
-    private let reader: JetStreamReader
-    /// Its subject.
-    let subject: String
-    /// The stream it is in, and its number there.
-    let stream: String
-    let sequence: UInt64
-    /// When it was stored, in nanoseconds of Unix time.
-    let time: Int64
-
-    fileprivate init(_ message: OpaquePointer, _ reader: JetStreamReader) {
-        self.message = message
-        self.reader = reader
-        subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
-        var data: UnsafeMutablePointer<jsMsgMetaData>?
-        let status = natsMsg_GetMetaData(&data, message)
-        defer { jsMsgMetaData_Destroy(data) }
-        stream =
-            status == NATS_OK ? data?.pointee.Stream.map { String(cString: $0) } ?? "" : ""
-        sequence = status == NATS_OK ? data?.pointee.Sequence.Stream ?? 0 : 0
-        time = status == NATS_OK ? data?.pointee.Timestamp ?? 0 : 0
-    }
-
-    deinit { natsMsg_Destroy(message) }
-
-    /// Its content.
-    var bytes: [UInt8] {
-        let count = Int(natsMsg_GetDataLength(message))
-        guard count > 0, let data = natsMsg_GetData(message) else { return [] }
-        return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
-    }
-
-    /// Tells the engine that it is done with. One that is lost comes again.
-    ///
-    /// The corresponding C function is `natsMsg_Ack`.
-    func acknowledge() {
-        _ = natsMsg_Ack(message, nil)
     }
 }

@@ -48,18 +48,11 @@ extension NATSConnection {
             var message: OpaquePointer?
             guard natsSubscription_NextMsg(&message, subscription, 10_000) == NATS_OK, let message
             else { throw FleetError("the stream \(stream): no answer for 10 s") }
-            defer { natsMsg_Destroy(message) }
-            let count = Int(natsMsg_GetDataLength(message))
-            var meta: UnsafeMutablePointer<jsMsgMetaData>?
-            if count > 0, let data = natsMsg_GetData(message),
-                natsMsg_GetMetaData(&meta, message) == NATS_OK, let meta
-            {
-                messages.append(
-                    StoredMessage(
-                        bytes: UnsafeRawBufferPointer(start: data, count: count).map { $0 },
-                        time: meta.pointee.Timestamp / 1_000_000))
+            let stored = NATSMessage(message, of: self)
+            let bytes = stored.bytes
+            if !bytes.isEmpty, stored.sequence > 0 {
+                messages.append(StoredMessage(bytes: bytes, time: stored.time / 1_000_000))
             }
-            jsMsgMetaData_Destroy(meta)
             rest -= 1
         }
         return messages

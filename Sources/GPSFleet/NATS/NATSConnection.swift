@@ -131,16 +131,6 @@ extension NATSConnection {
         }
     }
 
-    /// Publishes a message that is not stored, for those who listen now.
-    ///
-    /// The corresponding C function is `natsConnection_Publish`.
-    func publishUnstored(_ subject: String, _ bytes: [UInt8]) {
-        // What is lost comes again with the next one.
-        _ = bytes.withUnsafeBytes {
-            natsConnection_Publish(connection, subject, $0.baseAddress, CInt($0.count))
-        }
-    }
-
     /// Receives answers of JetStream.
     private final class Acknowledgement: Sendable {
         private let handler: AckHandler

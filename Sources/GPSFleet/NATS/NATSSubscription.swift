@@ -34,9 +34,6 @@ final class NATSSubscription {
         guard status == NATS_OK, let message else {
             throw FleetError(NATSConnection.text(status))
         }
-        defer { natsMsg_Destroy(message) }
-        let count = Int(natsMsg_GetDataLength(message))
-        guard count > 0, let data = natsMsg_GetData(message) else { return [] }
-        return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
+        return NATSMessage(message, of: self).bytes
     }
 }

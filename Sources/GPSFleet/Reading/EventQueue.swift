@@ -11,7 +11,6 @@ package final class EventQueue: Sendable {
         /// The last change of the connection; an error, which is the end, is replaced by nothing.
         var change: Result<LiveMessage, FleetError>?
         var messages = Queue<[UInt8]>()
-        var isAwaited = false
 
         mutating func take() -> Result<LiveMessage, FleetError>? {
             if let change {
@@ -27,7 +26,7 @@ package final class EventQueue: Sendable {
     /// A reader that is slower than its engine loses the oldest.
     private static let limit = 10_000
     private let state = Mutex(State())
-    /// Signalled once for each time that the reader waits, if something comes in that time.
+    /// Signalled for each event; one too many makes the reader look once more.
     private let arrival = DispatchSemaphore(value: 0)
 
     /// Creates an empty queue.
@@ -35,20 +34,18 @@ package final class EventQueue: Sendable {
 
     /// Appends an event.
     package func append(_ event: Result<LiveMessage, FleetError>) {
-        let mustSignal = state.withLock { state in
+        state.withLock { state in
             switch event {
-            case .success(.nothing): return false
+            case .success(.nothing): break
             case .success(.message(let bytes)):
                 if state.messages.count >= Self.limit { state.messages.removeFirst() }
                 state.messages.append(bytes)
             case .success, .failure:
-                if case .failure = state.change { return false }
+                if case .failure = state.change { break }
                 state.change = event
             }
-            defer { state.isAwaited = false }
-            return state.isAwaited
         }
-        if mustSignal { arrival.signal() }
+        arrival.signal()
     }
 
     /// Takes the first one; `nil` where there is none.
@@ -56,22 +53,14 @@ package final class EventQueue: Sendable {
 
     /// Takes the first one, and waits for it; `nil` where none came in time.
     package func next(wait: Duration) -> Result<LiveMessage, FleetError>? {
-        let ready = state.withLock { state in
-            let ready = state.take()
-            state.isAwaited = ready == nil
-            return ready
-        }
-        if let ready { return ready }
         let (seconds, attoseconds) = wait.components
-        let time = Double(seconds) + Double(attoseconds) / 1e18
-        if arrival.wait(timeout: .now() + time) == .timedOut {
-            let isSignalled = state.withLock { state in
-                defer { state.isAwaited = false }
-                return !state.isAwaited
-            }
-            // It came at the last moment: its signal must not end a later wait.
-            if isSignalled { arrival.wait() }
-        }
+        let end = DispatchTime.now() + (Double(seconds) + Double(attoseconds) / 1e18)
+        repeat {
+            guard let event = take() else { continue }
+            // Its signal, unless that has ended the wait.
+            _ = arrival.wait(timeout: .now())
+            return event
+        } while arrival.wait(timeout: end) == .success
         return take()
     }
 }

@@ -148,9 +148,6 @@ final class SQLiteStatement {
         while try step() {}
     }
 
-    /// Leaves the rows that have not been read.
-    func reset() { sqlite3_reset(statement) }
-
     /// A column of the row, counted from 0; `nil` for null.
     func integer(_ column: Int) -> Int64? {
         sqlite3_column_type(statement, CInt(column)) == SQLITE_NULL

@@ -203,13 +203,6 @@ package final class Spool {
         }
     }
 
-    /// Begins a stream.
-    package func addStream(
-        _ member: MemberName, origin: DataOrigin, boot: String
-    ) throws(FleetError) -> Stream {
-        try addStreams([(member, origin)], boot: boot)[0]
-    }
-
     /// Begins streams of one run of the bridge.
     package func addStreams(
         _ new: [(member: MemberName, origin: DataOrigin)], boot: String

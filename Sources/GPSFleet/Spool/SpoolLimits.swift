@@ -27,9 +27,6 @@ package struct SpoolLoss: Hashable, Sendable {
     /// Nothing.
     package init() {}
 
-    /// Whether nothing was dropped.
-    package var isNothing: Bool { self == SpoolLoss() }
-
     /// What was dropped, for people; each is left out where it is none.
     package var text: String {
         var parts: [String] = []

@@ -88,34 +88,39 @@ final class GPXDayFile {
 
     /// Adds points that are not there yet; returns how many, once they are on the disk.
     func add(_ fixes: [Fix], origin: DataOrigin) throws(StoreError) -> Int {
-        var new: [(time: Int64, fix: Fix)] = []
-        for fix in fixes {
-            guard let time = fix.milliseconds, times.insert(time).inserted else { continue }
-            new.append((time, fix))
-        }
-        guard let first = new.map(\.time).min() else { return 0 }
-        new.sort { $0.time < $1.time }
-        if first > last {
-            try append(new, origin)
-        } else {
-            try merge(new.map(\.fix), origin)
-        }
+        let new = Self.sorted(
+            fixes.filter { $0.milliseconds.map { times.insert($0).inserted } ?? false })
+        guard let first = new.first?.milliseconds else { return 0 }
+        if first > last { try append(new, origin) } else { try merge(new, origin) }
         return new.count
     }
 
-    private func append(_ new: [(time: Int64, fix: Fix)], _ origin: DataOrigin) throws(StoreError) {
-        // A file that was continued goes on in its track.
-        if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
-            format.begin(OutputSource(name: name, origin: origin))
-        }
-        self.origin = origin
-        for (time, fix) in new {
-            if last != Int64.min, time - last > Self.gap { format.beginSegment() }
+    private static func sorted(_ fixes: [Fix]) -> [Fix] {
+        fixes.sorted { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+    }
+
+    /// Points in a format, with a segment of its own after each gap.
+    private static func text(
+        of fixes: [Fix], _ format: inout GPXFormat, after last: inout Int64
+    ) -> [UInt8] {
+        for fix in fixes {
+            let time = fix.milliseconds ?? last
+            if last != Int64.min, time - last > gap { format.beginSegment() }
             format.write(fix)
             last = time
         }
         var text: [UInt8] = []
         format.drain { span in span.withUnsafeBytes { text += $0 } }
+        return text
+    }
+
+    private func append(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
+        // A file that was continued goes on in its track.
+        if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
+            format.begin(OutputSource(name: name, origin: origin))
+        }
+        self.origin = origin
+        let text = Self.text(of: new, &format, after: &last)
         let closing = format.closing
         try write(text + closing, at: end)
         guard ftruncate(descriptor, end + off_t(text.count + closing.count)) == 0,
@@ -140,26 +145,12 @@ final class GPXDayFile {
     /// Writes the file anew with points that belong between those that are there.
     private func merge(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
         let old = Self.fixes(try contents().prefix(Int(end)), closing: format.closing)
-        let all = (old + new).sorted { ($0.milliseconds ?? 0) < ($1.milliseconds ?? 0) }
+        let all = Self.sorted(old + new)
         var format = GPXFormat()
         format.begin(OutputSource(name: name, origin: origin))
-        var last: Int64?
-        for fix in all {
-            if let last, let time = fix.milliseconds, time - last > Self.gap {
-                format.beginSegment()
-            }
-            format.write(fix)
-            last = fix.milliseconds
-        }
-        var text: [UInt8] = []
-        format.drain { span in span.withUnsafeBytes { text += $0 } }
-        do throws(DraftFile.Failure) {
-            let file = try DraftFile(replacing: path)
-            try file.write(text + format.closing)
-            try file.commit()
-        } catch {
-            throw StoreError(file: path, error.errno)
-        }
+        var last = Int64.min
+        let text = Self.text(of: all, &format, after: &last)
+        try StoreError.replacing(path, with: text + format.closing)
         try reopen()
         self.origin = origin
     }

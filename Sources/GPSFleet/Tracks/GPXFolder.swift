@@ -14,8 +14,7 @@ package final class GPXFolder: FixStore {
 
     private let folder: String
     private let today: @Sendable () -> Int
-    private var files: [String: GPXDayFile] = [:]
-    private var uses: [String: Int] = [:]
+    private var files: [String: (file: GPXDayFile, lastUse: Int)] = [:]
     private var useCount = 0
 
     /// Names a folder, which is made when it is needed. `today` counts from 1970.
@@ -62,7 +61,6 @@ package final class GPXFolder: FixStore {
         } catch {
             // What was written of it is found in the files.
             files = [:]
-            uses = [:]
             throw error
         }
     }
@@ -99,11 +97,12 @@ package final class GPXFolder: FixStore {
     /// The file, open; others are closed for it.
     private func file(_ path: String, _ member: MemberName) throws(StoreError) -> GPXDayFile {
         useCount += 1
-        uses[path] = useCount
-        if let file = files[path] { return file }
-        if files.count >= Self.mostOpen, let oldest = uses.min(by: { $0.value < $1.value })?.key {
+        files[path]?.lastUse = useCount
+        if let file = files[path]?.file { return file }
+        if files.count >= Self.mostOpen,
+            let oldest = files.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+        {
             files[oldest] = nil
-            uses[oldest] = nil
         }
         var parent = folder
         for part in path.split(separator: "/").dropLast() {
@@ -111,7 +110,7 @@ package final class GPXFolder: FixStore {
             try Self.makeFolder(parent)
         }
         let file = try GPXDayFile("\(folder)/\(path)", name: member.description)
-        files[path] = file
+        files[path] = (file, useCount)
         return file
     }
 
@@ -125,17 +124,22 @@ package final class GPXFolder: FixStore {
     private func keep(_ message: RejectedMessage) throws(StoreError) {
         try Self.makeFolder("\(folder)/rejected")
         let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"
+        try StoreError.replacing(path, with: message.bytes)
+    }
+}
+
+extension StoreError {
+    /// Writes a file that is there as a whole or not at all.
+    static func replacing(_ path: String, with bytes: [UInt8]) throws(StoreError) {
         do throws(DraftFile.Failure) {
             let file = try DraftFile(replacing: path)
-            try file.write(message.bytes)
+            try file.write(bytes)
             try file.commit()
         } catch {
             throw StoreError(file: path, error.errno)
         }
     }
-}
 
-extension StoreError {
     /// The error of a file.
     init(file path: String, _ errno: CInt) {
         // A disk that is full may be emptied, and a network's come back.

@@ -34,11 +34,7 @@ enum AccessArguments {
     }
 
     private static func secret(_ path: String) throws -> SecretFile {
-        do {
-            return try SecretFile(path)
-        } catch {
-            throw UsageError(error.description)
-        }
+        try usage { try SecretFile(path) }
     }
 }
 

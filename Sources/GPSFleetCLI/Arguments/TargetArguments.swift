@@ -109,11 +109,7 @@ struct TargetArguments: Sendable {
     }
 
     private static func url(_ text: String) throws -> EngineURL {
-        do {
-            return try EngineURL(text)
-        } catch {
-            throw UsageError(error.description)
-        }
+        try usage { try EngineURL(text) }
     }
 
     private static func token(_ text: String) throws -> String {

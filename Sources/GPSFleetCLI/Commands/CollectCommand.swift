@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
 import FoundationEssentials
 import GPSFleet
 import Glibc
@@ -136,29 +135,13 @@ struct CollectCommand: Command {
         settings.consumer =
             consumer ?? ([target.consumer] + engine.path).joined(separator: "-")
         let collector = Collector(settings) { Self.report($0, engine, name) }
-        try await collect(collector, engine, target)
+        let access = access
+        try await onThread("gpsbridge.collect", stop: { collector.stop() }) {
+            try collector.run(from: engine, access, into: target.store())
+        }
         let count = collector.count
         StandardError.say(
             "\(count.new) fixes stored in \(name), \(count.duplicates) were there already")
-    }
-
-    /// Runs it on a thread of its own, since it blocks.
-    private func collect(
-        _ collector: Collector, _ engine: EngineURL, _ target: Target
-    ) async throws {
-        let access = access
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue(label: "gpsbridge.collect").async {
-                    continuation.resume(
-                        with: Result {
-                            try collector.run(from: engine, access, into: target.store())
-                        })
-                }
-            }
-        } onCancel: {
-            collector.stop()
-        }
     }
 
     private static func report(_ event: Collector.Event, _ engine: EngineURL, _ store: String) {
@@ -172,14 +155,5 @@ struct CollectCommand: Command {
             StandardError.say("a message on \(subject) is kept aside: \(reason)")
         case .removed(let days): StandardError.say("\(days) days removed from \(store)")
         }
-    }
-}
-
-/// What is wrong with an argument is a usage error.
-func usage<R>(_ work: () throws -> R) throws -> R {
-    do {
-        return try work()
-    } catch let error as FleetError {
-        throw UsageError(error.description)
     }
 }

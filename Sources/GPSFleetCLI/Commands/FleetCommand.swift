@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
 import GNSS
 import GPSFleet
 import GPSReceivers
@@ -56,19 +55,10 @@ struct FleetCommand: Command {
         let pattern = try usage { try MemberPattern(url.path) }
         let access = try access.withEnvironment()
         let stream = stream
-        let messages = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "gpsbridge.fleet").async {
-                continuation.resume(
-                    with: Result {
-                        let connection = try NATSConnection(
-                            url, access, name: "gpsbridge fleet"
-                        ) { _ in }
-                        guard connection.isConnected else {
-                            throw FleetError("\(url) cannot be reached")
-                        }
-                        return try connection.lastMessages(of: stream, subjects: pattern.subject)
-                    })
-            }
+        let messages = try await onThread("gpsbridge.fleet") {
+            let connection = try NATSConnection(url, access, name: "gpsbridge fleet") { _ in }
+            guard connection.isConnected else { throw FleetError("\(url) cannot be reached") }
+            return try connection.lastMessages(of: stream, subjects: pattern.subject)
         }
         let now = BridgeClock.now
         // Others may use the same subjects for messages of their own.
@@ -115,33 +105,18 @@ private struct FleetMember {
     }
 
     var json: String {
-        TextBuffer.text { text in
-            text.append("{\"name\":")
-            text.append(json: "\(name)")
-            text.append(",\"age\":")
-            text.append(fixed: age, decimals: 1)
-            text.append(",\"seen\":")
-            text.append(fixed: silence, decimals: 1)
-            if let time = fix.time {
-                text.append(",\"time\":")
-                text.append(json: time.description)
-            }
-            if let place = fix.coordinate {
-                text.append(",\"lat\":")
-                text.append(fixed: place.latitude, decimals: 8)
-                text.append(",\"lon\":")
-                text.append(fixed: place.longitude, decimals: 8)
-            }
-            text.append(",\"mode\":")
-            text.append(integer: Int(fix.mode.rawValue))
-            text.append(",\"spool\":")
-            text.append(integer: batch.waiting)
-            text.append(",\"origin\":")
-            text.append(json: batch.origin.rawValue)
-            text.append(",\"software\":")
-            text.append(json: batch.software)
-            text.append("}\n")
-        }
+        var object = JSONObject()
+        object.add("name", "\(name)")
+        object.add("age", age, decimals: 1)
+        object.add("seen", silence, decimals: 1)
+        object.add("time", fix.time?.description)
+        object.add("lat", fix.coordinate?.latitude, decimals: 8)
+        object.add("lon", fix.coordinate?.longitude, decimals: 8)
+        object.add("mode", Int(fix.mode.rawValue))
+        object.add("spool", batch.waiting)
+        object.add("origin", batch.origin.rawValue)
+        object.add("software", batch.software)
+        return object.description + "\n"
     }
 
     static func table(_ members: [FleetMember]) -> String {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Dispatch
 import GNSS
 import GPSFleet
 import GPSFormats
@@ -53,24 +52,14 @@ struct ReadCommand: Command {
         let access = try access.withEnvironment()
         let reader = try usage { try LiveReader(url, access) }
         let printer = FixPrinter(url, isJSON: format == .json)
-        // On a thread of its own, since it blocks.
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue(label: "gpsbridge.read").async {
-                    continuation.resume(
-                        with: Result {
-                            var printer = printer
-                            do {
-                                try reader.run { try printer.receive($0) }
-                            } catch let error as FleetError {
-                                try printer.fail(error)
-                                throw error
-                            }
-                        })
-                }
+        try await onThread("gpsbridge.read", stop: { reader.stop() }) {
+            var printer = printer
+            do {
+                try reader.run { try printer.receive($0) }
+            } catch let error as FleetError {
+                try printer.fail(error)
+                throw error
             }
-        } onCancel: {
-            reader.stop()
         }
     }
 }

@@ -42,8 +42,8 @@ package struct SimulationArguments {
         case "rate": configuration.rate = try Number.of(value, "rate", in: 0.01...50)
         case "radius", "circle": radius = try Number.of(value, name, in: 0...100_000)
         case "speed": speed = try Number.of(value, "speed", in: 0...500)
-        case "lat": try place(latitude: value)
-        case "lon": try place(longitude: value)
+        case "lat": place.latitude = try Number.of(value, "latitude", in: -90...90)
+        case "lon": place.longitude = try Number.of(value, "longitude", in: -180...180)
         case "sky": configuration.surroundings = try Self.surroundings(value)
         case "seed":
             configuration.seed = try Number.whole(value, "seed", in: 0...UInt64.max)
@@ -56,14 +56,6 @@ package struct SimulationArguments {
     package mutating func setPlace(_ text: String) throws {
         place = try CoordinateArgument.coordinate(text)
         isPlaced = true
-    }
-
-    private mutating func place(latitude: String) throws {
-        place.latitude = try Number.of(latitude, "latitude", in: -90...90)
-    }
-
-    private mutating func place(longitude: String) throws {
-        place.longitude = try Number.of(longitude, "longitude", in: -180...180)
     }
 
     private static func surroundings(_ text: String) throws -> Surroundings {

@@ -37,7 +37,7 @@ public struct Pace: Sendable {
     }
 
     /// A clock that starts now; where stepped, all clocks share their time.
-    public func start() -> any SimulationClock {
+    package func start() -> any SimulationClock {
         switch kind {
         case .accelerated(let factor): AcceleratedClock(by: factor)
         case .stepped(let time): time
@@ -46,7 +46,7 @@ public struct Pace: Sendable {
 }
 
 /// The time of a running simulation: seconds since its start.
-public protocol SimulationClock: Sendable {
+package protocol SimulationClock: Sendable {
     /// Seconds since the start.
     var elapsed: Double { get }
 

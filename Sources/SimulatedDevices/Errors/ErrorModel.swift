@@ -7,39 +7,29 @@ public struct ErrorModel: Hashable, Sendable {
     /// Metres, one sigma, of a range in the open.
     ///
     /// The default is what `RangeError` assumes where a receiver reports only its DOPs.
-    public var range: Double
+    public var range = RangeError().autonomous
+    // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
+    // error ellipses are round, 69 % where they are long.
     /// Metres, one sigma, of a range between walls while there is no burst.
-    public var urbanRange: Double
+    public var urbanRange = 4.85
     /// Metres, one sigma, of a range while reflections come in.
-    public var multipathRange: Double
+    public var multipathRange = 8.0
+    // Reflections are never all known. (And 1.07 sigma hold more than 68 % where ellipses are long.)
     /// How many times as large as the receiver believes its errors are between walls.
-    public var urbanUnderestimate: Double
+    public var urbanUnderestimate = 1.02
     /// Seconds between bursts of multipath, on average.
-    public var multipathInterval: Double
+    public var multipathInterval = 90.0
     /// Seconds that a burst lasts, on average.
-    public var multipathDuration: Double
+    public var multipathDuration = 10.0
     /// Seconds after which a position's error has changed by most of itself.
-    public var correlationTime: Double
+    public var correlationTime = 15.0
     /// How much of the position's variance is new with every epoch, 0 to 1.
-    public var whiteShare: Double
+    public var whiteShare = 0.04
     /// Metres per second, one sigma, in each direction.
-    public var velocity: Double
+    public var velocity = 0.05
 
     /// Creates the default: a receiver for civil use on one frequency.
-    public init() {
-        range = RangeError().autonomous
-        // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
-        // error ellipses are round, 69 % where they are long.
-        urbanRange = 4.85
-        multipathRange = 8
-        // Reflections are never all known. (And 1.07 sigma hold more than 68 % where ellipses are long.)
-        urbanUnderestimate = 1.02
-        multipathInterval = 90
-        multipathDuration = 10
-        correlationTime = 15
-        whiteShare = 0.04
-        velocity = 0.05
-    }
+    public init() {}
 
     /// Errors that scale with this: 0 for a receiver that is always right.
     public func scaled(by factor: Double) -> ErrorModel {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// A fault as text: its name, its value, and its description.
-public struct FaultKeyword: Sendable {
+package struct FaultKeyword: Sendable {
     /// `bad-checksums`.
-    public let name: String
+    package let name: String
     /// The form of its value: `P%`; empty where it has none.
-    public let value: String
+    package let value: String
     /// Its effect, in a few words.
-    public let meaning: String
+    package let meaning: String
     /// The default probability.
     let probability: Double
     let form: Form
@@ -24,7 +24,7 @@ public struct FaultKeyword: Sendable {
     }
 
     /// All faults. `--help`, the messages and the tests are derived from this list.
-    public static let all: [FaultKeyword] = [
+    package static let all: [FaultKeyword] = [
         share("bit-errors", .bitErrors, 0.001, "invert that share of the bits"),
         share("drop-bytes", .droppedBytes, 0.01, "lose that share of the bytes"),
         share("repeat-bytes", .repeatedBytes, 0.01, "send that share of the bytes twice"),

@@ -35,8 +35,6 @@ public struct TrueState: Hashable, Sendable {
         self.climb = climb
     }
 
-    /// The same place, standing still.
-    public var atRest: TrueState { TrueState(coordinate: coordinate, altitude: altitude) }
 }
 
 /// Standing still.

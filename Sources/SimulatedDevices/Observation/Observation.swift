@@ -11,16 +11,6 @@ public struct Observation: Hashable, Sendable {
     public var satellites: [ObservedSatellite]
     /// Its position; `nil` without a fix.
     public var solution: Solution?
-
-    /// Creates an observation.
-    public init(
-        truth: Truth, time: UTCTime?, satellites: [ObservedSatellite], solution: Solution?
-    ) {
-        self.truth = truth
-        self.time = time
-        self.satellites = satellites
-        self.solution = solution
-    }
 }
 
 /// A satellite as the receiver lists it.
@@ -35,18 +25,6 @@ public struct ObservedSatellite: Hashable, Sendable {
     public var signals: [ObservedSignal]
     /// Whether the solution uses it.
     public var isUsed: Bool
-
-    /// Creates a satellite.
-    public init(
-        id: SatelliteID, elevation: Double, azimuth: Double, signals: [ObservedSignal] = [],
-        isUsed: Bool = false
-    ) {
-        self.id = id
-        self.elevation = elevation
-        self.azimuth = azimuth
-        self.signals = signals
-        self.isUsed = isUsed
-    }
 }
 
 /// One signal of a satellite that is tracked.
@@ -56,10 +34,4 @@ public struct ObservedSignal: Hashable, Sendable {
     public var signal: UInt8
     /// Carrier-to-noise density in dB-Hz, not rounded.
     public var cn0: Double
-
-    /// Creates a signal.
-    public init(signal: UInt8, cn0: Double) {
-        self.signal = signal
-        self.cn0 = cn0
-    }
 }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Computes a receiver's observations, epoch by epoch. The same configuration and calls give the same
 /// observations, on any machine.
-public struct Observer: Sendable {
+package struct Observer: Sendable {
     /// What is observed, and with which errors.
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// Where the antenna goes.
-        public var trajectory: any Trajectory = CircleTrack()
+        package var trajectory: any Trajectory = CircleTrack()
         /// The true time at the start.
-        public var start: UTCTime
+        package var start: UTCTime
         /// The signals that it receives: NMEA 4.11 signal ids by constellation, the main one first.
-        public var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
+        package var signals: [Constellation: [UInt8]] = [.gps: [1], .glonass: [1]]
         /// How many satellites it can track at once, the highest first; `nil` for all.
-        public var channels: Int?
+        package var channels: Int?
         /// Obstacles that hide the sky.
-        public var surroundings = Surroundings.openSky
+        package var surroundings = Surroundings.openSky
         /// The errors of its ranges.
-        public var errors = ErrorModel()
+        package var errors = ErrorModel()
         /// How long until the first fix.
-        public var acquisition = Acquisition.instant
+        package var acquisition = Acquisition.instant
         /// Metres by which mean sea level lies above the ellipsoid.
-        public var geoidSeparation = 43.4
+        package var geoidSeparation = 43.4
         /// The same seed makes the same errors.
-        public var seed: UInt64 = 1
+        package var seed: UInt64 = 1
 
         /// Creates the default configuration for a start: driving round a circle in the open, GPS and GLONASS.
-        public init(start: UTCTime) {
+        package init(start: UTCTime) {
             self.start = start
         }
     }
 
     /// Disturbances from outside; they take effect with the next observation.
-    public var disturbances = Disturbances()
+    package var disturbances = Disturbances()
 
     private let configuration: Configuration
     private var front: FrontEnd
@@ -44,7 +44,7 @@ public struct Observer: Sendable {
     private var heldAltitude: Double?
 
     /// Creates an observer.
-    public init(_ configuration: Configuration) {
+    package init(_ configuration: Configuration) {
         self.configuration = configuration
         front = FrontEnd(configuration)
         errors = ErrorProcess(configuration.errors, seed: configuration.seed)
@@ -52,7 +52,7 @@ public struct Observer: Sendable {
 
     /// Returns the observation that many seconds after the start. The seconds grow from call to call,
     /// up to a century.
-    public mutating func observe(after seconds: Double) -> Observation {
+    package mutating func observe(after seconds: Double) -> Observation {
         let seconds = seconds > 0 ? min(seconds, 3e9) : 0
         errors.advance(to: seconds, step: max(0, seconds - previous))
         previous = seconds
@@ -168,29 +168,29 @@ public struct Observer: Sendable {
 }
 
 /// Disturbances of an epoch from outside the receiver: set before `Observer.observe(after:)`.
-public struct Disturbances: Hashable, Sendable {
+package struct Disturbances: Hashable, Sendable {
     /// dB by which a jammer lowers every C/N0; from about 30 no satellite is tracked.
-    public var jamming = 0.0
+    package var jamming = 0.0
     /// The fix is lost although satellites are tracked.
-    public var isFixLost = false
+    package var isFixLost = false
     /// Metres by which a spoofer moves the solution to the north; the rest likewise.
-    public var spoofedNorth = 0.0
+    package var spoofedNorth = 0.0
     /// Metres to the east.
-    public var spoofedEast = 0.0
+    package var spoofedEast = 0.0
     /// Metres upwards.
-    public var spoofedUp = 0.0
+    package var spoofedUp = 0.0
     /// What hides the sky, instead of the configured surroundings.
-    public var surroundings: Surroundings?
+    package var surroundings: Surroundings?
     /// Nanoseconds added to the receiver's own time: a date jump, or -1024 weeks.
-    public var clockOffset: Int64 = 0
+    package var clockOffset: Int64 = 0
     /// The day that ends with a leap second, 23:59:60.
-    public var leapSecondDay: CalendarDate?
+    package var leapSecondDay: CalendarDate?
 
     /// Creates disturbances without effect.
-    public init() {}
+    package init() {}
 
     /// 1024 weeks back: the date of a receiver whose week counter has overflowed.
-    public static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
+    package static let weekRollover: Int64 = -1024 * 7 * 86_400 * 1_000_000_000
 }
 
 /// How long a receiver takes to its first fix, in seconds.

@@ -22,22 +22,6 @@ public struct Solution: Hashable, Sendable {
     /// The receiver's estimate of its errors; they scatter accordingly, except for those that
     /// `ErrorModel` says it is not aware of.
     public var deviations: Deviations
-
-    /// Creates a solution.
-    public init(
-        mode: FixMode, coordinate: Coordinate, altitude: Double, geoidSeparation: Double,
-        speed: Double, course: Double?, climb: Double, dilution: Dilution, deviations: Deviations
-    ) {
-        self.mode = mode
-        self.coordinate = coordinate
-        self.altitude = altitude
-        self.geoidSeparation = geoidSeparation
-        self.speed = speed
-        self.course = course
-        self.climb = climb
-        self.dilution = dilution
-        self.deviations = deviations
-    }
 }
 
 /// Dilutions of precision computed from the geometry of the used satellites; unitless.
@@ -53,19 +37,6 @@ public struct Dilution: Hashable, Sendable {
     /// In space and time.
     public var gdop: Double
 
-    /// Creates dilutions.
-    public init(hdop: Double, vdop: Double?, pdop: Double, tdop: Double, gdop: Double) {
-        self.hdop = hdop
-        self.vdop = vdop
-        self.pdop = pdop
-        self.tdop = tdop
-        self.gdop = gdop
-    }
-
-    /// The three that receivers report.
-    public var reported: DilutionOfPrecision {
-        DilutionOfPrecision(hdop: hdop, vdop: vdop, pdop: pdop)
-    }
 }
 
 /// Standard deviations in metres, as in GST.
@@ -84,18 +55,4 @@ public struct Deviations: Hashable, Sendable {
     public var semiMinor: Double
     /// Degrees true of the major axis, 0 up to 180.
     public var orientation: Double
-
-    /// Creates deviations.
-    public init(
-        range: Double, east: Double, north: Double, up: Double?, semiMajor: Double,
-        semiMinor: Double, orientation: Double
-    ) {
-        self.range = range
-        self.east = east
-        self.north = north
-        self.up = up
-        self.semiMajor = semiMajor
-        self.semiMinor = semiMinor
-        self.orientation = orientation
-    }
 }

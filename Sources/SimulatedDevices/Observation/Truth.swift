@@ -11,13 +11,6 @@ public struct Truth: Hashable, Sendable {
         public var elevation: Double
         /// Degrees from true north, 0 up to 360.
         public var azimuth: Double
-
-        /// Creates a satellite.
-        public init(id: SatelliteID, elevation: Double, azimuth: Double) {
-            self.id = id
-            self.elevation = elevation
-            self.azimuth = azimuth
-        }
     }
 
     /// The true time.
@@ -26,11 +19,4 @@ public struct Truth: Hashable, Sendable {
     public var state: TrueState
     /// What is above the horizon, by id; walls do not count.
     public var satellites: [Satellite]
-
-    /// Creates a truth.
-    public init(time: UTCTime, state: TrueState, satellites: [Satellite]) {
-        self.time = time
-        self.state = state
-        self.satellites = satellites
-    }
 }

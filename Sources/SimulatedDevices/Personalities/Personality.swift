@@ -20,66 +20,36 @@ public struct Personality: Hashable, Sendable {
     /// Which receivers write like this, in a few words.
     public var summary: String
     /// The edition of NMEA 0183, which decides the fields of its sentences.
-    public var version: NMEAVersion
+    public var version = NMEAVersion.v4_0
     /// The constellations it receives, in the order in which it lists them.
-    public var constellations: [Constellation]
+    public var constellations = [Constellation.gps]
     /// The sentences of each epoch, in order.
     public var cycle: [CycleSentence]
     /// The satellites' numbers.
-    public var numbering: Numbering
+    public var numbering = Numbering.standard
     /// Digits behind the points; numbers are rounded to them.
-    public var decimals: SentenceDecimals
+    public var decimals = SentenceDecimals()
     /// Talkers other than the usual: one constellation's own, or `GN` where there are several.
-    public var talkers: [CycleSentence: Talker]
+    public var talkers: [CycleSentence: Talker] = [:]
     /// The talker of BeiDou's lists: `GB`, or `BD` before NMEA 4.11.
-    public var beiDouTalker: Talker
+    public var beiDouTalker = Talker.beiDou
     /// The least seconds from one list of satellites in view to the next; 0 lists them every epoch.
-    public var viewPeriod: Double
+    public var viewPeriod = 0.0
     /// The signals it tracks, by NMEA 4.11's ids, the main one first; the main one alone where a
     /// constellation is left out.
-    public var signals: [Constellation: [UInt8]]
+    public var signals: [Constellation: [UInt8]] = [:]
     /// The most used satellites that GGA can count.
-    public var maximumSatelliteCount: Int
+    public var maximumSatelliteCount = 99
     /// The value written for an unknown dilution; `nil` writes a null field.
     public var unknownDilution: Double?
     /// Whether GGA and VTG have their units while there is no fix.
-    public var writesUnitsWithoutFix: Bool
+    public var writesUnitsWithoutFix = true
     /// Sentences sent first, each without `$` and checksum.
-    public var startUp: [String]
+    public var startUp: [String] = []
     /// The baud rate of a new receiver.
-    public var baudRate: BaudRate
+    public var baudRate = BaudRate.default
     /// The most epochs a second it can be set to.
-    public var maximumRate: Double
-
-    /// Creates a personality; what is left out is as in most receivers.
-    public init(
-        name: String, summary: String, version: NMEAVersion = .v4_0,
-        constellations: [Constellation] = [.gps], cycle: [CycleSentence],
-        numbering: Numbering = .standard, decimals: SentenceDecimals = SentenceDecimals(),
-        talkers: [CycleSentence: Talker] = [:], beiDouTalker: Talker = .beiDou,
-        viewPeriod: Double = 0, signals: [Constellation: [UInt8]] = [:],
-        maximumSatelliteCount: Int = 99, unknownDilution: Double? = nil,
-        writesUnitsWithoutFix: Bool = true, startUp: [String] = [],
-        baudRate: BaudRate = .default, maximumRate: Double = 1
-    ) {
-        self.name = name
-        self.summary = summary
-        self.version = version
-        self.constellations = constellations
-        self.cycle = cycle
-        self.numbering = numbering
-        self.decimals = decimals
-        self.talkers = talkers
-        self.beiDouTalker = beiDouTalker
-        self.viewPeriod = viewPeriod
-        self.signals = signals
-        self.maximumSatelliteCount = maximumSatelliteCount
-        self.unknownDilution = unknownDilution
-        self.writesUnitsWithoutFix = writesUnitsWithoutFix
-        self.startUp = startUp
-        self.baudRate = baudRate
-        self.maximumRate = maximumRate
-    }
+    public var maximumRate = 1.0
 
     /// How satellites beyond GPS are numbered.
     public enum Numbering: Hashable, Sendable {
@@ -117,9 +87,6 @@ public struct Personality: Hashable, Sendable {
         signals[constellation] ?? [constellation == .galileo ? 7 : 1]
     }
 
-    /// Whether it sends positions; a compass does not.
-    package var sendsPosition: Bool { cycle.contains(where: \.hasPosition) }
-
     /// Whether its fixes use several constellations; SBAS counts with GPS.
     var isCombined: Bool { constellations.contains { $0 != .gps && $0 != .sbas } }
 
@@ -138,6 +105,18 @@ public struct Personality: Hashable, Sendable {
         case .qzss: .qzss
         case .navIC: .navIC
         }
+    }
+}
+
+extension Personality {
+    /// Creates a personality; its other properties are as in most receivers until they are set.
+    public init(
+        name: String, summary: String, constellations: [Constellation] = [.gps],
+        cycle: [CycleSentence]
+    ) {
+        self.init(
+            name: name, summary: summary, version: .v4_0, constellations: constellations,
+            cycle: cycle)
     }
 }
 
@@ -194,12 +173,4 @@ public enum CycleSentence: String, CaseIterable, Hashable, Sendable {
     case hdg = "HDG"
     /// True heading.
     case ths = "THS"
-
-    /// Whether it has a position.
-    var hasPosition: Bool {
-        switch self {
-        case .gga, .gns, .gll, .rmc, .pubx00, .ptnlGGK: true
-        default: false
-        }
-    }
 }

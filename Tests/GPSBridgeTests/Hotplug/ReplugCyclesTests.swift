@@ -5,7 +5,7 @@ import GPSTestSupport
 import Glibc
 import Testing
 
-/// Ten thousand of them: `scripts/bench-receivers cycles 10000`.
+/// Ten thousand of them: `scripts/bench/receivers cycles 10000`.
 @Suite(.timeLimit(.generous))
 struct ReplugCyclesTests {
     @Test func `a hundred times unplugged and plugged in again, nothing is left behind`() async {

@@ -53,3 +53,15 @@ extension Plot {
         decoder.finish(to: &self)
     }
 }
+
+extension Drawing {
+    /// All that is written on it.
+    var texts: [String] {
+        shapes.compactMap { shape in
+            switch shape {
+            case .text(let text, _, _), .label(let text, _, _, _): text
+            default: nil
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ import GPSTestTraits
 import Testing
 
 /// Memory in use does not grow with what is heard. That optimised code takes none at all is seen by
-/// `scripts/year`.
+/// `scripts/endurance/year`.
 @Suite(
     .timeLimit(.generous),
     .enabled(if: callocations_are_counted() != 0, "a sanitizer has a malloc of its own"))

@@ -53,9 +53,9 @@ struct CycleTests {
     }
 
     @Test func `a personality of your own is a value`() {
-        let mine = Personality(
-            name: "mine", summary: "RMC and GGA alone", cycle: [.rmc, .gga],
-            decimals: SentenceDecimals(minutes: 3))
+        var mine = Personality(
+            name: "mine", summary: "RMC and GGA alone", cycle: [.rmc, .gga])
+        mine.decimals = SentenceDecimals(minutes: 3)
         #expect(
             DecodedRun(.noon(mine), epochs: 2).addresses == ["GPRMC", "GPGGA", "GPRMC", "GPGGA"])
     }

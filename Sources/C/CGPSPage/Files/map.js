@@ -22,7 +22,7 @@ function load(element) {
   });
 }
 
-/** The polygons of land.bin; scripts/pack-land says how they are packed. */
+/** The polygons of land.bin; scripts/generate/pack-land says how they are packed. */
 function unpackLand(buffer) {
   const bytes = new Uint8Array(buffer);
   let place = 0;

@@ -11,22 +11,6 @@ package struct Drawing: Sendable {
     /// From the lowest to the uppermost.
     package private(set) var shapes: [Shape] = []
 
-    package init(width: Int, height: Int, title: String) {
-        self.width = width
-        self.height = height
-        self.title = title
-    }
-
-    /// All that is written on it.
-    package var texts: [String] {
-        shapes.compactMap { shape in
-            switch shape {
-            case .text(let text, _, _), .label(let text, _, _, _): text
-            default: nil
-            }
-        }
-    }
-
     mutating func add(_ shape: Shape) {
         shapes.append(shape)
     }

@@ -19,10 +19,14 @@ struct MapView {
     init(_ points: [PlottedPoint], size: Frame, units: Units) {
         let first = points.first?.coordinate ?? Coordinate(latitude: 0, longitude: 0)
         let coordinates = points.map(\.coordinate)
-        let rough = Box(coordinates, on: LocalPlane(at: first))
-        plane = LocalPlane(at: rough.nearest ?? first)
-        let box = Box(coordinates, on: plane)
-        middle = box.middle
+        let rough = LocalPlane(at: first)
+        let middle = PlaneBox(coordinates, on: rough).middle
+        // It touches where the fix nearest to the middle is.
+        let distances = coordinates.map { rough.place($0).distance(to: middle) }
+        let nearest = zip(coordinates, distances).min { $0.1 < $1.1 }?.0
+        plane = LocalPlane(at: nearest ?? first)
+        let box = PlaneBox(coordinates, on: plane)
+        self.middle = box.middle
         let width = max(1, size.width - Self.surroundings.width - 2 * Self.surroundings.margin)
         let height = max(1, size.height - Self.surroundings.height - 2 * Self.surroundings.margin)
         metresPerPixel = max(
@@ -36,33 +40,5 @@ struct MapView {
         return Point(
             area.middle.x + (place.east - middle.east) / metresPerPixel,
             area.middle.y - (place.north - middle.north) / metresPerPixel)
-    }
-
-    /// The smallest upright box around some places.
-    private struct Box {
-        private(set) var west = Double.infinity
-        private(set) var east = -Double.infinity
-        private(set) var south = Double.infinity
-        private(set) var north = -Double.infinity
-        /// The coordinate nearest to its middle.
-        private(set) var nearest: Coordinate?
-
-        var width: Double { max(0, east - west) }
-        var height: Double { max(0, north - south) }
-        var middle: LocalPlane.Place {
-            LocalPlane.Place(east: (west + east) / 2, north: (south + north) / 2)
-        }
-
-        init(_ coordinates: [Coordinate], on plane: LocalPlane) {
-            let places = coordinates.map { plane.place($0) }
-            for place in places {
-                (west, east) = (min(west, place.east), max(east, place.east))
-                (south, north) = (min(south, place.north), max(north, place.north))
-            }
-            let middle = middle
-            nearest =
-                zip(coordinates, places)
-                .min { $0.1.distance(to: middle) < $1.1.distance(to: middle) }?.0
-        }
     }
 }

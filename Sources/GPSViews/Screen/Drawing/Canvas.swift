@@ -82,17 +82,6 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// The characters alone, each row without blanks at its end.
-    package var text: String {
-        (0..<height).map { y in
-            var row = String.UnicodeScalarView()
-            var end = width
-            while end > 0, self[end - 1, y].character == " " { end -= 1 }
-            for x in 0..<end { row.append(self[x, y].character) }
-            return String(row) + "\n"
-        }.joined()
-    }
-
     /// Whether every terminal shows it in one column: letters of European scripts, and the signs used
     /// here.
     private static func isNarrow(_ scalar: Unicode.Scalar) -> Bool {

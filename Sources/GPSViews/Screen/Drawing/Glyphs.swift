@@ -12,8 +12,6 @@ package struct Glyphs: Sendable {
     var used: String { isASCII ? "*" : "●" }
     var visible: String { isASCII ? "o" : "○" }
     var degree: String { isASCII ? "" : "°" }
-    var minute: String { "'" }
-    var second: String { "\"" }
     var plusMinus: String { isASCII ? "+-" : "±" }
     var separator: String { isASCII ? " - " : " · " }
     var ring: String { isASCII ? "." : "·" }

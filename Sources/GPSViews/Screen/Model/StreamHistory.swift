@@ -15,10 +15,15 @@ package struct StreamHistory: Sendable {
     }
 
     /// How many of one kind of sentence came.
-    package struct Share: Hashable, Sendable {
+    package struct Share: Hashable, Comparable, Sendable {
         /// The formatter, or the reason of a rejection.
         package let name: String
         package var count: Int
+
+        /// The most frequent comes first.
+        package static func < (a: Share, b: Share) -> Bool {
+            (b.count, a.name) < (a.count, b.name)
+        }
     }
 
     private static let epochLimit = 20

@@ -33,7 +33,7 @@ package enum AngleText {
         let seconds = thousandths / 1000
         let second = String(seconds % 60, width: 2) + "." + String(thousandths % 1000, width: 3)
         return "\(seconds / 3600)\(glyphs.isASCII ? "d" : "°")"
-            + "\(String(seconds / 60 % 60, width: 2))\(glyphs.minute)\(second)\(glyphs.second) "
+            + "\(String(seconds / 60 % 60, width: 2))'\(second)\" "
             + (degrees < 0 ? signs.1 : signs.0)
     }
 }

@@ -30,7 +30,7 @@ struct MixPanel: Panel {
         _ shares: [StreamHistory.Share], from start: Int, width: Int = 12, _ style: Style = .plain,
         on canvas: inout Canvas
     ) -> Int {
-        let shares = shares.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+        let shares = shares.sorted()
         let columns = max(1, (canvas.width - 1) / width)
         for (index, share) in shares.enumerated() {
             let (x, y) = (1 + index % columns * width, start + index / columns)

@@ -23,10 +23,7 @@ struct StreamPanel: Panel {
             ", jitter \(scene.settings.glyphs.plusMinus)\(Self.milliseconds($0))"
         }
         rows.add("Latency", latency.map { Self.milliseconds($0) + (jitter ?? "") }, on: &canvas)
-        let reasons = stream.rejections.sorted {
-            ($1.count, $0.name) < ($0.count, $1.name)
-        }
-        let parts = reasons.map { "\($0.name) \($0.count)" }
+        let parts = stream.rejections.sorted().map { "\($0.name) \($0.count)" }
         let sum = "\(stream.rejected)"
         let width = canvas.width - Rows.column
         rows.add(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import Glibc
 
 /// The track of the last minutes to scale, north above.
 struct TrackPanel: Panel {
@@ -24,21 +23,23 @@ struct TrackPanel: Panel {
         }
         // The last row is the scale's; a dot is as wide as it is high.
         let size = (width: Double(canvas.width * 2 - 2), height: Double(canvas.height * 4 - 8))
-        let places = points.map { Self.place($0.coordinate, from: last.coordinate) }
-        let (east, north) = (Range(places.map(\.x)), Range(places.map(\.y)))
+        let plane = LocalPlane(at: last.coordinate)
+        let box = PlaneBox(points.map(\.coordinate), on: plane)
         // Not closer than 20 m across: what is seen then is noise.
         let metres = max(
-            20 / size.width, east.length / size.width, north.length / max(1, size.height))
+            20 / size.width, box.width / size.width, box.height / max(1, size.height))
         var dots = Braille(width: canvas.width, height: canvas.height - 1)
-        let dot = { (place: (x: Double, y: Double)) in
-            (
-                x: Int(nearest: size.width / 2 + (place.x - east.middle) / metres),
-                y: Int(nearest: size.height / 2 - (place.y - north.middle) / metres) + 2
+        let dot = { (coordinate: Coordinate) in
+            let place = plane.place(coordinate)
+            return (
+                x: Int(nearest: size.width / 2 + (place.east - box.middle.east) / metres),
+                y: Int(nearest: size.height / 2 - (place.north - box.middle.north) / metres) + 2
             )
         }
-        for (place, next) in zip(places, places.dropFirst()) { dots.line(dot(place), dot(next)) }
+        let way = points.map { dot($0.coordinate) }
+        for (start, end) in zip(way, way.dropFirst()) { dots.line(start, end) }
         dots.draw(scene.settings.glyphs, on: &canvas)
-        let here = dot((0, 0))
+        let here = dot(last.coordinate)
         canvas.write(scene.settings.glyphs.here, here.x / 2, here.y / 4, Style(.accent).bold)
         drawScale(metres, scene, on: &canvas)
     }
@@ -50,35 +51,8 @@ struct TrackPanel: Panel {
         let bar = "|" + String(repeating: glyphs.rule, count: max(0, columns - 1)) + "|"
         let end = canvas.write(bar, 1, canvas.height - 1, .dim)
         canvas.write(units.scale(length), end + 1, canvas.height - 1)
-        canvas.write("N\(glyphs.arrow(0).trimmedEnd)", endingAt: canvas.width - 1, 0, .dim)
+        // In letters the arrow would be another N.
+        let north = glyphs.isASCII ? "N" : "N" + glyphs.arrow(0)
+        canvas.write(north, endingAt: canvas.width - 1, 0, .dim)
     }
-
-    /// Metres east and north, good enough for some kilometres.
-    private static func place(_ point: Coordinate, from centre: Coordinate) -> (
-        x: Double, y: Double
-    ) {
-        var longitude = point.longitude - centre.longitude
-        if longitude > 180 { longitude -= 360 }
-        if longitude < -180 { longitude += 360 }
-        return (
-            longitude * 111_320 * cos(centre.latitude * .pi / 180),
-            (point.latitude - centre.latitude) * 111_195
-        )
-    }
-
-    private struct Range {
-        let middle: Double
-        let length: Double
-
-        init(_ values: [Double]) {
-            let (low, high) = (values.min() ?? 0, values.max() ?? 0)
-            middle = (low + high) / 2
-            length = high - low
-        }
-    }
-}
-
-extension String {
-    /// Without blanks behind, and without a letter that has been said.
-    fileprivate var trimmedEnd: String { self == "N " ? "" : self }
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import CGPSNATS
+
+/// A message that has come. Used by one thread at a time.
+///
+/// The corresponding C type is `natsMsg`.
+final class NATSMessage {
+    private let message: OpaquePointer
+    /// The library does not keep the subscription, which an acknowledgement needs.
+    private let owner: AnyObject
+    /// Its subject.
+    let subject: String
+    /// The stream it is in, and its number there; empty and 0 where none keeps it.
+    let stream: String
+    let sequence: UInt64
+    /// When it was stored, in nanoseconds of Unix time; 0 where no stream keeps it.
+    let time: Int64
+
+    /// Takes over what a subscription has returned.
+    init(_ message: OpaquePointer, of owner: AnyObject) {
+        self.message = message
+        self.owner = owner
+        subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
+        var data: UnsafeMutablePointer<jsMsgMetaData>?
+        let metadata = natsMsg_GetMetaData(&data, message) == NATS_OK ? data?.pointee : nil
+        defer { jsMsgMetaData_Destroy(data) }
+        stream = metadata?.Stream.map { String(cString: $0) } ?? ""
+        sequence = metadata?.Sequence.Stream ?? 0
+        time = metadata?.Timestamp ?? 0
+    }
+
+    deinit { natsMsg_Destroy(message) }
+
+    /// Its content.
+    var bytes: [UInt8] {
+        let count = Int(natsMsg_GetDataLength(message))
+        guard count > 0, let data = natsMsg_GetData(message) else { return [] }
+        return UnsafeRawBufferPointer(start: data, count: count).map { $0 }
+    }
+
+    /// Tells the engine that it is done with. One that is lost comes again.
+    ///
+    /// The corresponding C function is `natsMsg_Ack`.
+    func acknowledge() {
+        _ = natsMsg_Ack(message, nil)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// The smallest upright box around some places.
+struct PlaneBox {
+    private var west = Double.infinity
+    private var east = -Double.infinity
+    private var south = Double.infinity
+    private var north = -Double.infinity
+
+    init(_ coordinates: [Coordinate], on plane: LocalPlane) {
+        for place in coordinates.map({ plane.place($0) }) {
+            (west, east) = (min(west, place.east), max(east, place.east))
+            (south, north) = (min(south, place.north), max(north, place.north))
+        }
+    }
+
+    var width: Double { max(0, east - west) }
+    var height: Double { max(0, north - south) }
+    var middle: LocalPlane.Place {
+        LocalPlane.Place(east: (west + east) / 2, north: (south + north) / 2)
+    }
+}

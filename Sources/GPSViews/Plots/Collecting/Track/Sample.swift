@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+/// Some of many, each of them with the same chance; all as long as there is room. The same values give
+/// the same sample (reservoir sampling, algorithm R).
+package struct Sample<Value: Sendable>: Sendable {
+    package private(set) var values: [Value] = []
+    /// How many there were.
+    package private(set) var count = 0
+    private let limit: Int
+    private var random = SeededGenerator(seed: 0x9E37_79B9_7F4A_7C15)
+
+    package init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    package mutating func add(_ value: Value) {
+        count += 1
+        guard values.count == limit else { return values.append(value) }
+        let index = random.next() % UInt64(count)
+        if index < UInt64(limit) { values[Int(index)] = value }
+    }
+}
