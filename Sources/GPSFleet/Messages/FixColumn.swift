@@ -15,9 +15,7 @@ package struct FixColumn: Sendable {
     package let set: @Sendable (inout Fix, Double) -> Void
 
     /// 10 to the power of `decimals`.
-    package var scale: Double { Self.scales[decimals] }
-
-    private static let scales: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8]
+    package var scale: Double { powerOfTen(decimals) }
 
     /// A property of a fix.
     private init(

@@ -35,17 +35,17 @@ package struct FixRow: Sendable, Equatable {
             received: received)
         for (index, column) in FixColumn.all.enumerated() {
             guard let value = column.value(fix) else { continue }
-            values[index] = Self.scaled(value, column)
+            values[index] = Self.scaled(value, by: column.scale)
         }
         if let odometer {
             let index = FixColumn.odometer
-            values[index] = Self.scaled(odometer, FixColumn.all[index])
+            values[index] = Self.scaled(odometer, by: FixColumn.all[index].scale)
         }
     }
 
-    /// A number as a column's whole number; `unknown` for what is beyond all reason.
-    package static func scaled(_ value: Double, _ column: FixColumn) -> Int64 {
-        let scaled = (value * column.scale).rounded()
+    /// A number as a whole number of a column of that scale; `unknown` for what is beyond all reason.
+    package static func scaled(_ value: Double, by scale: Double) -> Int64 {
+        let scaled = (value * scale).rounded()
         return scaled.magnitude < 9e15 ? Int64(scaled) : unknown
     }
 

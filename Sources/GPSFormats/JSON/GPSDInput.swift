@@ -16,7 +16,7 @@ struct GPSDInput {
     private var join = GPSDJoin()
 
     mutating func handle(
-        _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) {
         switch (event, path.count) {
         case (.begin, 0):

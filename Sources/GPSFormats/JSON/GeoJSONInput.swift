@@ -17,8 +17,8 @@ struct GeoJSONInput {
     private var segment: Double?
 
     mutating func handle(
-        _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+    ) throws(JSONError) {
         if path.count == 2, path[0] == "features", path[1] == nil {
             return try feature(event, 2, receive)
         }
@@ -42,8 +42,8 @@ struct GeoJSONInput {
     }
 
     private mutating func feature(
-        _ event: JSONEvent, _ base: Int, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+        _ event: JSONScanner.Event, _ base: Int, _ receive: (InputEvent) -> Void
+    ) throws(JSONError) {
         switch event {
         case .begin:
             self.base = base
@@ -52,7 +52,7 @@ struct GeoJSONInput {
         case .end:
             if let point { receive(pointFix(try coordinate(point), point, receive)) }
             (point, self.base) = (nil, 0)
-        case .scalar: throw JSONReason("this is no GeoJSON")
+        case .scalar: throw JSONError("this is no GeoJSON")
         }
     }
 
@@ -67,7 +67,7 @@ struct GeoJSONInput {
     /// An array of positions, or a position, has ended; `nesting` counts those around it.
     private mutating func endArray(
         _ nesting: Int, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+    ) throws(JSONError) {
         defer { numbers.removeAll(keepingCapacity: true) }
         guard !geometryType.hasSuffix("Polygon") else { return }
         guard !numbers.isEmpty else {
@@ -81,9 +81,9 @@ struct GeoJSONInput {
         receive(.fix(fix))
     }
 
-    private func coordinate(_ numbers: [Double]) throws(JSONReason) -> Coordinate {
+    private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
         guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONReason("a position is no longitude and latitude: \(numbers)") }
+        else { throw JSONError("a position is no longitude and latitude: \(numbers)") }
         return coordinate
     }
 
