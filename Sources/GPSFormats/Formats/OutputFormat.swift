@@ -2,7 +2,7 @@
 public import GNSS
 public import NMEA
 
-/// A file format in which fixes are written. Adding one is a file in this folder and a line in `OutputFormats`.
+/// A file format in which fixes are written. Adding one is a file and a line in `OutputFormats`.
 ///
 /// A source begins, then its segments and fixes follow, then the next source. What it has written waits until `drain` hands it over. All that it writes are whole
 /// lines, so that a file that was cut off can be mended; see `resume`.

@@ -91,13 +91,10 @@ public struct CSVFormat: OutputFormat, Sendable {
 
     /// Continues behind the last whole row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: return nil
-        case .cutOff: return 0
-        case .whole: break
+        FileEnd.resume(head, end, start: Self.head) { _ in
+            isEmpty = false
+            return true
         }
-        isEmpty = false
-        return FileEnd(end).kept
     }
 
     /// Hands over what was written, then removes it.

@@ -109,11 +109,7 @@ public struct RawRecording {
     /// How many bytes of such a file's end are kept when it is continued; see
     /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: nil
-        case .cutOff: 0
-        case .whole: FileEnd(end).kept
-        }
+        FileEnd.resume(head, end, start: Self.head)
     }
 
     /// What was written since the last time.

@@ -105,25 +105,21 @@ public struct GPXFormat: OutputFormat {
 
     /// Continues behind the last whole point.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: return nil
-        case .cutOff: return 0
-        case .whole: break
+        FileEnd.resume(head, end, start: Self.head) { lines in
+            while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
+                lines.dropLine()
+            }
+            if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
+                || lines.lastLineBegins("</trkseg><trkseg>")
+            {
+                state = .inTrack(isSimulated: false)
+            } else if lines.lastLineBegins("<gpx ") || lines.lastLineBegins("<metadata>") {
+                state = .betweenTracks
+            } else {
+                return false
+            }
+            return true
         }
-        var lines = FileEnd(end)
-        while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
-            lines.dropLine()
-        }
-        if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
-            || lines.lastLineBegins("</trkseg><trkseg>")
-        {
-            state = .inTrack(isSimulated: false)
-        } else if lines.lastLineBegins("<gpx ") || lines.lastLineBegins("<metadata>") {
-            state = .betweenTracks
-        } else {
-            return nil
-        }
-        return lines.kept
     }
 
     /// Hands over what was written, then removes it.
