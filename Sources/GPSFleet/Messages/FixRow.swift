@@ -34,7 +34,7 @@ package struct FixRow: Sendable, Equatable {
             sequence: sequence, time: fix.time.map { $0.unixNanoseconds / 1_000_000 },
             received: received)
         for (index, column) in FixColumn.all.enumerated() {
-            guard let value = column.value(fix) else { continue }
+            guard let value = column.property.value(fix) else { continue }
             values[index] = Self.scaled(value, by: column.scale)
         }
         if let odometer {
@@ -69,7 +69,7 @@ package struct FixRow: Sendable, Equatable {
         }
         fix.timeOfDay = fix.time?.time
         for (index, column) in FixColumn.all.enumerated() {
-            if let value = value(index) { column.set(&fix, value) }
+            if let value = value(index) { column.property.set(&fix, value) }
         }
         // Half a position is none.
         fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }

@@ -35,12 +35,12 @@ struct FileEnd {
     /// `keep` drops lines of the end and returns whether the file can be continued behind the last one; it is not called
     /// where the file is shorter than its start.
     static func resume(
-        _ head: [UInt8], _ end: [UInt8], start: StaticString,
+        _ head: [UInt8], _ end: [UInt8], start: String,
         keep: (inout FileEnd) -> Bool = { _ in true }
     ) -> Int? {
-        let isWhole = start.withUTF8Buffer { head.starts(with: $0) }
-        guard isWhole || start.withUTF8Buffer({ $0.starts(with: head) }) else { return nil }
-        guard isWhole else { return 0 }
+        guard head.starts(with: start.utf8) else {
+            return start.utf8.starts(with: head) ? 0 : nil
+        }
         var lines = FileEnd(end)
         return keep(&lines) ? lines.kept : nil
     }

@@ -145,20 +145,6 @@ struct GPSDInput {
     }
 }
 
-extension TimeOfDay {
-    /// So many seconds after midnight, to the millisecond; `nil` where there is no such time.
-    fileprivate init?(seconds: Double) {
-        guard 0..<86_401 ~= seconds else { return nil }
-        let all = Int((seconds * 1000).rounded())
-        let (second, millisecond) = (all / 1000, all % 1000)
-        let leap = second / 86_400
-        let minutes = min(second / 60, 1439)
-        self.init(
-            hour: minutes / 60, minute: minutes % 60, second: leap == 1 ? 60 : second % 60,
-            nanosecond: millisecond * 1_000_000)
-    }
-}
-
 extension Array where Element == SatelliteSignal {
     fileprivate func sorted() -> [SatelliteSignal] { sorted { $0.sortKey < $1.sortKey } }
 }

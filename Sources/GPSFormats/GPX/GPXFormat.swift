@@ -14,7 +14,7 @@ public struct GPXFormat: OutputFormat {
     /// `true`: in `metadata`.
     public static let hasMetadata = true
 
-    private static let head: StaticString = """
+    private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="gpsbridge" xmlns="http://www.topografix.com/GPX/1/1" \
         xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
@@ -62,7 +62,7 @@ public struct GPXFormat: OutputFormat {
         self.source = source
         switch state {
         case .empty:
-            text.append(Self.head)
+            text.append(text: Self.head)
             writeMetadata()
         case .betweenTracks: break
         case .inTrack: text.append(Self.trackEnd)

@@ -10,7 +10,7 @@ public struct GeoJSONFormat: OutputFormat {
     /// What it is.
     public static let summary = "GeoJSON, a collection with a point for every fix"
 
-    private static let head: StaticString = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+    private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
     private var text = TextBuffer()
     private var feature = GeoJSONFeature()
@@ -25,7 +25,7 @@ public struct GeoJSONFormat: OutputFormat {
         feature.source = source
         guard isEmpty else { return }
         isEmpty = false
-        text.append(Self.head)
+        text.append(text: Self.head)
     }
 
     /// Counts segments.

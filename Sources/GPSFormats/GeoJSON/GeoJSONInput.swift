@@ -100,16 +100,11 @@ struct GeoJSONInput {
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         let text = properties["time"]?.string ?? properties["timestamp"]?.string
         if let time = text.flatMap({ UTCTime(written: $0) }) { fix.set(time: time) }
-        fix.altitude = properties["altitude"]?.number ?? properties["ele"]?.number
-        fix.geoidSeparation = properties["geoid"]?.number ?? properties["geoidheight"]?.number
-        fix.speed = properties["speed"]?.number
-        fix.course = properties["course"]?.number
-        fix.satellitesUsed = properties["satellites"]?.integer ?? properties["sat"]?.integer
-        fix.dilution = DilutionOfPrecision(
-            hdop: properties["hdop"]?.number, vdop: properties["vdop"]?.number,
-            pdop: properties["pdop"]?.number)
-        fix.accuracy.horizontal = properties["horizontal_accuracy"]?.number
-        fix.accuracy.vertical = properties["vertical_accuracy"]?.number
+        for property in FixProperty.all {
+            guard let name = property.geoJSON else { continue }
+            let numbers = (["\(name)"] + property.aliases).compactMap { properties[$0]?.number }
+            if let number = numbers.first { property.set(&fix, number) }
+        }
         let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let quality = properties["quality"]?.string.flatMap { FixQuality(name: $0) }

@@ -21,7 +21,7 @@ public struct RawRecording {
     /// More than a sentence or a binary message without a line end is not held back.
     private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
-    private static let head: StaticString = "# gpsbridge recording 1\r\n"
+    private static let head = "# gpsbridge recording 1\r\n"
 
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
