@@ -18,17 +18,19 @@ extension FixProperty {
         .init(
             "altitude", { $0.altitude }, { $0.altitude = $1 },
             "m", isStored: true, cell: .written, aliases: ["alt", "ele", "elevation"],
-            geoJSON: "altitude", column: .init(4, "alt", 3)),
+            geoJSON: #","altitude":"#, column: .init(4, "alt", 3)),
         .init(
             "geoidSeparation", { $0.geoidSeparation }, { $0.geoidSeparation = $1 },
-            "m", isStored: true, cell: .written, aliases: ["geoidheight"], geoJSON: "geoid",
+            "m", isStored: true, cell: .written, aliases: ["geoidheight"], geoJSON: #","geoid":"#,
             column: .init(5, "geoid", 2)),
         .init(
             "speed", { $0.speed }, { $0.speed = $1 },
-            "m/s", isStored: true, cell: .written, geoJSON: "speed", column: .init(6, "speed", 3)),
+            "m/s", isStored: true, cell: .written, geoJSON: #","speed":"#,
+            column: .init(6, "speed", 3)),
         .init(
             "course", { $0.course }, { $0.course = $1 },
-            "deg", isStored: true, cell: .written, geoJSON: "course", column: .init(7, "course", 2)),
+            "deg", isStored: true, cell: .written, geoJSON: #","course":"#,
+            column: .init(7, "course", 2)),
         .init(
             "mode", { Double($0.mode.rawValue) },
             { $0.mode = UInt8(exactly: $1).flatMap { FixMode(rawValue: $0) } ?? .noFix },
@@ -40,24 +42,24 @@ extension FixProperty {
         .init(
             "satellitesUsed", { $0.satellitesUsed.map(Double.init) },
             { $0.satellitesUsed = Int(exactly: $1) },
-            "", 0, cell: .written, aliases: ["sat", "satellites"], geoJSON: "satellites",
+            "", 0, cell: .written, aliases: ["sat", "satellites"], geoJSON: #","satellites":"#,
             column: .init(15, "used", 0)),
         .init(
             "hdop", { $0.dilution.hdop }, { $0.dilution.hdop = $1 },
-            "", 2, cell: .written, geoJSON: "hdop", column: .init(12, "hdop", 2)),
+            "", 2, cell: .written, geoJSON: #","hdop":"#, column: .init(12, "hdop", 2)),
         .init(
             "vdop", { $0.dilution.vdop }, { $0.dilution.vdop = $1 },
-            "", 2, cell: .written, geoJSON: "vdop", column: .init(13, "vdop", 2)),
+            "", 2, cell: .written, geoJSON: #","vdop":"#, column: .init(13, "vdop", 2)),
         .init(
             "pdop", { $0.dilution.pdop }, { $0.dilution.pdop = $1 },
-            "", 2, cell: .written, geoJSON: "pdop", column: .init(14, "pdop", 2)),
+            "", 2, cell: .written, geoJSON: #","pdop":"#, column: .init(14, "pdop", 2)),
         .init(
             "horizontalAccuracy", { $0.accuracy.horizontal }, { $0.accuracy.horizontal = $1 },
-            "m", cell: .written, geoJSON: "horizontal_accuracy",
+            "m", cell: .written, geoJSON: #","horizontal_accuracy":"#,
             column: .init(10, "hacc", 3)),
         .init(
             "verticalAccuracy", { $0.accuracy.vertical }, { $0.accuracy.vertical = $1 },
-            "m", cell: .written, geoJSON: "vertical_accuracy", column: .init(11, "vacc", 3)),
+            "m", cell: .written, geoJSON: #","vertical_accuracy":"#, column: .init(11, "vacc", 3)),
         .init(
             "climb", { $0.climb }, { $0.climb = $1 },
             isStored: true, cell: .read, column: .init(8, "climb", 3)),

@@ -3,7 +3,7 @@ public import GNSS
 
 /// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix; what is
 /// not known is empty.
-public struct CSVFormat: OutputFormat, Sendable {
+public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// `csv`.
     public static let name = "csv"
     /// CSV's own.
@@ -39,7 +39,7 @@ public struct CSVFormat: OutputFormat, Sendable {
         }
     }
 
-    private let cells = Self.properties.map(Cell.init)
+    private static let cells = Self.properties.map(Cell.init)
     private var text = TextBuffer()
     private var source = OutputSource()
     /// The source's name as a cell.
@@ -74,7 +74,7 @@ public struct CSVFormat: OutputFormat, Sendable {
         guard fix.coordinate?.isValid == true else { return }
         if let time = fix.time { text.append(iso8601: time) }
         text.appendRecord { record in
-            for cell in cells {
+            for cell in Self.cells {
                 record.append(",")
                 switch cell {
                 case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
@@ -90,12 +90,6 @@ public struct CSVFormat: OutputFormat, Sendable {
         text.append(character: ",")
         text.append(text: name)
         text.append(character: "\n")
-    }
-
-    /// Whether they are in the same segment, of the same source.
-    public func isInterchangeable(with other: Self) -> Bool {
-        source == other.source && segment == other.segment && isEmpty == other.isEmpty
-            && text.hasText(of: other.text)
     }
 
     /// Continues behind the last whole row.

@@ -4,7 +4,7 @@ public import GNSS
 /// GPX 1.1: a track for every source, a segment for every stretch without a gap.
 ///
 /// Speed and course are Garmin's `TrackPointExtension`, version 2: GPX itself has no place for them.
-public struct GPXFormat: OutputFormat {
+public struct GPXFormat: OutputFormat, Equatable {
     /// `gpx`.
     public static let name = "gpx"
     /// GPX's own.
@@ -125,12 +125,6 @@ public struct GPXFormat: OutputFormat {
     /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
-    }
-
-    /// Whether they are in the same track, of the same source.
-    public func isInterchangeable(with other: Self) -> Bool {
-        state == other.state && beginsSegment == other.beginsSegment && source == other.source
-            && text.hasText(of: other.text)
     }
 
     // MARK: Points

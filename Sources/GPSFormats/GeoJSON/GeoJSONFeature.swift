@@ -2,7 +2,7 @@
 import GNSS
 
 /// One fix as a GeoJSON feature: a point, and what else is known as its properties.
-struct GeoJSONFeature {
+struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
             end.removeAll()
@@ -12,8 +12,8 @@ struct GeoJSONFeature {
         }
     }
     /// The properties that are numbers.
-    private let members = FixProperty.all.compactMap { property in
-        property.geoJSON.map { (name: $0, value: property.value, decimals: property.decimals) }
+    private static let members = FixProperty.all.compactMap { property in
+        property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
     }
 
     /// Counts the stretches without a gap.
@@ -40,11 +40,8 @@ struct GeoJSONFeature {
         text.append(fix.quality.name)
         text.append(character: "\"")
         text.appendRecord { record in
-            for member in members {
-                guard let value = member.value(fix), value.magnitude < 1e9 else { continue }
-                record.append(#",""#)
-                record.append(member.name)
-                record.append(#"":"#, value, decimals: member.decimals)
+            for member in Self.members {
+                record.append(member.start, member.value(fix), decimals: member.decimals)
             }
         }
         text.append(#","segment":"#, segment)

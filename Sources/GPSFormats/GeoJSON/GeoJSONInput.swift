@@ -101,8 +101,8 @@ struct GeoJSONInput {
         let text = properties["time"]?.string ?? properties["timestamp"]?.string
         if let time = text.flatMap({ UTCTime(written: $0) }) { fix.set(time: time) }
         for property in FixProperty.all {
-            guard let name = property.geoJSON else { continue }
-            let numbers = (["\(name)"] + property.aliases).compactMap { properties[$0]?.number }
+            guard let name = property.memberName else { continue }
+            let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
             if let number = numbers.first { property.set(&fix, number) }
         }
         let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
