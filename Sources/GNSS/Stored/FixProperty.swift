@@ -46,6 +46,11 @@ package struct FixProperty: Sendable {
     /// Sets the value.
     package let set: @Sendable (inout Fix, Double) -> Void
 
+    /// Its name in words, with a mark between them: `geoid_separation`.
+    package func words(separatedBy mark: String) -> String {
+        name.map { $0.isUppercase ? mark + $0.lowercased() : String($0) }.joined()
+    }
+
     /// Its name in GeoJSON.
     package var memberName: String? {
         geoJSON.map { String("\($0)".dropFirst(2).dropLast(2)) }

@@ -21,8 +21,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
 
     /// `geoid_separation_m`.
     private static func title(_ property: FixProperty) -> String {
-        let name = property.name.map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
-        return name.joined() + (property.unit.isEmpty ? "" : "_" + property.unit)
+        property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
     }
 
     /// What is read of a fix for each row: a property without the rest of it.

@@ -116,7 +116,7 @@ package struct CSVInput: InputReader {
             case .mode: mode = Self.mode(text)
             case .quality: quality = FixQuality(name: text)
             default:
-                let number = try number(text, property.name)
+                let number = try number(text, property.words(separatedBy: " "))
                 numbers[property.name] = number
                 property.set(&fix, number)
             }
