@@ -72,20 +72,6 @@ struct FleetSourceTests {
         #expect("\(try #require(error))".contains(#""GPS": “no\n”"#))
     }
 
-    @Test(arguments: [
-        (#"{"a":"1","b":[{"a":"2"},"]"],"c":-1.5e3,"d":null,"e":"5"}"#, ["a": "1", "e": "5"]),
-        (#" { "a" : "\b\f\n\r\t\/" } "#, ["a": "\u{8}\u{C}\n\r\t/"]),
-        (#"{"a":"1","b":"\x"}"#, ["a": "1"]), (#"{"a":"1","b":"\u12"}"#, ["a": "1"]),
-        (#"{"a":"1","b":"2"#, ["a": "1"]), (#"{"a":"1","b":"2\"#, ["a": "1"]),
-        (#"{"a":"1","b":"\u00"#, ["a": "1"]), (#"{"a":"\ud800"}"#, ["a": "\u{FFFD}"]),
-        ("{", [:]), ("{}", [:]), ("", [:]), (#"{"a"}"#, [:]), (#"{"a":[[[{"#, [:]), ("{]", [:]),
-    ])
-    func `texts of an object are read, up to where it is malformed`(
-        _ object: String, _ members: [String: String]
-    ) {
-        #expect(JSONTexts.members(of: Array(object.utf8)) == members)
-    }
-
     @Test(.timeLimit(.generous))
     func `is called so where the program is missing`() async throws {
         var source = FleetSource("nats://hub")

@@ -12,18 +12,12 @@ extension Fix: Codable {
         case satellitesUsed, satellitesInView
     }
 
-    private static var numbers: StoredNumbers<Fix> {
-        [
-            ("altitude", \.altitude), ("ellipsoidalAltitude", \.ellipsoidalAltitude),
-            ("geoidSeparation", \.geoidSeparation), ("speed", \.speed), ("course", \.course),
-            ("magneticCourse", \.magneticCourse), ("magneticVariation", \.magneticVariation),
-            ("climb", \.climb), ("correctionAge", \.correctionAge),
-        ]
-    }
-
     /// Writes what is known.
     public func encode(to encoder: any Encoder) throws {
-        try encoder.write(Self.numbers, of: self)
+        var numbers = encoder.container(keyedBy: StoredName.self)
+        for property in FixProperty.all where property.isStored {
+            try numbers.write(number: property.value(self), StoredName(property.name))
+        }
         let nothing = Fix()
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encodeIfPresent(time, forKey: .time)
@@ -44,7 +38,12 @@ extension Fix: Codable {
     /// Reads a fix; throws `DecodingError`. Only mode and quality have to be there.
     public init(from decoder: any Decoder) throws {
         self.init()
-        try decoder.read(Self.numbers, into: &self)
+        let numbers = try decoder.container(keyedBy: StoredName.self)
+        for property in FixProperty.all where property.isStored {
+            if let number = try numbers.number(StoredName(property.name)) {
+                property.set(&self, number)
+            }
+        }
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
             try values.decodeIfPresent(Value.self, forKey: key)

@@ -8,6 +8,7 @@ struct StoredName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String
     var intValue: Int? { nil }
 
+    init(_ name: String) { stringValue = name }
     init(stringLiteral name: String) { stringValue = name }
     init?(stringValue name: String) { stringValue = name }
     init?(intValue: Int) { nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// UTF-8 text that is written piece by piece, and grows as it needs to.
-package struct TextBuffer: Sendable {
+package struct TextBuffer: Equatable, Sendable {
     /// The text, and room behind it.
     package var room: [UInt8] = []
 
@@ -31,8 +31,8 @@ package struct TextBuffer: Sendable {
     }
 
     /// Whether the text is the same.
-    package func hasText(of other: TextBuffer) -> Bool {
-        count == other.count && room[..<count] == other.room[..<count]
+    package static func == (a: TextBuffer, b: TextBuffer) -> Bool {
+        a.count == b.count && a.room[..<a.count] == b.room[..<a.count]
     }
 
     /// Removes the text, and keeps the room.

@@ -18,6 +18,12 @@ public struct TimeOfDay: Hashable, Sendable {
         nanoseconds = seconds * 1_000_000_000 + Int64(nanosecond)
     }
 
+    /// Creates a time from seconds since midnight, to the millisecond; `nil` where there is no such time.
+    package init?(seconds: Double) {
+        guard 0..<86_401 ~= seconds else { return nil }
+        nanoseconds = min(Int64((seconds * 1000).rounded()), 86_400_999) * 1_000_000
+    }
+
     /// Creates a time from nanoseconds since midnight, counted around midnight.
     init(wrapping nanoseconds: Int64) {
         let remainder = nanoseconds % Self.day

@@ -54,6 +54,25 @@ package protocol CompressedEnding {
 }
 
 extension CompressionFormat {
+    /// The format of a file that begins so; `nil` for any other.
+    package init?(head: some Collection<UInt8>) {
+        if ZstdDecompressor.isZstd(head) {
+            self = .zstd
+        } else if GzipDecompressor.isGzip(head) {
+            self = .gzip
+        } else {
+            return nil
+        }
+    }
+
+    /// Creates a decompressor; throws without memory.
+    func makeDecompressor() throws(CompressionError) -> any Decompressor {
+        switch self {
+        case .zstd: try ZstdDecompressor()
+        case .gzip: try GzipDecompressor()
+        }
+    }
+
     /// Creates a frame; throws without memory.
     package func makeFrame() throws(CompressionError) -> any CompressedFrame {
         switch self {
@@ -72,10 +91,7 @@ extension CompressionFormat {
 
     /// Whether a file that begins so is of this format; a shorter one may be the beginning of a frame.
     package func isHead(_ head: [UInt8]) -> Bool {
-        switch self {
-        case .zstd: ZstdDecompressor.isZstd(head) || whole([]).starts(with: head)
-        case .gzip: GzipDecompressor.isGzip(head) || whole([]).starts(with: head)
-        }
+        CompressionFormat(head: head) == self || whole([]).starts(with: head)
     }
 
     /// Examines a file of that size, which `read` gives access to; throws where its first block cannot be

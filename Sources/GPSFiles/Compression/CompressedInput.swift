@@ -5,8 +5,7 @@ package struct CompressedInput {
     private enum Kind {
         case unknown
         case plain
-        case zstd(ZstdDecompressor)
-        case gzip(GzipDecompressor)
+        case compressed(any Decompressor)
     }
 
     /// The most input decompressed at once: the content of a damaged piece is lost.
@@ -25,7 +24,7 @@ package struct CompressedInput {
 
     /// Whether bytes begin with the magic number of zstd or gzip.
     package static func isCompressed(_ head: some Collection<UInt8>) -> Bool {
-        ZstdDecompressor.isZstd(head) || GzipDecompressor.isGzip(head)
+        CompressionFormat(head: head) != nil
     }
 
     /// Whether all further input is passed through, and none is buffered.
@@ -37,8 +36,7 @@ package struct CompressedInput {
     package var isCutOff: Bool {
         switch kind {
         case .unknown, .plain: false
-        case .zstd(let decompressor): isOver && decompressor.isInFrame
-        case .gzip(let decompressor): isOver && decompressor.isInMember
+        case .compressed(let decompressor): isOver && decompressor.isInFrame
         }
     }
 
@@ -62,24 +60,12 @@ package struct CompressedInput {
                 isHungry = true
                 return 0
             }
-            if ZstdDecompressor.isZstd(pending) {
-                kind = .zstd(try ZstdDecompressor())
-            } else if GzipDecompressor.isGzip(pending) {
-                kind = .gzip(try GzipDecompressor())
-            } else {
-                kind = .plain
-            }
+            let format = CompressionFormat(head: pending)
+            kind = if let format { .compressed(try format.makeDecompressor()) } else { .plain }
         }
         let count: Int
         switch kind {
-        case .zstd(let decompressor):
-            count = try step(into: &room) { bytes, room throws(CompressionError) in
-                try decompressor.step(bytes, into: &room)
-            }
-        case .gzip(let decompressor):
-            count = try step(into: &room) { bytes, room throws(CompressionError) in
-                try decompressor.step(bytes, into: &room)
-            }
+        case .compressed(let decompressor): count = try step(decompressor, into: &room)
         case .plain, .unknown:
             count = min(room.count, pending.count)
             room.replaceSubrange(0..<count, with: pending.prefix(count))
@@ -91,14 +77,12 @@ package struct CompressedInput {
     }
 
     private mutating func step(
-        into room: inout [UInt8],
-        _ decompress: (ArraySlice<UInt8>, inout [UInt8]) throws(CompressionError) -> (
-            consumed: Int, produced: Int
-        )
+        _ decompressor: any Decompressor, into room: inout [UInt8]
     ) throws(CompressionError) -> Int {
         // A header alone produces nothing.
         while true {
-            let (consumed, produced) = try decompress(pending.prefix(Self.longestPiece), &room)
+            let (consumed, produced) = try decompressor.step(
+                pending.prefix(Self.longestPiece), into: &room)
             pending = pending.dropFirst(consumed)
             guard produced == 0, consumed > 0, !pending.isEmpty else { return produced }
         }

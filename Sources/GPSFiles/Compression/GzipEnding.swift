@@ -53,7 +53,7 @@ package struct GzipEnding: CompressedEnding {
                 failure = error
             }
         }
-        isTorn = failure != nil || decompressor.isInMember || place < size
+        isTorn = failure != nil || decompressor.isInFrame || place < size
         if let failure, tailStart + tail.count == 0 { throw failure }
         // Bytes behind the last boundary may be damaged.
         if isTorn, let last = boundaries.last {

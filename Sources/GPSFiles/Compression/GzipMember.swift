@@ -6,24 +6,13 @@ package final class GzipMember: CompressedFrame {
     /// The magic number, deflate, no name, no time, an unknown system.
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// At a stable address: zlib checks it.
-    private let stream: UnsafeMutablePointer<z_stream>
+    private let stream: ZlibStream
     private var trailer = GzipTrailer()
     package private(set) var size = 0
 
     /// Creates a member; throws without memory.
     package init() throws(CompressionError) {
-        stream = .allocate(capacity: 1)
-        stream.initialize(to: z_stream())
-        guard czlib_deflate_init(stream) == Z_OK else {
-            stream.deallocate()
-            throw CompressionError("out of memory")
-        }
-    }
-
-    deinit {
-        deflateEnd(stream)
-        stream.deallocate()
+        stream = try ZlibStream(czlib_deflate_init, end: deflateEnd)
     }
 
     /// The corresponding C function is `deflate` with `Z_SYNC_FLUSH`, which ends at a whole byte.
@@ -32,29 +21,19 @@ package final class GzipMember: CompressedFrame {
         var result = size == 0 ? Self.header : []
         var room = [UInt8](repeating: 0, count: max(1024, bytes.count / 2))
         trailer.add(bytes)
-        let status = bytes.withUnsafeBytes { input in
-            // zlib does not write to its input.
-            stream.pointee.next_in = UnsafeMutablePointer(
-                mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
-            stream.pointee.avail_in = UInt32(clamping: input.count)
-            defer { stream.pointee.next_in = nil }
-            while true {
-                let (status, count) = room.withUnsafeMutableBytes { output in
-                    stream.pointee.next_out = output.baseAddress?
-                        .assumingMemoryBound(to: UInt8.self)
-                    stream.pointee.avail_out = UInt32(clamping: output.count)
-                    defer { stream.pointee.next_out = nil }
-                    let status = deflate(stream, Z_SYNC_FLUSH)
-                    return (status, output.count - Int(stream.pointee.avail_out))
-                }
-                result += room.prefix(count)
-                // With room left over everything has been written.
-                guard status == Z_OK, count == room.count else { return status }
+        var rest = bytes[...]
+        while true {
+            let (status, consumed, produced) = stream.step(rest, into: &room) {
+                deflate($0, Z_SYNC_FLUSH)
             }
-        }
-        // Without anything to be written: it was, by the call before.
-        guard status == Z_OK || status == Z_BUF_ERROR else {
-            throw CompressionError("deflate failed with \(status)")
+            // Without anything to be written: it was, by the call before.
+            guard status == Z_OK || status == Z_BUF_ERROR else {
+                throw CompressionError("deflate failed with \(status)")
+            }
+            rest = rest.dropFirst(consumed)
+            result += room.prefix(produced)
+            // With room left over everything has been written.
+            guard status == Z_OK, produced == room.count else { break }
         }
         size += result.count
         return result

@@ -2,7 +2,7 @@
 import CGPSZstd
 
 /// Decompresses zstd as a stream, in bounded memory.
-package final class ZstdDecompressor {
+package final class ZstdDecompressor: Decompressor {
     private let context: OpaquePointer
     /// Whether a frame has begun that has not ended.
     package private(set) var isInFrame = false
@@ -24,10 +24,7 @@ package final class ZstdDecompressor {
                 && head.dropFirst().elementsEqual([0x2A, 0x4D, 0x18])
     }
 
-    /// Decompresses as much of the input as the room can hold.
-    ///
-    /// Returns how many bytes were consumed and produced; where both are 0, more input is needed. Throws
-    /// where the input is no zstd. The corresponding C function is `ZSTD_decompressStream`.
+    /// The corresponding C function is `ZSTD_decompressStream`.
     package func step(
         _ bytes: ArraySlice<UInt8>, into room: inout [UInt8]
     ) throws(CompressionError) -> (consumed: Int, produced: Int) {
@@ -42,18 +39,5 @@ package final class ZstdDecompressor {
         if let error = CompressionError(status) { throw error }
         if consumed > 0 || produced > 0 { isInFrame = status != 0 }
         return (consumed, produced)
-    }
-
-    /// Decompresses bytes completely.
-    package func all(_ bytes: ArraySlice<UInt8>) throws(CompressionError) -> [UInt8] {
-        var result: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 1 << 17)
-        var rest = bytes
-        while true {
-            let (consumed, produced) = try step(rest, into: &room)
-            rest = rest.dropFirst(consumed)
-            result += room.prefix(produced)
-            guard consumed > 0 || produced == room.count else { return result }
-        }
     }
 }

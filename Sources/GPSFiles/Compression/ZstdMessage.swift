@@ -21,27 +21,13 @@ package enum ZstdMessage {
 
     /// Returns a frame's bytes.
     ///
-    /// Throws where it is no whole frame, or its content is larger than `limit`: what comes over a network may
-    /// be a gigabyte of zeros in a few bytes.
+    /// Throws where it is no whole frame, or its content is larger than `limit`.
     package static func decompress(
         _ message: ArraySlice<UInt8>, limit: Int
     ) throws(CompressionError) -> [UInt8] {
         let decompressor = try ZstdDecompressor()
-        var result: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: min(limit, 1 << 16) + 1)
-        var rest = message
-        while true {
-            let (consumed, produced) = try decompressor.step(rest, into: &room)
-            rest = rest.dropFirst(consumed)
-            result += room.prefix(produced)
-            guard result.count <= limit else {
-                throw CompressionError("it is larger than \(limit) bytes")
-            }
-            if consumed == 0, produced < room.count { break }
-        }
-        guard !decompressor.isInFrame, rest.isEmpty else {
-            throw CompressionError("it is cut off")
-        }
+        let result = try decompressor.all(message, limit: limit)
+        guard !decompressor.isInFrame else { throw CompressionError("it is cut off") }
         return result
     }
 }

@@ -18,7 +18,7 @@ public struct GPXFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
         defer { close(descriptor) }
-        let reader = try GPXReader(name: path)
+        var reader = try GPXReader(name: path)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
@@ -34,7 +34,7 @@ public struct GPXFile: Sendable {
     ///
     /// Throws `.malformed`, `.notGPX`, `.badPoint` or `.noPoints`, with the line.
     public init(_ bytes: [UInt8], name: String = "GPX") throws(GPXError) {
-        let reader = try GPXReader(name: name)
+        var reader = try GPXReader(name: name)
         try reader.push(bytes[...], isLast: true)
         try self.init(reader, name: name)
     }
@@ -47,7 +47,7 @@ public struct GPXFile: Sendable {
     }
 
     private init(_ reader: GPXReader, name: String) throws(GPXError) {
-        let points = reader.trackPoints.isEmpty ? reader.routePoints : reader.trackPoints
+        let points = reader.points
         guard !points.isEmpty else {
             throw GPXError(.noPoints, file: name, "there is no track and no route in it")
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import CGPSExpat
 import GNSS
-package import GPSFormats
+import GPSFormats
 
 /// The elements of an XML file, as `XMLParser` finds them.
-package protocol XMLHandler: AnyObject {
+protocol XMLHandler: AnyObject {
     /// An element begins; the name is without its prefix.
     func start(_ name: String, _ attributes: XMLAttributes) throws(XMLReason)
     /// Characters of the element that began last, in pieces of any size.
@@ -13,33 +13,8 @@ package protocol XMLHandler: AnyObject {
     func end(_ name: String) throws(XMLReason)
 }
 
-/// Why a handler refuses an element.
-package struct XMLReason: Error {
-    let text: String
-
-    /// Creates a reason, in words.
-    package init(_ text: String) { self.text = text }
-}
-
-/// The attributes of an element: names and values alternate in the list.
-package struct XMLAttributes {
-    fileprivate let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    /// The line of the element, from 1.
-    package let line: Int
-
-    /// The value of an attribute, without blanks around it.
-    package subscript(key: String) -> String? {
-        guard var next = list else { return nil }
-        while let name = next[0], let value = next[1] {
-            if String(cString: name) == key { return String(cString: value).trimmed }
-            next += 2
-        }
-        return nil
-    }
-}
-
 /// A streaming parser of XML, by expat. Elements may nest up to 64 deep; entities cannot be declared.
-package final class XMLParser {
+final class XMLParser {
     private static let deepest = 64
 
     private let file: String
@@ -47,9 +22,11 @@ package final class XMLParser {
     private let handler: any XMLHandler
     private var failure: InputError?
     private var depth = 0
+    /// `false` where an error was of XML itself.
+    private(set) var isWellFormed = true
 
     /// Creates a parser; `nil` without memory.
-    package init?(file: String, handler: any XMLHandler) {
+    init?(file: String, handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.file = file
         self.parser = parser
@@ -72,7 +49,7 @@ package final class XMLParser {
     }
 
     /// Parses the next bytes.
-    package func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
+    func push(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(InputError) {
         var rest = bytes
         repeat {
             // Lengths are ints there.
@@ -85,6 +62,7 @@ package final class XMLParser {
             }
             if let failure { throw failure }
             guard status == XML_STATUS_OK else {
+                isWellFormed = false
                 let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
                 throw InputError(
                     file, line: line, "the XML is not well-formed: \(reason ?? "unknown")")

@@ -28,10 +28,7 @@ extension FixBatch {
         } else {
             json = message
         }
-        var content = MessageContent()
-        var reader = MessageReader(json)
-        try reader.object { key, reader throws(Malformed) in try content.read(key, &reader) }
-        try self.init(content)
+        try self.init(try MessageContent(json))
     }
 
     private init(_ content: MessageContent) throws(Malformed) {
@@ -84,16 +81,58 @@ private struct MessageContent {
         uniqueKeysWithValues: FixColumn.all.map { ($0.name, $0.decimals) }
             + [("seq", 0), ("received", 0), ("time", 0)])
 
-    mutating func read(
-        _ key: String, _ reader: inout MessageReader
-    ) throws(FixBatch.Malformed) {
-        switch key {
-        case "fleet", "bridge", "receiver", "boot", "origin", "software":
-            texts[key] = try reader.text()
-        case "gpsbridge", "waiting": integers[key] = try reader.integer()
-        default:
-            guard let decimals = Self.decimals[key] else { return try reader.skip() }
-            columns[key] = try reader.column(decimals: decimals)
+    /// The scale of the column that is read.
+    private var scale: Double?
+    private var values: [Int64] = []
+
+    /// Reads the JSON of a message: an object of texts, whole numbers and columns of numbers. A later version may have
+    /// more, of any kind.
+    init(_ json: [UInt8]) throws(FixBatch.Malformed) {
+        var scanner = JSONScanner()
+        do throws(JSONError) {
+            try scanner.push(json[...]) { event, path throws(JSONError) in
+                try handle(event, path)
+            }
+            try scanner.finish { _, _ in }
+        } catch {
+            throw FixBatch.Malformed("it is no message of gpsbridge's")
         }
     }
+
+    private mutating func handle(
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path
+    ) throws(JSONError) {
+        switch (event, path.count) {
+        case (.scalar(let value), 2) where scale != nil: try append(value)
+        case (.begin(isObject: false), 1):
+            scale = path[0].flatMap { Self.decimals[$0] }.map(powerOfTen)
+        case (.end, 1):
+            if scale != nil, let name = path[0] { columns[name] = values }
+            scale = nil
+            values.removeAll(keepingCapacity: true)
+        case (.scalar(let value), 1): try set(path[0] ?? "", value)
+        case (.begin, 1...) where scale != nil: throw Self.noColumn
+        default: break
+        }
+    }
+
+    /// Numbers are sent with a point, and kept as whole numbers.
+    private mutating func append(_ value: JSONScalar) throws(JSONError) {
+        switch value {
+        case .null: values.append(FixRow.unknown)
+        case .number(let number): values.append(FixRow.scaled(number, by: scale ?? 1))
+        default: throw Self.noColumn
+        }
+    }
+
+    private mutating func set(_ name: String, _ value: JSONScalar) throws(JSONError) {
+        switch name {
+        case "fleet", "bridge", "receiver", "boot", "origin", "software":
+            texts[name] = value.string
+        case "gpsbridge", "waiting": integers[name] = value.integer.map(Int64.init)
+        default: guard Self.decimals[name] == nil else { throw Self.noColumn }
+        }
+    }
+
+    private static let noColumn = JSONError("a column is no list of numbers")
 }

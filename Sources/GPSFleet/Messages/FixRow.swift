@@ -34,18 +34,18 @@ package struct FixRow: Sendable, Equatable {
             sequence: sequence, time: fix.time.map { $0.unixNanoseconds / 1_000_000 },
             received: received)
         for (index, column) in FixColumn.all.enumerated() {
-            guard let value = column.value(fix) else { continue }
-            values[index] = Self.scaled(value, column)
+            guard let value = column.property.value(fix) else { continue }
+            values[index] = Self.scaled(value, by: column.scale)
         }
         if let odometer {
             let index = FixColumn.odometer
-            values[index] = Self.scaled(odometer, FixColumn.all[index])
+            values[index] = Self.scaled(odometer, by: FixColumn.all[index].scale)
         }
     }
 
-    /// A number as a column's whole number; `unknown` for what is beyond all reason.
-    package static func scaled(_ value: Double, _ column: FixColumn) -> Int64 {
-        let scaled = (value * column.scale).rounded()
+    /// A number as a whole number of a column of that scale; `unknown` for what is beyond all reason.
+    package static func scaled(_ value: Double, by scale: Double) -> Int64 {
+        let scaled = (value * scale).rounded()
         return scaled.magnitude < 9e15 ? Int64(scaled) : unknown
     }
 
@@ -64,7 +64,7 @@ package struct FixRow: Sendable, Equatable {
         }
         fix.timeOfDay = fix.time?.time
         for (index, column) in FixColumn.all.enumerated() {
-            if let value = value(index) { column.set(&fix, value) }
+            if let value = value(index) { column.property.set(&fix, value) }
         }
         // Half a position is none.
         fix.coordinate = coordinate.flatMap { $0.isValid ? $0 : nil }

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The columns of a CSV file by its first line.
 package struct CSVHeader {
     /// A value that a column has.
     enum Column: Hashable {
         case time, date, timeOfDay
-        case latitude, longitude
-        case altitude, ellipsoidalAltitude, geoidSeparation
-        case speed, course, magneticVariation, climb
-        case mode, quality, satellitesUsed
-        case hdop, vdop, pdop
-        case horizontalAccuracy, verticalAccuracy
+        /// A property of a fix, by its place in the list of them.
+        case property(Int)
         case segment, origin
     }
 
     /// The names that are known, without units, signs and case.
-    private static let names: [String: Column] = [
-        "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
-        "latitude": .latitude, "lat": .latitude, "y": .latitude,
-        "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
-        "x": .longitude,
-        "altitude": .altitude, "alt": .altitude, "ele": .altitude, "elevation": .altitude,
-        "ellipsoidalaltitude": .ellipsoidalAltitude, "geoidseparation": .geoidSeparation,
-        "geoidheight": .geoidSeparation,
-        "speed": .speed, "course": .course, "magneticvariation": .magneticVariation,
-        "climb": .climb,
-        "mode": .mode, "fix": .mode, "quality": .quality, "satellitesused": .satellitesUsed,
-        "sat": .satellitesUsed, "satellites": .satellitesUsed,
-        "hdop": .hdop, "vdop": .vdop, "pdop": .pdop,
-        "horizontalaccuracy": .horizontalAccuracy, "verticalaccuracy": .verticalAccuracy,
-        "segment": .segment, "origin": .origin,
-    ]
+    private static let names = {
+        var names: [String: Column] = [
+            "time": .time, "timestamp": .time, "datetime": .time, "utc": .time, "date": .date,
+            "segment": .segment, "origin": .origin,
+        ]
+        for (index, property) in FixProperty.all.enumerated() where property.cell != nil {
+            for name in [property.name.lowercased()] + property.aliases {
+                names[name] = .property(index)
+            }
+        }
+        return names
+    }()
+
+    /// The columns of a position.
+    private static let position = ["latitude", "longitude"].map { names[$0] }
 
     /// Units that are read; a column with another one is left out.
     private static let units: Set<String> = ["deg", "m", "m/s"]
@@ -55,7 +51,7 @@ package struct CSVHeader {
         for (index, column) in columns.enumerated() where columns[..<index].contains(column) {
             columns[index] = nil
         }
-        guard columns.contains(.latitude), columns.contains(.longitude) else { return nil }
+        guard Self.position.allSatisfy(columns.contains) else { return nil }
         self.columns = columns
     }
 

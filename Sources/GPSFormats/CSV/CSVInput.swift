@@ -107,48 +107,46 @@ package struct CSVInput: InputReader {
         for (column, text) in zip(header.columns, row) {
             if let column, !text.isEmpty { texts[column] = text }
         }
+        var fix = Fix()
+        var (mode, quality): (FixMode?, FixQuality?)
+        var numbers: [String: Double] = [:]
+        for (index, property) in FixProperty.all.enumerated() {
+            guard let text = texts[.property(index)] else { continue }
+            switch property.cell {
+            case .mode: mode = Self.mode(text)
+            case .quality: quality = FixQuality(name: text)
+            default:
+                let number = try number(text, property.words(separatedBy: " "))
+                numbers[property.name] = number
+                property.set(&fix, number)
+            }
+        }
         // A row without a position is an epoch without a fix.
-        guard let latitude = try number(texts[.latitude], "latitude"),
-            let longitude = try number(texts[.longitude], "longitude")
-        else { return receive(.segment) }
-        guard let coordinate = Coordinate(checking: latitude, longitude) else {
+        guard let latitude = numbers["latitude"], let longitude = numbers["longitude"] else {
+            return receive(.segment)
+        }
+        guard Coordinate(checking: latitude, longitude) != nil else {
             throw error("this is no position: \(latitude), \(longitude)")
         }
         if texts[.segment] != segment { receive(.segment) }
         segment = texts[.segment]
-        var fix = Fix()
-        fix.coordinate = coordinate
         try readTime(texts, into: &fix)
-        fix.altitude = try number(texts[.altitude], "altitude")
-        fix.ellipsoidalAltitude = try number(texts[.ellipsoidalAltitude], "altitude")
-        fix.geoidSeparation = try number(texts[.geoidSeparation], "geoid separation")
-        fix.speed = try number(texts[.speed], "speed")
-        fix.course = try number(texts[.course], "course")
-        fix.climb = try number(texts[.climb], "climb")
-        fix.magneticVariation = try number(texts[.magneticVariation], "magnetic variation")
-        fix.satellitesUsed = try number(texts[.satellitesUsed], "number of satellites")
-            .flatMap { Int(exactly: $0) }
-        fix.dilution = DilutionOfPrecision(
-            hdop: try number(texts[.hdop], "HDOP"), vdop: try number(texts[.vdop], "VDOP"),
-            pdop: try number(texts[.pdop], "PDOP"))
-        fix.accuracy.horizontal = try number(texts[.horizontalAccuracy], "accuracy")
-        fix.accuracy.vertical = try number(texts[.verticalAccuracy], "accuracy")
-        let mode: FixMode? =
-            switch texts[.mode]?.lowercased() {
-            case "3d", "3": .threeD
-            case "2d", "2": .twoD
-            default: nil
-            }
         let isSimulated = texts[.origin] == "simulated"
-        let quality = texts[.quality].flatMap { FixQuality(name: $0) }
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         receive(.fix(fix))
     }
 
-    private func number(_ text: String?, _ noun: String) throws(InputError) -> Double? {
-        guard let text else { return nil }
+    private static func mode(_ text: String) -> FixMode? {
+        switch text.lowercased() {
+        case "3d", "3": .threeD
+        case "2d", "2": .twoD
+        default: nil
+        }
+    }
+
+    private func number(_ text: String, _ name: String) throws(InputError) -> Double {
         guard let number = Double(text.trimmed), number.isFinite else {
-            throw error("the \(noun) is no number: \"\(text.prefix(40))\"")
+            throw error("the \(name) is no number: \"\(text.prefix(40))\"")
         }
         return number
     }

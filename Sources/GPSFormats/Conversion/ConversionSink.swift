@@ -46,7 +46,7 @@ struct ConversionSink: DecoderListener {
     func isInterchangeable(with other: ConversionSink) -> Bool {
         !hasCompanion && !other.hasCompanion && simplifier == nil && other.simplifier == nil
             && thinning == other.thinning && source == other.source
-            && format.isInterchangeable(withAny: other.format)
+            && (format as? any Equatable)?.isEqual(to: other.format) ?? false
     }
 
     /// Takes over the state of another one, which has not seen all of the source.
@@ -150,4 +150,9 @@ struct ConversionSink: DecoderListener {
         for fix in kept { write(fix) }
         kept.removeAll(keepingCapacity: true)
     }
+}
+
+extension Equatable {
+    /// Whether the other one is of the same type, too.
+    fileprivate func isEqual(to other: Any) -> Bool { (other as? Self) == self }
 }

@@ -47,8 +47,7 @@ package struct ParallelConversion: ~Copyable {
 
     /// Whether a format can be written in pieces.
     package static func supports(_ format: any OutputFormat.Type) -> Bool {
-        let conversion = Conversion(to: format)
-        return conversion.isInterchangeable(with: conversion)
+        format is any Equatable.Type
     }
 
     /// Creates one on `jobs` cores, with pieces of `pieceSize` bytes; guesses from `warmUp` bytes, or up to 8 times as many.

@@ -1,17 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-/// How a file begins, beside what its format writes first.
-enum FileHead {
-    case whole, cutOff, foreign
-
-    init(_ bytes: [UInt8], expected: StaticString) {
-        self = expected.withUTF8Buffer { expected in
-            if bytes.starts(with: expected) { return .whole }
-            return expected.starts(with: bytes) ? .cutOff : .foreign
-        }
-    }
-}
-
 /// The last lines of a file that may have been cut off anywhere.
 struct FileEnd {
     /// How many of the bytes belong to whole lines that are kept.
@@ -40,5 +28,20 @@ struct FileEnd {
     mutating func dropLine() {
         guard let line = lastLine else { return }
         kept = line.startIndex
+    }
+
+    /// How many of a file's last bytes are kept, of a format that writes `start` first; see `OutputFormat.resume`.
+    ///
+    /// `keep` drops lines of the end and returns whether the file can be continued behind the last one; it is not called
+    /// where the file is shorter than its start.
+    static func resume(
+        _ head: [UInt8], _ end: [UInt8], start: String,
+        keep: (inout FileEnd) -> Bool = { _ in true }
+    ) -> Int? {
+        guard head.starts(with: start.utf8) else {
+            return start.utf8.starts(with: head) ? 0 : nil
+        }
+        var lines = FileEnd(end)
+        return keep(&lines) ? lines.kept : nil
     }
 }

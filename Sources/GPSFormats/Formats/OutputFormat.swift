@@ -2,10 +2,13 @@
 public import GNSS
 public import NMEA
 
-/// A file format in which fixes are written. Adding one is a file in this folder and a line in `OutputFormats`.
+/// A file format in which fixes are written. Adding one is a file and a line in `OutputFormats`.
 ///
 /// A source begins, then its segments and fixes follow, then the next source. What it has written waits until `drain` hands it over. All that it writes are whole
 /// lines, so that a file that was cut off can be mended; see `resume`.
+///
+/// Long recordings are converted on several processor cores to a format that is `Equatable`: equal writers write the
+/// same from now on, and the same waits in them.
 public protocol OutputFormat: SendableMetatype {
     /// Its name on the command line: `gpx`.
     static var name: String { get }
@@ -62,10 +65,6 @@ public protocol OutputFormat: SendableMetatype {
     /// where the file is of another kind.
     mutating func resume(head: [UInt8], end: [UInt8]) -> Int?
 
-    /// Whether it would write the same as another writer from now on, and the same waits to be handed over.
-    /// Long recordings are converted on several processor cores where that can be known. Default: `false`.
-    func isInterchangeable(with other: Self) -> Bool
-
     /// Hands over what was written, then removes it.
     mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows
 }
@@ -94,14 +93,6 @@ extension OutputFormat {
 
     /// Default: does nothing.
     public mutating func skip() {}
-
-    /// Default: `false`.
-    public func isInterchangeable(with other: Self) -> Bool { false }
-
-    /// The same for a writer of any format.
-    func isInterchangeable(withAny other: any OutputFormat) -> Bool {
-        (other as? Self).map { isInterchangeable(with: $0) } ?? false
-    }
 
     /// Default: none.
     public var closing: [UInt8] { [] }

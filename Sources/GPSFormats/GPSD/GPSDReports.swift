@@ -10,7 +10,7 @@ public import GNSS
 /// A `TPV` can have members that gpsd's has not: the dilutions and the number of satellites used of its
 /// epoch, under their names in `SKY`, as lists of satellites do not come with every epoch; and `timeOfDay`, in
 /// seconds, until a date is known.
-public struct GPSDReports {
+public struct GPSDReports: Equatable {
     var text = TextBuffer()
     /// The device's name, quoted.
     let device: TextBuffer
@@ -33,12 +33,6 @@ public struct GPSDReports {
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { text.bytes }
-    }
-
-    /// Whether the reports of the same device are written, and the same has been written.
-    func isInterchangeable(with other: GPSDReports) -> Bool {
-        isSimulated == other.isSimulated && device.hasText(of: other.device)
-            && altitudes == other.altitudes && text.hasText(of: other.text)
     }
 
     /// Removes what was written, and keeps the room.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The output of `gpsbridge-fleet read`: sentences, and objects that name the receiver and the reason for the end.
 struct FleetLines {
@@ -22,7 +23,10 @@ struct FleetLines {
     }
 
     private mutating func take(_ object: [UInt8]) {
-        let texts = JSONTexts.members(of: object)
+        var members: [String: JSONScalar] = [:]
+        // Of one that is malformed the members before that count.
+        try? JSONScanner.read(object, into: &members)
+        let texts = members.compactMapValues(\.string)
         switch texts["class"] {
         case "DEVICE":
             guard let path = texts["path"] else { return }

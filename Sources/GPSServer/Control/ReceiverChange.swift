@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 package import GPSReceivers
 
 /// What a client wants to change about a receiver: the settings of its `?DEVICE` that do not hold already.
@@ -26,7 +27,7 @@ package struct ReceiverChange: Hashable, Sendable {
     /// Parses the members of a request. Unknown members, and values that are none, are ignored.
     ///
     /// Throws a ``Refusal`` for what no receiver can be set to here.
-    init(_ members: [String: JSONValue], of device: ServedDevice) throws(Refusal) {
+    init(_ members: [String: JSONScalar], of device: ServedDevice) throws(Refusal) {
         path = device.path
         if case .number(let value)? = members["bps"] {
             // A rate that is not searched for would be lost for good.

@@ -71,21 +71,20 @@ package struct GPSDConversation: Sendable {
             return .lines(
                 ControlReports.error("Request of more than \(RequestReader.longest) bytes."))
         case .request(let word, let argument):
-            var members: [String: JSONValue]?
-            if let argument {
-                do throws(JSONReader.SyntaxError) {
-                    members = try JSONReader.object(argument)
-                } catch {
-                    return .lines(ControlReports.error("Invalid \(word): \(error.message)"))
-                }
+            var members: [String: JSONScalar] = [:]
+            do throws(JSONError) {
+                if let argument { try JSONScanner.read(argument, into: &members) }
+            } catch {
+                return .lines(ControlReports.error("Invalid \(word): \(error.summary)"))
             }
-            if word == "DEVICE" { return device(members, snapshot()) }
-            return .lines(reply(to: word, members, snapshot()))
+            let known = argument == nil ? nil : members
+            if word == "DEVICE" { return device(known, snapshot()) }
+            return .lines(reply(to: word, known, snapshot()))
         }
     }
 
     private mutating func reply(
-        to word: String, _ members: [String: JSONValue]?, _ server: ServerSnapshot
+        to word: String, _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> [UInt8] {
         switch word {
         case "VERSION": return ControlReports.version(Self.serverName)
@@ -102,7 +101,7 @@ package struct GPSDConversation: Sendable {
     }
 
     private mutating func watch(
-        _ members: [String: JSONValue]?, _ server: ServerSnapshot
+        _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> [UInt8] {
         if let members {
             if let name = members["device"]?.text,
@@ -118,7 +117,7 @@ package struct GPSDConversation: Sendable {
 
     /// Reports a device, or all; or has one changed where that is asked for and allowed.
     private func device(
-        _ members: [String: JSONValue]?, _ server: ServerSnapshot
+        _ members: [String: JSONScalar]?, _ server: ServerSnapshot
     ) -> ConversationReply {
         guard let members else {
             return .lines(server.devices.flatMap { ControlReports.device($0) })

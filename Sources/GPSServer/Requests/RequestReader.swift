@@ -68,7 +68,7 @@ package struct RequestReader: Sendable {
             if byte == UInt8(ascii: "?") {
                 state = .word
                 text.append(byte)
-            } else if !byte.isJSONBlank, byte != UInt8(ascii: ";") {
+            } else if !byte.isBlank, byte != UInt8(ascii: ";") {
                 state = .ignoringLine
             }
             return nil
@@ -170,4 +170,5 @@ package struct RequestReader: Sendable {
 
 extension UInt8 {
     fileprivate var isLineEnd: Bool { self == 0x0A || self == 0x0D }
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 || isLineEnd }
 }

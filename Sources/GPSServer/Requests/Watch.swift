@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+package import GNSS
 
 /// What a client wants to be sent: the settings of its last `?WATCH`.
 package struct Watch: Hashable, Sendable {
@@ -28,7 +29,7 @@ package struct Watch: Hashable, Sendable {
 
     /// Changes what a request names. As with gpsd, formats that it leaves out are kept, everything
     /// else returns to its default.
-    package mutating func update(from members: [String: JSONValue]) {
+    package mutating func update(from members: [String: JSONScalar]) {
         isEnabled = members["enable"]?.flag ?? true
         if let value = members["json"] { json = value.flag }
         if let value = members["nmea"] { nmea = value.flag }

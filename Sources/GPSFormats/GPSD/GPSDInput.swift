@@ -16,7 +16,7 @@ struct GPSDInput {
     private var join = GPSDJoin()
 
     mutating func handle(
-        _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
     ) {
         switch (event, path.count) {
         case (.begin, 0):
@@ -142,20 +142,6 @@ struct GPSDInput {
             let constellation = Constellation(gnssID: gnssID)
         else { return nil }
         return SatelliteID(constellation, number)
-    }
-}
-
-extension TimeOfDay {
-    /// So many seconds after midnight, to the millisecond; `nil` where there is no such time.
-    fileprivate init?(seconds: Double) {
-        guard 0..<86_401 ~= seconds else { return nil }
-        let all = Int((seconds * 1000).rounded())
-        let (second, millisecond) = (all / 1000, all % 1000)
-        let leap = second / 86_400
-        let minutes = min(second / 60, 1439)
-        self.init(
-            hour: minutes / 60, minute: minutes % 60, second: leap == 1 ? 60 : second % 60,
-            nanosecond: millisecond * 1_000_000)
     }
 }
 

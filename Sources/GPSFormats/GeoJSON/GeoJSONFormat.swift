@@ -10,7 +10,7 @@ public struct GeoJSONFormat: OutputFormat {
     /// What it is.
     public static let summary = "GeoJSON, a collection with a point for every fix"
 
-    private static let head: StaticString = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+    private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
     private var text = TextBuffer()
     private var feature = GeoJSONFeature()
@@ -25,7 +25,7 @@ public struct GeoJSONFormat: OutputFormat {
         feature.source = source
         guard isEmpty else { return }
         isEmpty = false
-        text.append(Self.head)
+        text.append(text: Self.head)
     }
 
     /// Counts segments.
@@ -47,22 +47,14 @@ public struct GeoJSONFormat: OutputFormat {
 
     /// Continues behind the last whole feature.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: return nil
-        case .cutOff: return 0
-        case .whole: break
+        FileEnd.resume(head, end, start: Self.head) { lines in
+            if lines.lastLineBegins("]}") { lines.dropLine() }
+            hasFeatures =
+                lines.lastLineBegins("{\"type\":\"Feature\",\"geometry\"")
+                || lines.lastLineBegins(",{\"type\":\"Feature\",\"geometry\"")
+            isEmpty = !hasFeatures && !lines.lastLineBegins("{\"type\":\"FeatureCollection\"")
+            return !isEmpty
         }
-        var lines = FileEnd(end)
-        if lines.lastLineBegins("]}") { lines.dropLine() }
-        let isFeature =
-            lines.lastLineBegins("{\"type\":\"Feature\",\"geometry\"")
-            || lines.lastLineBegins(",{\"type\":\"Feature\",\"geometry\"")
-        guard isFeature || lines.lastLineBegins("{\"type\":\"FeatureCollection\"") else {
-            return nil
-        }
-        isEmpty = false
-        hasFeatures = isFeature
-        return lines.kept
     }
 
     /// Hands over what was written, then removes it.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSFormats
 
 /// Reads KML 2.2: `gx:Track`, placemarks with a point, and lines.
 ///
 /// An altitude counts where `altitudeMode` is `absolute`. A line that begins where the points before
 /// it do is left out: programs that write both mean the same track.
-struct KMLInput: XMLFormat {
+package struct KMLInput: XMLFormat {
     /// Times of a `gx:Track` whose positions have not come; some programs write all times first.
     private static let mostTimes = 1_000_000
 
-    let name = "KML"
+    package let name = "KML"
     private var isSimulated = false
     private var isAbsolute = false
     private var placemarkTime: UTCTime?
@@ -33,7 +32,9 @@ struct KMLInput: XMLFormat {
     private var times: [UTCTime?] = []
     private var positioned = 0
 
-    mutating func start(
+    package init() {}
+
+    package mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         switch name {
@@ -59,9 +60,9 @@ struct KMLInput: XMLFormat {
         }
     }
 
-    func streamsText(of name: String) -> Bool { name == "coordinates" }
+    package func streamsText(of name: String) -> Bool { name == "coordinates" }
 
-    mutating func add(
+    package mutating func add(
         _ token: String, of name: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard !isPolygon else { return }
@@ -74,7 +75,7 @@ struct KMLInput: XMLFormat {
         if case .read = line { events.append(.fix(fix)) }
     }
 
-    mutating func end(
+    package mutating func end(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         switch name {

@@ -4,7 +4,7 @@ public import GNSS
 /// GPX 1.1: a track for every source, a segment for every stretch without a gap.
 ///
 /// Speed and course are Garmin's `TrackPointExtension`, version 2: GPX itself has no place for them.
-public struct GPXFormat: OutputFormat {
+public struct GPXFormat: OutputFormat, Equatable {
     /// `gpx`.
     public static let name = "gpx"
     /// GPX's own.
@@ -14,7 +14,7 @@ public struct GPXFormat: OutputFormat {
     /// `true`: in `metadata`.
     public static let hasMetadata = true
 
-    private static let head: StaticString = """
+    private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
         <gpx version="1.1" creator="gpsbridge" xmlns="http://www.topografix.com/GPX/1/1" \
         xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
@@ -62,7 +62,7 @@ public struct GPXFormat: OutputFormat {
         self.source = source
         switch state {
         case .empty:
-            text.append(Self.head)
+            text.append(text: Self.head)
             writeMetadata()
         case .betweenTracks: break
         case .inTrack: text.append(Self.trackEnd)
@@ -105,36 +105,26 @@ public struct GPXFormat: OutputFormat {
 
     /// Continues behind the last whole point.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: return nil
-        case .cutOff: return 0
-        case .whole: break
+        FileEnd.resume(head, end, start: Self.head) { lines in
+            while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
+                lines.dropLine()
+            }
+            if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
+                || lines.lastLineBegins("</trkseg><trkseg>")
+            {
+                state = .inTrack(isSimulated: false)
+            } else if lines.lastLineBegins("<gpx ") || lines.lastLineBegins("<metadata>") {
+                state = .betweenTracks
+            } else {
+                return false
+            }
+            return true
         }
-        var lines = FileEnd(end)
-        while lines.lastLineBegins("</gpx>") || lines.lastLineBegins("</trkseg></trk>") {
-            lines.dropLine()
-        }
-        if lines.lastLineBegins("<trkpt ") || lines.lastLineBegins("<trk>")
-            || lines.lastLineBegins("</trkseg><trkseg>")
-        {
-            state = .inTrack(isSimulated: false)
-        } else if lines.lastLineBegins("<gpx ") || lines.lastLineBegins("<metadata>") {
-            state = .betweenTracks
-        } else {
-            return nil
-        }
-        return lines.kept
     }
 
     /// Hands over what was written, then removes it.
     public mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try text.drain(body)
-    }
-
-    /// Whether they are in the same track, of the same source.
-    public func isInterchangeable(with other: Self) -> Bool {
-        state == other.state && beginsSegment == other.beginsSegment && source == other.source
-            && text.hasText(of: other.text)
     }
 
     // MARK: Points

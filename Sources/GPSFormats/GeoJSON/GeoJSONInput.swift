@@ -17,8 +17,8 @@ struct GeoJSONInput {
     private var segment: Double?
 
     mutating func handle(
-        _ event: JSONEvent, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ receive: (InputEvent) -> Void
+    ) throws(JSONError) {
         if path.count == 2, path[0] == "features", path[1] == nil {
             return try feature(event, 2, receive)
         }
@@ -42,8 +42,8 @@ struct GeoJSONInput {
     }
 
     private mutating func feature(
-        _ event: JSONEvent, _ base: Int, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+        _ event: JSONScanner.Event, _ base: Int, _ receive: (InputEvent) -> Void
+    ) throws(JSONError) {
         switch event {
         case .begin:
             self.base = base
@@ -52,7 +52,7 @@ struct GeoJSONInput {
         case .end:
             if let point { receive(pointFix(try coordinate(point), point, receive)) }
             (point, self.base) = (nil, 0)
-        case .scalar: throw JSONReason("this is no GeoJSON")
+        case .scalar: throw JSONError("this is no GeoJSON")
         }
     }
 
@@ -67,7 +67,7 @@ struct GeoJSONInput {
     /// An array of positions, or a position, has ended; `nesting` counts those around it.
     private mutating func endArray(
         _ nesting: Int, _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+    ) throws(JSONError) {
         defer { numbers.removeAll(keepingCapacity: true) }
         guard !geometryType.hasSuffix("Polygon") else { return }
         guard !numbers.isEmpty else {
@@ -81,9 +81,9 @@ struct GeoJSONInput {
         receive(.fix(fix))
     }
 
-    private func coordinate(_ numbers: [Double]) throws(JSONReason) -> Coordinate {
+    private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
         guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONReason("a position is no longitude and latitude: \(numbers)") }
+        else { throw JSONError("a position is no longitude and latitude: \(numbers)") }
         return coordinate
     }
 
@@ -100,16 +100,11 @@ struct GeoJSONInput {
         if numbers.count > 2 { fix.ellipsoidalAltitude = numbers[2] }
         let text = properties["time"]?.string ?? properties["timestamp"]?.string
         if let time = text.flatMap({ UTCTime(written: $0) }) { fix.set(time: time) }
-        fix.altitude = properties["altitude"]?.number ?? properties["ele"]?.number
-        fix.geoidSeparation = properties["geoid"]?.number ?? properties["geoidheight"]?.number
-        fix.speed = properties["speed"]?.number
-        fix.course = properties["course"]?.number
-        fix.satellitesUsed = properties["satellites"]?.integer ?? properties["sat"]?.integer
-        fix.dilution = DilutionOfPrecision(
-            hdop: properties["hdop"]?.number, vdop: properties["vdop"]?.number,
-            pdop: properties["pdop"]?.number)
-        fix.accuracy.horizontal = properties["horizontal_accuracy"]?.number
-        fix.accuracy.vertical = properties["vertical_accuracy"]?.number
+        for property in FixProperty.all {
+            guard let name = property.memberName else { continue }
+            let numbers = ([name] + property.aliases).compactMap { properties[$0]?.number }
+            if let number = numbers.first { property.set(&fix, number) }
+        }
         let mode = properties["mode"]?.integer.flatMap { UInt8(exactly: $0) }
             .flatMap { FixMode(rawValue: $0) }
         let quality = properties["quality"]?.string.flatMap { FixQuality(name: $0) }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
-import GPSFormats
 
 /// Reads GPX 1.0 and 1.1: the points of tracks, or where there are none those of routes.
 ///
 /// Speed and course are those of GPX 1.0, or of any extension that calls them so, such as Garmin's
 /// `TrackPointExtension`.
-struct GPXInput: XMLFormat {
+package struct GPXInput: XMLFormat {
     /// Routes come before tracks: their points are kept until it is known that there is no track.
     private static let mostRoutePoints = 100_000
 
-    let name = "GPX"
-    var lack: String? { hasWaypoint ? "waypoints, but no track and no route" : nil }
+    package let name = "GPX"
+    package var lack: String? { hasWaypoint ? "waypoints, but no track and no route" : nil }
     private var fix: Fix?
     private var mode: FixMode?
     private var quality: FixQuality?
@@ -20,8 +19,17 @@ struct GPXInput: XMLFormat {
     private var hasWaypoint = false
     private var isSimulated = false
     private var route: [InputEvent] = []
+    /// Where the points begin, from 1, in their order; none where that is not kept.
+    package private(set) var lines: [Int] = []
+    private let keepsLines: Bool
+    private var line = 0
 
-    mutating func start(
+    /// Creates a reader, which may keep the line of each point.
+    package init(keepsLines: Bool = false) {
+        self.keepsLines = keepsLines
+    }
+
+    package mutating func start(
         _ name: String, _ attributes: XMLAttributes, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         switch name {
@@ -30,6 +38,7 @@ struct GPXInput: XMLFormat {
         case "wpt": hasWaypoint = true
         case "trkpt", "rtept":
             isTrackPoint = name == "trkpt"
+            line = attributes.line
             (mode, quality) = (nil, nil)
             var fix = Fix()
             let latitude = try degrees(attributes["lat"], "latitude", 90)
@@ -51,7 +60,7 @@ struct GPXInput: XMLFormat {
         return degrees
     }
 
-    mutating func end(
+    package mutating func end(
         _ name: String, _ text: String, _ events: inout [InputEvent]
     ) throws(XMLReason) {
         guard var fix else {
@@ -60,8 +69,9 @@ struct GPXInput: XMLFormat {
             return
         }
         switch name {
-        case "ele": fix.altitude = try number(text, "elevation")
-        case "time": fix.set(time: try time(text))
+        // Those of an extension come later.
+        case "ele" where fix.altitude == nil: fix.altitude = try number(text, "elevation")
+        case "time" where fix.time == nil: fix.set(time: try time(text))
         case "magvar":
             let east = try number(text, "magnetic variation")
             fix.magneticVariation = east > 180 ? east - 360 : east
@@ -96,15 +106,18 @@ struct GPXInput: XMLFormat {
         self.fix = nil
         fix.complete(mode: mode, quality: isSimulated ? .simulated : quality)
         if isTrackPoint {
+            if !hasTrack { (route, lines) = ([], []) }
             hasTrack = true
-            route = []
             events.append(.fix(fix))
         } else if !hasTrack, route.count < Self.mostRoutePoints {
             route.append(.fix(fix))
+        } else {
+            return
         }
+        if keepsLines { lines.append(line) }
     }
 
-    mutating func finish(_ events: inout [InputEvent]) {
+    package mutating func finish(_ events: inout [InputEvent]) {
         events += route
         route = []
     }

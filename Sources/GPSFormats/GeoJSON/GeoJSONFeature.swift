@@ -2,7 +2,7 @@
 import GNSS
 
 /// One fix as a GeoJSON feature: a point, and what else is known as its properties.
-struct GeoJSONFeature {
+struct GeoJSONFeature: Equatable {
     var source = OutputSource() {
         didSet {
             end.removeAll()
@@ -11,6 +11,11 @@ struct GeoJSONFeature {
             end.append("}}")
         }
     }
+    /// The properties that are numbers.
+    private static let members = FixProperty.all.compactMap { property in
+        property.geoJSON.map { (start: $0, value: property.value, decimals: property.decimals) }
+    }
+
     /// Counts the stretches without a gap.
     var segment = 0
 
@@ -34,16 +39,11 @@ struct GeoJSONFeature {
         text.append(#","quality":""#)
         text.append(fix.quality.name)
         text.append(character: "\"")
-        text.append(#","altitude":"#, fix.altitude, decimals: 3)
-        text.append(#","geoid":"#, fix.geoidSeparation, decimals: 3)
-        text.append(#","speed":"#, fix.speed, decimals: 3)
-        text.append(#","course":"#, fix.course, decimals: 3)
-        text.append(#","satellites":"#, fix.satellitesUsed)
-        text.append(#","hdop":"#, fix.dilution.hdop, decimals: 2)
-        text.append(#","vdop":"#, fix.dilution.vdop, decimals: 2)
-        text.append(#","pdop":"#, fix.dilution.pdop, decimals: 2)
-        text.append(#","horizontal_accuracy":"#, fix.accuracy.horizontal, decimals: 3)
-        text.append(#","vertical_accuracy":"#, fix.accuracy.vertical, decimals: 3)
+        text.appendRecord { record in
+            for member in Self.members {
+                record.append(member.start, member.value(fix), decimals: member.decimals)
+            }
+        }
         text.append(#","segment":"#, segment)
         text.append(end)
     }

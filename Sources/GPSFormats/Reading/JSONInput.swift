@@ -3,7 +3,8 @@ import GNSS
 
 /// Reads gpsd's JSON objects and GeoJSON: objects of gpsd begin with `class`.
 package struct JSONInput: InputReader {
-    private var scanner: JSONScanner
+    private let file: String
+    private var scanner = JSONScanner()
     private var content = Content.unknown
 
     private enum Content {
@@ -13,7 +14,7 @@ package struct JSONInput: InputReader {
     }
 
     package init(file: String) {
-        scanner = JSONScanner(file: file)
+        self.file = file
     }
 
     package var formatName: String {
@@ -29,8 +30,12 @@ package struct JSONInput: InputReader {
     ) throws(InputError) {
         var content = content
         defer { self.content = content }
-        try scanner.push(bytes) { event, path throws(JSONReason) in
-            try Self.handle(event, path, &content, receive)
+        do throws(JSONError) {
+            try scanner.push(bytes) { event, path throws(JSONError) in
+                try Self.handle(event, path, &content, receive)
+            }
+        } catch {
+            throw InputError(file, line: scanner.line, error.reason)
         }
     }
 
@@ -40,28 +45,32 @@ package struct JSONInput: InputReader {
         }
         var content = content
         defer { self.content = content }
-        try scanner.finish { event, path throws(JSONReason) in
-            try Self.handle(event, path, &content, receive)
+        do throws(JSONError) {
+            try scanner.finish { event, path throws(JSONError) in
+                try Self.handle(event, path, &content, receive)
+            }
+        } catch {
+            throw InputError(file, line: scanner.line, error.reason)
         }
         if case .unknown = content { receive(.segment) }
     }
 
     private static func handle(
-        _ event: JSONEvent, _ path: JSONScanner.Path, _ content: inout Content,
+        _ event: JSONScanner.Event, _ path: JSONScanner.Path, _ content: inout Content,
         _ receive: (InputEvent) -> Void
-    ) throws(JSONReason) {
+    ) throws(JSONError) {
         switch content {
         case .unknown:
             guard let key = path.first else {
                 if case .begin = event { return }
-                throw JSONReason("this is neither GeoJSON nor gpsd's JSON")
+                throw JSONError("this is neither GeoJSON nor gpsd's JSON")
             }
             if key == "class" {
                 content = .gpsd(GPSDInput())
             } else if key != nil {
                 content = .geoJSON(GeoJSONInput())
             } else {
-                throw JSONReason("this is neither GeoJSON nor gpsd's JSON: it is a list")
+                throw JSONError("this is neither GeoJSON nor gpsd's JSON: it is a list")
             }
             try handle(event, path, &content, receive)
         case .gpsd(var reader):

@@ -3,7 +3,7 @@ public import GNSS
 public import NMEA
 
 /// The sentences alone: those whose checksum is right, as they came, each on a line of its own.
-public struct NMEAFormat: OutputFormat {
+public struct NMEAFormat: OutputFormat, Equatable {
     /// `nmea`.
     public static let name = "nmea"
     /// Of sentences.
@@ -66,11 +66,6 @@ public struct NMEAFormat: OutputFormat {
     /// Goes on behind the last whole line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.first == UInt8(ascii: "$") || head.first == UInt8(ascii: "!") ? FileEnd(end).kept : nil
-    }
-
-    /// Whether the same sentences wait for the next fix.
-    public func isInterchangeable(with other: Self) -> Bool {
-        undecided == other.undecided && decided == other.decided && isLeftOut == other.isLeftOut
     }
 
     /// Hands over what was written, and forgets it.

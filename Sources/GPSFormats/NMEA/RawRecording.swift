@@ -21,7 +21,7 @@ public struct RawRecording {
     /// More than a sentence or a binary message without a line end is not held back.
     private static let longestLine = 4096
     private static let starts: [UInt8] = [0x24, 0x21, 0x5C]
-    private static let head: StaticString = "# gpsbridge recording 1\r\n"
+    private static let head = "# gpsbridge recording 1\r\n"
 
     private var written: [UInt8] = []
     private var pending: [UInt8] = []
@@ -109,11 +109,7 @@ public struct RawRecording {
     /// How many bytes of such a file's end are kept when it is continued; see
     /// `OutputFormat.resume`.
     public static func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: nil
-        case .cutOff: 0
-        case .whole: FileEnd(end).kept
-        }
+        FileEnd.resume(head, end, start: Self.head)
     }
 
     /// What was written since the last time.

@@ -5,7 +5,7 @@ public import GNSS
 ///
 /// For files: `convert` and `record`. `monitor` and `serve` write `GPSDReports` themselves, with times of
 /// arrival and report by report.
-public struct GPSDFormat: OutputFormat {
+public struct GPSDFormat: OutputFormat, Equatable {
     /// `json`.
     public static let name = "json"
     /// Of JSON, one object a line.
@@ -49,11 +49,6 @@ public struct GPSDFormat: OutputFormat {
     /// Continues behind the last whole line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "{\"class\":".utf8) ? FileEnd(end).kept : nil
-    }
-
-    /// Whether device, simulation and what is left out are the same.
-    public func isInterchangeable(with other: Self) -> Bool {
-        isLeftOut == other.isLeftOut && reports.isInterchangeable(with: other.reports)
     }
 
     /// Hands over what was written, then removes it.

@@ -3,7 +3,7 @@ public import GNSS
 
 /// Comma-separated values (RFC 4180) with LF: a header with units, then a row for every fix; what is
 /// not known is empty.
-public struct CSVFormat: OutputFormat, Sendable {
+public struct CSVFormat: OutputFormat, Equatable, Sendable {
     /// `csv`.
     public static let name = "csv"
     /// CSV's own.
@@ -13,13 +13,32 @@ public struct CSVFormat: OutputFormat, Sendable {
 
     /// gpsbabel's unicsv takes the last column with "altitude" in its name, which is to be the one
     /// above mean sea level.
-    private static let head: StaticString = """
-        time,latitude_deg,longitude_deg,ellipsoidal_altitude_m,altitude_m,geoid_separation_m,\
-        speed_m/s,course_deg,mode,quality,satellites_used,hdop,vdop,pdop,horizontal_accuracy_m,\
-        vertical_accuracy_m,segment,origin,source
+    private static let properties = FixProperty.all.filter { $0.cell != nil && $0.cell != .read }
 
-        """
+    private static let head =
+        (["time"] + properties.map(title) + ["segment", "origin", "source"])
+        .joined(separator: ",") + "\n"
 
+    /// `geoid_separation_m`.
+    private static func title(_ property: FixProperty) -> String {
+        property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
+    }
+
+    /// What is read of a fix for each row: a property without the rest of it.
+    private enum Cell {
+        case number(@Sendable (Fix) -> Double?, decimals: Int)
+        case mode, quality
+
+        init(_ property: FixProperty) {
+            switch property.cell {
+            case .mode: self = .mode
+            case .quality: self = .quality
+            default: self = .number(property.value, decimals: property.decimals)
+            }
+        }
+    }
+
+    private static let cells = Self.properties.map(Cell.init)
     private var text = TextBuffer()
     private var source = OutputSource()
     /// The source's name as a cell.
@@ -41,7 +60,7 @@ public struct CSVFormat: OutputFormat, Sendable {
         name = source.name.contains { marks.contains($0) } ? quoted : source.name
         guard isEmpty else { return }
         isEmpty = false
-        text.append(Self.head)
+        text.append(text: Self.head)
     }
 
     /// Counts segments.
@@ -51,24 +70,19 @@ public struct CSVFormat: OutputFormat, Sendable {
 
     /// Writes a row.
     public mutating func write(_ fix: Fix) {
-        guard let position = fix.coordinate, position.isValid else { return }
+        guard fix.coordinate?.isValid == true else { return }
         if let time = fix.time { text.append(iso8601: time) }
-        cell(position.latitude, decimals: 9)
-        cell(position.longitude, decimals: 9)
-        cell(fix.ellipsoidalAltitude, decimals: 3)
-        cell(fix.altitude, decimals: 3)
-        cell(fix.geoidSeparation, decimals: 3)
-        cell(fix.speed, decimals: 3)
-        cell(fix.course, decimals: 3)
-        text.append(fix.mode == .threeD ? ",3D," : ",2D,")
-        text.append(fix.quality.name)
-        text.append(character: ",")
-        text.append("", fix.satellitesUsed)
-        cell(fix.dilution.hdop, decimals: 2)
-        cell(fix.dilution.vdop, decimals: 2)
-        cell(fix.dilution.pdop, decimals: 2)
-        cell(fix.accuracy.horizontal, decimals: 3)
-        cell(fix.accuracy.vertical, decimals: 3)
+        text.appendRecord { record in
+            for cell in Self.cells {
+                record.append(",")
+                switch cell {
+                case .mode: record.append(fix.mode == .threeD ? "3D" : "2D")
+                case .quality: record.append(fix.quality.name)
+                case .number(let value, let decimals):
+                    record.append("", value(fix), decimals: decimals)
+                }
+            }
+        }
         text.append(",", segment)
         text.append(character: ",")
         text.append(source.originName(isSimulated: source.isSimulated(fix)))
@@ -77,27 +91,12 @@ public struct CSVFormat: OutputFormat, Sendable {
         text.append(character: "\n")
     }
 
-    /// A comma, and the number if it is known.
-    private mutating func cell(_ value: Double?, decimals: Int) {
-        text.append(character: ",")
-        text.append("", value, decimals: decimals)
-    }
-
-    /// Whether they are in the same segment, of the same source.
-    public func isInterchangeable(with other: Self) -> Bool {
-        source == other.source && segment == other.segment && isEmpty == other.isEmpty
-            && text.hasText(of: other.text)
-    }
-
     /// Continues behind the last whole row.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
-        switch FileHead(head, expected: Self.head) {
-        case .foreign: return nil
-        case .cutOff: return 0
-        case .whole: break
+        FileEnd.resume(head, end, start: Self.head) { _ in
+            isEmpty = false
+            return true
         }
-        isEmpty = false
-        return FileEnd(end).kept
     }
 
     /// Hands over what was written, then removes it.

@@ -147,7 +147,7 @@ extension TextBuffer {
 /// The numbers from 0 to 999 as text, as most of those in a list of satellites are.
 ///
 /// Without it `convert --to json` takes 28 % more instructions.
-struct SmallNumbers {
+struct SmallNumbers: Equatable {
     private static let numbers = (0..<1000).map { number in
         let digits = Array(String(number).utf8)
         return (digits + Array(".0".utf8)).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -3,7 +3,7 @@ public import GNSS
 
 /// GeoJSON text sequences (RFC 8142): a feature for every fix, each for itself behind a record
 /// separator, for programs that read a stream.
-public struct GeoJSONSeqFormat: OutputFormat {
+public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     /// `geojsonseq`.
     public static let name = "geojsonseq"
     /// The sequence's own.
@@ -38,12 +38,6 @@ public struct GeoJSONSeqFormat: OutputFormat {
     /// Continues behind the last whole line.
     public mutating func resume(head: [UInt8], end: [UInt8]) -> Int? {
         head.starts(with: "\u{1E}{".utf8) ? FileEnd(end).kept : nil
-    }
-
-    /// Whether they are in the same segment, of the same source.
-    public func isInterchangeable(with other: Self) -> Bool {
-        feature.source == other.feature.source && feature.segment == other.feature.segment
-            && text.hasText(of: other.text)
     }
 
     /// Hands over what was written, then removes it.

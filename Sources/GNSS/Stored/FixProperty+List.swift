@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+extension FixProperty {
+    /// All of them, in the order of files.
+    package static let all: [FixProperty] = [
+        .init(
+            "latitude", { $0.coordinate?.latitude },
+            { $0.coordinate = Coordinate(latitude: $1, longitude: $0.coordinate?.longitude ?? 0) },
+            "deg", 9, cell: .written, aliases: ["lat", "y"], column: .init(2, "lat", 8)),
+        .init(
+            "longitude", { $0.coordinate?.longitude },
+            { $0.coordinate = Coordinate(latitude: $0.coordinate?.latitude ?? 0, longitude: $1) },
+            "deg", 9, cell: .written, aliases: ["lon", "lng", "long", "x"],
+            column: .init(3, "lon", 8)),
+        .init(
+            "ellipsoidalAltitude", { $0.ellipsoidalAltitude }, { $0.ellipsoidalAltitude = $1 },
+            "m", isStored: true, cell: .written),
+        .init(
+            "altitude", { $0.altitude }, { $0.altitude = $1 },
+            "m", isStored: true, cell: .written, aliases: ["alt", "ele", "elevation"],
+            geoJSON: #","altitude":"#, column: .init(4, "alt", 3)),
+        .init(
+            "geoidSeparation", { $0.geoidSeparation }, { $0.geoidSeparation = $1 },
+            "m", isStored: true, cell: .written, aliases: ["geoidheight"], geoJSON: #","geoid":"#,
+            column: .init(5, "geoid", 2)),
+        .init(
+            "speed", { $0.speed }, { $0.speed = $1 },
+            "m/s", isStored: true, cell: .written, geoJSON: #","speed":"#,
+            column: .init(6, "speed", 3)),
+        .init(
+            "course", { $0.course }, { $0.course = $1 },
+            "deg", isStored: true, cell: .written, geoJSON: #","course":"#,
+            column: .init(7, "course", 2)),
+        .init(
+            "mode", { Double($0.mode.rawValue) },
+            { $0.mode = UInt8(exactly: $1).flatMap { FixMode(rawValue: $0) } ?? .noFix },
+            cell: .mode, aliases: ["fix"], column: .init(0, "mode", 0)),
+        .init(
+            "quality", { Double($0.quality.rawValue) },
+            { $0.quality = UInt8(exactly: $1).flatMap { FixQuality(rawValue: $0) } ?? .invalid },
+            cell: .quality, column: .init(1, "quality", 0)),
+        .init(
+            "satellitesUsed", { $0.satellitesUsed.map(Double.init) },
+            { $0.satellitesUsed = Int(exactly: $1) },
+            "", 0, cell: .written, aliases: ["sat", "satellites"], geoJSON: #","satellites":"#,
+            column: .init(15, "used", 0)),
+        .init(
+            "hdop", { $0.dilution.hdop }, { $0.dilution.hdop = $1 },
+            "", 2, cell: .written, geoJSON: #","hdop":"#, column: .init(12, "hdop", 2)),
+        .init(
+            "vdop", { $0.dilution.vdop }, { $0.dilution.vdop = $1 },
+            "", 2, cell: .written, geoJSON: #","vdop":"#, column: .init(13, "vdop", 2)),
+        .init(
+            "pdop", { $0.dilution.pdop }, { $0.dilution.pdop = $1 },
+            "", 2, cell: .written, geoJSON: #","pdop":"#, column: .init(14, "pdop", 2)),
+        .init(
+            "horizontalAccuracy", { $0.accuracy.horizontal }, { $0.accuracy.horizontal = $1 },
+            "m", cell: .written, geoJSON: #","horizontal_accuracy":"#,
+            column: .init(10, "hacc", 3)),
+        .init(
+            "verticalAccuracy", { $0.accuracy.vertical }, { $0.accuracy.vertical = $1 },
+            "m", cell: .written, geoJSON: #","vertical_accuracy":"#, column: .init(11, "vacc", 3)),
+        .init(
+            "climb", { $0.climb }, { $0.climb = $1 },
+            isStored: true, cell: .read, column: .init(8, "climb", 3)),
+        .init(
+            "magneticVariation", { $0.magneticVariation }, { $0.magneticVariation = $1 },
+            isStored: true, cell: .read),
+        .init(
+            "magneticCourse", { $0.magneticCourse }, { $0.magneticCourse = $1 },
+            isStored: true),
+        .init(
+            "correctionAge", { $0.correctionAge }, { $0.correctionAge = $1 },
+            isStored: true, column: .init(17, "correctionAge", 1)),
+        .init(
+            "correctionStation", { $0.correctionStation.map(Double.init) },
+            { $0.correctionStation = Int(exactly: $1) },
+            column: .init(18, "station", 0)),
+        .init(
+            "satellitesInView", { $0.satellitesInView.map(Double.init) },
+            { $0.satellitesInView = Int(exactly: $1) },
+            column: .init(16, "inView", 0)),
+        .init(
+            "heading", { $0.attitude.heading }, { $0.attitude.heading = $1 },
+            column: .init(9, "heading", 2)),
+        // Until a date is known.
+        .init(
+            "timeOfDay",
+            { $0.time == nil ? $0.timeOfDay.map { Double($0.nanoseconds) / 1e9 } : nil },
+            { $0.timeOfDay = TimeOfDay(seconds: $1) }, column: .init(19, "timeOfDay", 3)),
+        // Of no single fix: the metres over ground since a bridge was started.
+        .init(
+            "odometer", { _ in nil }, { _, _ in },
+            column: .init(20, "odometer", 2)),
+    ]
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+
+/// A streaming scanner of JSON texts, one after the other; a record separator between them is white
+/// space.
+///
+/// Memory is bounded: values nest up to 64 deep, a string keeps its first 64 KiB.
+package struct JSONScanner {
+    /// What a scanner finds, in the order of the text.
+    package enum Event {
+        case scalar(JSONScalar)
+        case begin(isObject: Bool)
+        case end
+    }
+
+    /// A key of each object and `nil` for each array around the value, and its own key.
+    package typealias Path = [String?]
+
+    private enum State {
+        case value
+        case afterValue
+        case key
+        case colon
+        case string
+        case escape
+        case unicode(Int, UInt16)
+        case literal
+    }
+
+    private static let deepest = 64
+    private static let longestString = 65_536
+    private static let longestLiteral = 64
+
+    /// The line of the next byte, from 1.
+    package private(set) var line = 1
+    private let isTolerant: Bool
+    private var state = State.value
+    private var path = Path()
+    /// Whether each value around the present one is an object.
+    private var isObject: [Bool] = []
+    private var isKey = false
+    /// Whether a value or key must follow, behind a comma.
+    private var followsComma = false
+    private var text: [UInt8] = []
+    private var highSurrogate: UInt16?
+
+    /// Creates a scanner at the start of a text. A tolerant one accepts what gpsd does: words without quotes as values, a
+    /// comma before a closing brace, and control characters in strings.
+    package init(isTolerant: Bool = false) {
+        self.isTolerant = isTolerant
+    }
+
+    /// Scans the next bytes. Throws where they are no JSON, and what `receive` throws; `line` is the line of the error then.
+    package mutating func push(
+        _ bytes: ArraySlice<UInt8>, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        let bytes = bytes.span
+        var position = 0
+        while position < bytes.count {
+            switch state {
+            case .string: position = appendCharacters(bytes, from: position)
+            case .literal: position = appendLiteral(bytes, from: position)
+            default: break
+            }
+            guard position < bytes.count else { return }
+            let byte = bytes[position]
+            try scan(byte, receive)
+            if byte == 0x0A { line += 1 }
+            position += 1
+        }
+    }
+
+    /// Scans the end; throws where a value is cut off.
+    package mutating func finish(
+        _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try push([0x20], receive)
+        if case .value = state, isObject.isEmpty { return }
+        throw JSONError("the JSON is cut off", summary: expected)
+    }
+
+    // MARK: Bytes
+
+    /// Appends the characters up to the string's end, an escape or a control character; returns where these end.
+    private mutating func appendCharacters(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            end += 1
+        }
+        if end > start { append(bytes.extracting(start..<end)) }
+        return end
+    }
+
+    /// Appends the rest of a literal, as far as it may be long; returns where that ends.
+    private mutating func appendLiteral(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < bytes.count, isLiteral(bytes[end]), text.count < Self.longestLiteral {
+            text.append(bytes[end])
+            end += 1
+        }
+        return end
+    }
+
+    private mutating func scan(
+        _ byte: UInt8, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        switch state {
+        case .string: try scanString(byte, receive)
+        case .escape: try scanEscape(byte)
+        case .unicode(let count, let value): try scanUnicode(byte, count, value)
+        case .literal:
+            // What is left of one that is too long.
+            guard !isLiteral(byte) else { throw unexpected(byte) }
+            try endLiteral(receive)
+            try scan(byte, receive)
+        case .value, .afterValue, .key, .colon:
+            switch byte {
+            case 0x20, 0x09, 0x0A, 0x0D, 0x1E: return
+            default: try scanMark(byte, receive)
+            }
+        }
+    }
+
+    private mutating func scanMark(
+        _ byte: UInt8, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        let mayEnd = !followsComma || isTolerant
+        switch (state, byte) {
+        case (.colon, UInt8(ascii: ":")): state = .value
+        case (.key, UInt8(ascii: "\"")):
+            isKey = true
+            state = .string
+        case (.key, UInt8(ascii: "}")) where mayEnd: try end(isObject: true, receive)
+        case (.value, UInt8(ascii: "]")) where isObject.last == false && mayEnd:
+            try end(isObject: false, receive)
+        case (.afterValue, UInt8(ascii: ",")):
+            followsComma = true
+            state = isObject.last == true ? .key : .value
+        case (.afterValue, UInt8(ascii: "}")): try end(isObject: true, receive)
+        case (.afterValue, UInt8(ascii: "]")): try end(isObject: false, receive)
+        case (.value, UInt8(ascii: "{")): try begin(isObject: true, receive)
+        case (.value, UInt8(ascii: "[")): try begin(isObject: false, receive)
+        case (.value, UInt8(ascii: "\"")):
+            isKey = false
+            state = .string
+        case (.value, _) where isLiteral(byte):
+            text.append(byte)
+            state = .literal
+        default: throw unexpected(byte)
+        }
+    }
+
+    private func isLiteral(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "E"):
+            return true
+        default:
+            let marks: [Unicode.Scalar] = ["\"", ",", ":", "[", "]", "{", "}"]
+            return isTolerant && byte > 0x20 && !marks.contains(Unicode.Scalar(byte))
+        }
+    }
+
+    // MARK: Errors
+
+    private func unexpected(_ byte: UInt8) -> JSONError {
+        let shown = 0x21...0x7E ~= byte ? "'\(Character(Unicode.Scalar(byte)))'" : "a byte"
+        return JSONError(
+            "the JSON is not valid: \(shown) is not expected here", summary: expected)
+    }
+
+    private var expected: String {
+        switch state {
+        case .value: "value expected"
+        case .afterValue:
+            isObject.last == true ? "',' or '}' expected" : "',' or ']' expected"
+        case .key: "name expected"
+        case .colon: "':' expected"
+        case .string: "string without end"
+        case .escape: "unknown escape"
+        case .unicode: "hexadecimal digit expected"
+        case .literal: "a value is too long"
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func begin(
+        isObject: Bool, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        guard self.isObject.count < Self.deepest else {
+            throw JSONError("its values nest too deeply", summary: "nested too deeply")
+        }
+        try receive(.begin(isObject: isObject), path)
+        self.isObject.append(isObject)
+        if !isObject { path.append(nil) }
+        followsComma = false
+        state = isObject ? .key : .value
+    }
+
+    private mutating func end(
+        isObject: Bool, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        guard self.isObject.last == isObject else {
+            throw unexpected(UInt8(ascii: isObject ? "}" : "]"))
+        }
+        self.isObject.removeLast()
+        if !isObject { path.removeLast() }
+        try receive(.end, path)
+        endValue()
+    }
+
+    /// The value's key is no longer part of the path.
+    private mutating func endValue() {
+        followsComma = false
+        text.removeAll(keepingCapacity: true)
+        guard let isObject = isObject.last else { return state = .value }
+        if isObject { path.removeLast() }
+        state = .afterValue
+    }
+
+    private mutating func endLiteral(
+        _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        guard let scalar = JSONScalar(word: text, isTolerant: isTolerant) else {
+            let word = String(decoding: text, as: UTF8.self)
+            throw JSONError("the JSON is not valid: '\(word)' is no value")
+        }
+        try receive(.scalar(scalar), path)
+        endValue()
+    }
+
+    // MARK: Strings
+
+    private mutating func scanString(
+        _ byte: UInt8, _ receive: (Event, Path) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        switch byte {
+        case UInt8(ascii: "\\"): state = .escape
+        case UInt8(ascii: "\""):
+            flushSurrogate()
+            let string = String(decoding: text, as: UTF8.self)
+            text.removeAll(keepingCapacity: true)
+            if isKey {
+                path.append(string)
+                state = .colon
+            } else {
+                try receive(.scalar(.string(string)), path)
+                endValue()
+            }
+        default:
+            guard isTolerant else {
+                throw JSONError("a string of the JSON has a control character")
+            }
+            append([byte].span)
+        }
+    }
+
+    private mutating func scanEscape(_ byte: UInt8) throws(JSONError) {
+        let character: UInt8
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): character = byte
+        case UInt8(ascii: "b"): character = 0x08
+        case UInt8(ascii: "f"): character = 0x0C
+        case UInt8(ascii: "n"): character = 0x0A
+        case UInt8(ascii: "r"): character = 0x0D
+        case UInt8(ascii: "t"): character = 0x09
+        case UInt8(ascii: "u"): return state = .unicode(0, 0)
+        default: throw unexpected(byte)
+        }
+        append([character].span)
+        state = .string
+    }
+
+    private mutating func scanUnicode(
+        _ byte: UInt8, _ count: Int, _ value: UInt16
+    ) throws(JSONError) {
+        guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+            throw unexpected(byte)
+        }
+        let value = value << 4 | UInt16(digit)
+        guard count == 3 else { return state = .unicode(count + 1, value) }
+        state = .string
+        if let high = highSurrogate, UTF16.isTrailSurrogate(value) {
+            highSurrogate = nil
+            append(Array(String(decoding: [high, value], as: UTF16.self).utf8).span)
+            return
+        }
+        flushSurrogate()
+        if UTF16.isLeadSurrogate(value) {
+            highSurrogate = value
+        } else {
+            append(Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8).span)
+        }
+    }
+
+    private mutating func append(_ bytes: Span<UInt8>) {
+        flushSurrogate()
+        let room = max(0, Self.longestString - text.count)
+        bytes.withUnsafeBufferPointer { text.append(contentsOf: $0.prefix(room)) }
+    }
+
+    /// Half a pair alone is no character.
+    private mutating func flushSurrogate() {
+        guard highSurrogate != nil else { return }
+        highSurrogate = nil
+        text += "\u{FFFD}".utf8
+    }
+}

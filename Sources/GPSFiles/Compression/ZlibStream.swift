@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import CGPSZlib
+
+/// A stream of zlib, at a stable address, which zlib checks.
+struct ZlibStream: ~Copyable {
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let end: (z_streamp) -> CInt
+
+    /// Begins with one of zlib's functions and ends with another; throws without memory.
+    init(
+        _ begin: (z_streamp) -> CInt, end: @escaping (z_streamp) -> CInt
+    ) throws(CompressionError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        self.end = end
+        guard begin(stream) == Z_OK else {
+            // Only what has begun is ended.
+            stream.deallocate()
+            throw CompressionError("out of memory")
+        }
+    }
+
+    deinit {
+        _ = end(stream)
+        stream.deallocate()
+    }
+
+    /// The library's description of the last error.
+    var message: String? { stream.pointee.msg.map { String(cString: $0) } }
+
+    /// How the last block ended; see `inflate`.
+    var dataType: CInt { stream.pointee.data_type }
+
+    /// Reads bytes into the room by one of zlib's functions: its result, and how many bytes were read and written.
+    func step(
+        _ bytes: ArraySlice<UInt8>, into room: inout [UInt8], _ body: (z_streamp) -> CInt
+    ) -> (status: CInt, consumed: Int, produced: Int) {
+        let status = bytes.withUnsafeBytes { input in
+            room.withUnsafeMutableBytes { output in
+                // zlib does not write to its input.
+                stream.pointee.next_in = UnsafeMutablePointer(
+                    mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                stream.pointee.avail_in = UInt32(clamping: input.count)
+                stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                stream.pointee.avail_out = UInt32(clamping: output.count)
+                return body(stream)
+            }
+        }
+        let consumed = min(bytes.count, Int(UInt32.max)) - Int(stream.pointee.avail_in)
+        let produced = min(room.count, Int(UInt32.max)) - Int(stream.pointee.avail_out)
+        // The buffers are not used after this call.
+        (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
+        return (status, consumed, produced)
+    }
+}

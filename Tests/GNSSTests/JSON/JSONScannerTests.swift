@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+import GPSTestTraits
+import Testing
+
+/// Texts are scanned in pieces of any size, and members of requests as tolerantly as gpsd reads them, within bounds.
+@Suite(.timeLimit(.generous))
+struct JSONScannerTests {
+    private func members(_ text: String) throws(JSONError) -> [String: JSONScalar] {
+        var members: [String: JSONScalar] = [:]
+        try JSONScanner.read(Array(text.utf8), into: &members)
+        return members
+    }
+
+    /// What is found, one event a line.
+    private func events(_ text: String, pieces: Int) throws(JSONError) -> [String] {
+        var events: [String] = []
+        var scanner = JSONScanner()
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            try scanner.push(rest.prefix(pieces)) { events.append("\($0) \($1)") }
+            rest = rest.dropFirst(pieces)
+        }
+        try scanner.finish { events.append("\($0) \($1)") }
+        return events
+    }
+
+    @Test func `reads every kind of scalar`() throws {
+        let text =
+            #" { "a" : "x\"\u00e9\ud83d\ude00", "b":-2.5e1, "c":{"d":1},"d":true, "e":[null], "f":word, "g":null,} "#
+        #expect(
+            try members(text) == [
+                "a": .string("x\"é😀"), "b": .number(-25), "d": .bool(true), "f": .word("word"),
+                "g": .null,
+            ])
+    }
+
+    @Test(arguments: [
+        "", "{", "[1]", "[]", "1", "{\"a\"}", "{\"a\":}", "{\"a\":1", "{\"a\":1}x", "{a:1}",
+        "{\"a\":\"x}", "{\"a\":1}{\"a\":2}",
+        "{\"a\":\"\\q\"}", "{\"a\":\"\\u12\"}", "{\"a\":1 2}", "{\"a\":\"\\",
+    ])
+    func `refuses what is no object`(_ text: String) {
+        #expect(throws: JSONError.self) { try members(text) }
+    }
+
+    @Test func `refuses deep nesting instead of following it`() {
+        let text = "{\"a\":" + String(repeating: "[", count: 100_000)
+        let error = #expect(throws: JSONError.self) { try members(text) }
+        #expect(error?.summary == "nested too deeply")
+    }
+
+    @Test func `half of a surrogate pair becomes a replacement character`() throws {
+        let members = try members(#"{"a":"\ud83dx","b":"\ude00","c":"\ud83d\u0041"}"#)
+        #expect(members["a"] == .string("\u{FFFD}x"))
+        #expect(members["b"] == .string("\u{FFFD}"))
+        #expect(members["c"] == .string("\u{FFFD}A"))
+    }
+
+    @Test(arguments: [
+        (#"{"a":"1","b":[{"a":"2"},"]"],"c":-1.5e3,"d":null,"e":"5"}"#, ["a": "1", "e": "5"]),
+        (#" { "a" : "\b\f\n\r\t\/" } "#, ["a": "\u{8}\u{C}\n\r\t/"]),
+        (#"{"a":"1","b":"\x"}"#, ["a": "1"]), (#"{"a":"1","b":"\u12"}"#, ["a": "1"]),
+        (#"{"a":"1","b":"2"#, ["a": "1"]), (#"{"a":"1","b":"2\"#, ["a": "1"]),
+        (#"{"a":"1","b":"\u00"#, ["a": "1"]), (#"{"a":"\ud800"}"#, ["a": "\u{FFFD}"]),
+        (#"{"a":"1","a":[]}"#, [:]),
+        ("{", [:]), ("{}", [:]), ("", [:]), (#"{"a"}"#, [:]), (#"{"a":[[[{"#, [:]), ("{]", [:]),
+    ])
+    func `members are read up to where an object is malformed`(
+        _ object: String, _ texts: [String: String]
+    ) {
+        var members: [String: JSONScalar] = [:]
+        try? JSONScanner.read(Array(object.utf8), into: &members)
+        #expect(members.compactMapValues(\.string) == texts)
+    }
+
+    @Test(arguments: 1...7)
+    func `texts are the same in pieces of any size`(_ size: Int) throws {
+        let text =
+            #"{"a":[1,-0.25,{"bc":"x\u00e9\\\ud83d\ude00y"},[]],"d":true}"#
+            + "\u{1E} 12.5e-1 \n\"z\""
+        #expect(try events(text, pieces: size) == events(text, pieces: 1000))
+        #expect(try events(text, pieces: size).count == 14)
+    }
+
+    @Test(arguments: [
+        "0", "-0", "0.1", "-48.203141592", "123456789012345", "1234567890123456",
+        "0.000000000000001", "9007199254740993", "1e3", "-1.5E-7", "2.2250738585072014e-308", "5.",
+        "100000000000000.5",
+    ])
+    func `a number is the nearest one`(_ text: String) throws {
+        let number = try members("{\"a\":\(text)}")["a"]?.number
+        #expect(number?.bitPattern == Double(text)?.bitPattern)
+    }
+
+    @Test func `an error has the line`() {
+        var scanner = JSONScanner()
+        let error = JSONError(
+            "the JSON is not valid: '}' is not expected here", summary: "value expected")
+        #expect(throws: error) {
+            try scanner.push(Array("{\"a\":\n1,\n\"b\":}".utf8)[...]) { _, _ in }
+        }
+        #expect(scanner.line == 3)
+    }
+}
