@@ -19,10 +19,10 @@ struct SerialSourceTests {
         #expect(pty.hostRate == baudRate.rawValue)
     }
 
-    @Test func `changes the rate while open`() throws {
+    @Test func `changes the rate while open`() async throws {
         let pty = try PseudoTerminal()
         let connection = try SerialSource(pty.path).connect()
-        try connection.switchRate(to: .nmea)
+        try await connection.set(.nmea)
         #expect(connection.baudRate == .nmea)
     }
 
