@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What the system does not do, and why.
+/// The failure of a system call, and its reason.
 public struct IOError: Error, Equatable, Sendable {
-    /// What was tried.
+    /// The kinds of calls.
     public enum Operation: Sendable {
         /// To open what is at a path, or to look at it.
         case open
@@ -25,7 +25,7 @@ public struct IOError: Error, Equatable, Sendable {
         case create
     }
 
-    /// What was tried.
+    /// The call that failed.
     public let operation: Operation
     /// The path, the address, or the object's kind.
     public let name: String

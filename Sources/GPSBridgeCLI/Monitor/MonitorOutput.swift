@@ -45,7 +45,7 @@ final class MonitorOutput: Sendable {
         guard kind != nil, fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else {
             return .descriptor(shared, by: .write)
         }
-        // A description of our own, which may be non-blocking; somebody else's may not be opened.
+        // A description of our own, which may be non-blocking; another user's may not be opened.
         let own = Glibc.open(
             "/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         return own >= 0

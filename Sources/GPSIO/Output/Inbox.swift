@@ -2,7 +2,7 @@
 package import GNSS
 import Synchronization
 
-/// What several threads hand to one task, which waits for it.
+/// Input of several threads for one task, which waits for it.
 package final class Inbox<Contents: Sendable>: Sendable {
     private struct State {
         var contents: Contents
@@ -32,7 +32,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
         state = Mutex(State(contents: empty))
     }
 
-    /// What has come and has not been taken.
+    /// The input that has not been taken.
     package var contents: Contents { state.withLock(\.contents) }
 
     /// Puts something in.

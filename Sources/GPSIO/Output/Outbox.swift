@@ -3,24 +3,24 @@ package import GNSS
 import Glibc
 import Synchronization
 
-/// Sends to one reader, at once as far as there is room; the rest waits in an ``OutputQueue``, and whoever appends
-/// does not.
+/// Sends to one reader, at once as far as there is room; the rest waits in an ``OutputQueue``. The caller never waits.
 ///
-/// A file is written by jobs of ``BackgroundExecutor``, since a disk may be slow: never by whoever appends, and outside of
-/// any lock.
+/// A file is written by jobs of ``BackgroundExecutor``, since a disk may be slow: never on the caller's thread, and outside
+/// of any lock.
 package final class Outbox: Sendable {
     /// Where bytes go.
     package enum Place: Sendable {
-        /// What does not block. It fails with `ETIMEDOUT` where its reader has taken nothing for `patience`.
+        /// A descriptor that does not block. Sending fails with `ETIMEDOUT` where its reader has taken nothing for
+        /// `patience`.
         case descriptor(Descriptor, by: Descriptor.Method, patience: Duration? = nil)
-        /// What may block: it writes everything, and returns 0 or an `errno`. `limit` does not count what is just being
-        /// written.
+        /// A function that may block: it writes everything, and returns 0 or an `errno`. The limit does not count the
+        /// bytes that are being written.
         case background(Poller, @Sendable ([UInt8]) -> CInt)
     }
 
-    /// What it calls, outside of its lock.
+    /// The callbacks, which are called outside of the lock.
     package struct Events: Sendable {
-        /// Whether so much waits that a source should pause which can.
+        /// Whether a source that can pause should do so.
         package var setFull: @Sendable (Bool) -> Void
         /// Why nothing can be sent any more; called once.
         package var fail: @Sendable (CInt) -> Void
@@ -51,7 +51,7 @@ package final class Outbox: Sendable {
         var lastWaiter: UInt64 = 0
     }
 
-    /// What a change of the state leads to.
+    /// The consequences of a change of the state.
     private struct Effects {
         var isFull: Bool?
         var mustStart = false

@@ -10,7 +10,7 @@ package final class ListeningSocket: Sendable {
     private let descriptor: Descriptor
     /// The file of a Unix socket, which `close()` removes.
     private let file: SocketFile?
-    /// Where it listens; `nil` for a descriptor that is no socket.
+    /// Where it listens; `nil` for a descriptor of another kind.
     package let address: SocketAddress?
 
     private init(_ fd: CInt, _ poller: Poller, file: SocketFile? = nil) {
@@ -56,7 +56,7 @@ package final class ListeningSocket: Sendable {
         throw IOError(.listen, name, errno: reason)
     }
 
-    /// What its connections are waited for by.
+    /// The poller of its connections.
     package var poller: Poller { descriptor.poller }
 
     /// Waits for the next connection; `nil` once closed or cancelled.

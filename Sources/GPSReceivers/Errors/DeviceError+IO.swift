@@ -4,7 +4,7 @@ package import GPSIO
 import Glibc
 
 extension DeviceError {
-    /// What an error of the system means for a device, which the user may know by another name.
+    /// Converts a failed system call; the user may know the device by another name.
     package init(_ error: IOError, device: String? = nil) {
         let device = device ?? error.name
         switch error.operation {
@@ -29,7 +29,7 @@ extension DeviceError {
         do throws(IOError) { return try body() } catch { throw DeviceError(error, device: device) }
     }
 
-    /// What an `errno` from opening a path means.
+    /// Converts the `errno` of opening a path.
     package static func opening(_ path: String, errno number: CInt) -> DeviceError {
         switch number {
         // A node whose device has gone gives ENXIO or ENODEV.

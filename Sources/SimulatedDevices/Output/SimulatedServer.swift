@@ -14,7 +14,7 @@ public final class SimulatedServer: SimulationOutput {
 
     private struct State {
         var clients: [ObjectIdentifier: Client] = [:]
-        /// What clients have lost that are gone.
+        /// Bytes lost to clients that are gone.
         var droppedByteCount = 0
         var isClosed = false
     }
