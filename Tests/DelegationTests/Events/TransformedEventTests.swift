@@ -90,4 +90,31 @@ struct TransformedEventTests {
         queue.sync { event.send(1) }
         #expect(log.entries == ["sender", "sender"])
     }
+
+    /// A source that has nothing but what the protocol asks for.
+    private struct Countdown: EventSource {
+        func observe(
+            _ body: @escaping @Sendable (Int) -> Void,
+            onCompletion: @escaping @Sendable () -> Void
+        ) -> Subscription {
+            for number in [3, 2, 1] { body(number) }
+            onCompletion()
+            return Subscription()
+        }
+    }
+
+    @Test func `a source of your own is converted and streamed as any other`() async throws {
+        var seen: [String] = []
+        for await text in Countdown().map({ "\($0)!" }).values() { seen.append(text) }
+        #expect(seen == ["3!", "2!", "1!"])
+        #expect(try await Countdown().first { $0 < 3 }.value == 2)
+        let end = Promise<Void>()
+        Countdown().filter { $0 != 2 }.subscribe { [log] in
+            log.append("\($0)")
+        } onCompletion: {
+            end.fulfill(())
+        }
+        try await end.value
+        #expect(log.entries == ["3", "1"])
+    }
 }
