@@ -134,5 +134,5 @@ private struct MessageContent {
         }
     }
 
-    private static let noColumn = JSONError("a column is no list of numbers")
+    private static let noColumn = JSONError("a column is not a list of numbers")
 }

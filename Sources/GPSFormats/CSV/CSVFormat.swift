@@ -24,7 +24,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
         property.words(separatedBy: "_") + (property.unit.isEmpty ? "" : "_" + property.unit)
     }
 
-    /// What is read of a fix for each row: a property without the rest of it.
+    /// The part of a property that each row needs.
     private enum Cell {
         case number(@Sendable (Fix) -> Double?, decimals: Int)
         case mode, quality

@@ -5,7 +5,7 @@
 ///
 /// Memory is bounded: values nest up to 64 deep, a string keeps its first 64 KiB.
 package struct JSONScanner {
-    /// What a scanner finds, in the order of the text.
+    /// An element of a text, in its order.
     package enum Event {
         case scalar(JSONScalar)
         case begin(isObject: Bool)
@@ -110,7 +110,7 @@ package struct JSONScanner {
         case .escape: try scanEscape(byte)
         case .unicode(let count, let value): try scanUnicode(byte, count, value)
         case .literal:
-            // What is left of one that is too long.
+            // The rest of a literal that is too long.
             guard !isLiteral(byte) else { throw unexpected(byte) }
             try endLiteral(receive)
             try scan(byte, receive)
