@@ -256,6 +256,7 @@ public struct SatelliteTracker: Sendable {
     }
 
     /// Appends a signal of the view that is not replaced; the list of one that is has no layout any more.
+    @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
         guard replaced.contains(signal, of: origin.talker) else {

@@ -25,10 +25,10 @@ extension FieldReader {
     @inline(__always)
     mutating func hexadecimal(before end: inout Int) -> UInt8? {
         var start = end
-        while start > 0, byte(start - 1) != UInt8(ascii: ",") { start -= 1 }
+        while start > 0, bytes[start - 1] != UInt8(ascii: ",") { start -= 1 }
         defer { end = start - 1 }
-        guard end - start == 1, let value = hexValue(byte(start)) else {
-            return malformed(start, end)
+        guard end - start == 1, let value = hexValue(bytes[start]) else {
+            return malformed(Field(start: start, end: end))
         }
         return value
     }

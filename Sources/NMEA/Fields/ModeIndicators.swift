@@ -49,7 +49,7 @@ extension FieldReader {
         var modes = ModeIndicators()
         let field = next()
         for index in field.start..<min(field.end, field.start + 6) {
-            modes.append(letter: byte(index))
+            modes.append(letter: bytes[index])
         }
         return modes
     }

@@ -2,15 +2,13 @@
 
 /// Where the commas of a sentence stand: marks for the first 128 characters of its body, and how many
 /// there are in all.
-@usableFromInline
 struct CommaMarks: BitwiseCopyable, Sendable {
     /// The first 64 characters, the first in the lowest bit.
-    @usableFromInline var low: UInt64 = 0
+    var low: UInt64 = 0
     /// The next 64.
-    @usableFromInline var high: UInt64 = 0
-    @usableFromInline var count = 0
+    var high: UInt64 = 0
+    var count = 0
 
-    @inlinable
     @inline(__always)
     init(low: UInt64 = 0, high: UInt64 = 0, count: Int = 0) {
         self.low = low

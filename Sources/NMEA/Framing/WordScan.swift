@@ -2,7 +2,6 @@
 import CGPSLanes
 
 /// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads are checked against the span's bounds.
-@usableFromInline
 enum WordScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -18,7 +17,6 @@ enum WordScan {
     }
 
     /// The eight bytes from an index on, the first in the lowest byte; zeros beyond the last one.
-    @inlinable
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
         guard index >= 0, index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
@@ -44,7 +42,6 @@ enum WordScan {
         SIMD2(loadLast(bytes, from: index), loadLast(bytes, from: index &+ 8))
     }
 
-    @usableFromInline
     @inline(never)
     static func loadLast(_ bytes: Span<UInt8>, from start: Int) -> UInt64 {
         var word: UInt64 = 0
@@ -167,7 +164,6 @@ enum WordScan {
     }
 
     /// A mask of the first bytes of a word, 0 to 7 of them.
-    @inlinable
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1

@@ -143,7 +143,7 @@ public struct SentenceWriter: Sendable {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
         }
-        let limit = 360 - 0.5 / powerOfTen(SentenceDecimals.clamp(decimals))
+        let limit = 360 - 0.5 / Double(powerOfTen(SentenceDecimals.clamp(decimals)))
         decimal(value >= limit ? 0 : value, decimals: decimals, width: width)
     }
 
@@ -183,10 +183,10 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: time.second, width: 2)
         var digits = SentenceDecimals.clamp(decimals.seconds)
         // A rounded time is cut off: a second never becomes 60.
-        while isExact, time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
+        while isExact, time.nanosecond % powerOfTen(9 - digits) != 0 { digits += 1 }
         guard digits > 0 else { return }
         buffer.append(UInt8(ascii: "."))
-        buffer.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
+        buffer.append(integer: time.nanosecond / powerOfTen(9 - digits), width: digits)
     }
 
     /// Writes `ddmmyy`.
@@ -229,9 +229,9 @@ public struct SentenceWriter: Sendable {
         let size = abs(value)
         // Beyond 2^53 every double is whole.
         var usual = size < 0x1p53 ? max(0, min(18, wanted)) : 0
-        while usual > 0, size * powerOfTen(usual) >= 1e18 { usual -= 1 }
+        while usual > 0, size * Double(powerOfTen(usual)) >= 1e18 { usual -= 1 }
         for count in usual..<max(10, usual + 1) {
-            let scale = powerOfTen(count)
+            let scale = Double(powerOfTen(count))
             let scaled = (size * scale).rounded()
             if scaled < 1e18, scaled / scale == size { return count }
         }
