@@ -25,7 +25,7 @@ package struct SimulatedFleet: Sendable {
 
     /// A receiver's fix at a time in milliseconds of Unix time.
     package func fix(_ index: Int, at time: Int64) -> Fix {
-        var random = Noise(UInt64(index))
+        var random = SeededGenerator(seed: UInt64(index))
         // A spiral of sunflower seeds, at most 50 km wide.
         let distance = 25_000 * (Double(index % 10_000) / 10_000).squareRoot()
         let angle = Double(index) * 2.399_963
@@ -34,43 +34,28 @@ package struct SimulatedFleet: Sendable {
             center: Coordinate(
                 latitude: 48.2066 + distance * cosine / 111_200,
                 longitude: 16.3634 + distance * sine / 74_200),
-            radius: 200 + 400 * random.next(), speed: 5 + 15 * random.next(),
-            altitude: 150 + 100 * random.next())
-        let start = 7_200 * random.next()
+            radius: 200 + 400 * random.unit(), speed: 5 + 15 * random.unit(),
+            altitude: 150 + 100 * random.unit())
+        let start = 7_200 * random.unit()
         let state = track.state(
             after: Double(time % 86_400_000) / 1000 + start)
-        random = Noise(UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
+        random = SeededGenerator(seed: UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: time &* 1_000_000)
         fix.timeOfDay = fix.time?.time
         fix.mode = .threeD
         fix.quality = .simulated
         fix.coordinate = Coordinate(
-            latitude: state.coordinate.latitude + (random.next() - 0.5) * 2e-5,
-            longitude: state.coordinate.longitude + (random.next() - 0.5) * 2e-5)
-        fix.altitude = ((state.altitude + random.next() * 3) * 10).rounded() / 10
+            latitude: state.coordinate.latitude + (random.unit() - 0.5) * 2e-5,
+            longitude: state.coordinate.longitude + (random.unit() - 0.5) * 2e-5)
+        fix.altitude = ((state.altitude + random.unit() * 3) * 10).rounded() / 10
         fix.geoidSeparation = 44.2
-        fix.speed = ((state.speed + random.next() * 0.1) * 100).rounded() / 100
+        fix.speed = ((state.speed + random.unit() * 0.1) * 100).rounded() / 100
         fix.course = state.course.map { ($0 * 10).rounded() / 10 }
         fix.accuracy.horizontal = 1.8
         fix.accuracy.vertical = 3.1
         fix.dilution.hdop = 0.9
-        fix.satellitesUsed = 9 + Int(random.next() * 3)
+        fix.satellitesUsed = 9 + Int(random.unit() * 3)
         return fix
-    }
-}
-
-/// Numbers that look random, from 0 to 1 (SplitMix64).
-private struct Noise {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((z ^ (z >> 31)) >> 11) / 9_007_199_254_740_992
     }
 }

@@ -40,10 +40,8 @@ package enum Screen {
     ) {
         canvas.fill(row: 0, .bar)
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
-        let day = Int(((seconds % 86_400) + 86_400) % 86_400)
-        let clock = [day / 3600, day / 60 % 60, day % 60].map { String($0, width: 2) }
-        let right =
-            (scene.settings.isFrozen ? " FROZEN " : " ") + clock.joined(separator: ":") + " "
+        let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
+        let right = (scene.settings.isFrozen ? " FROZEN " : " ") + clock + " "
         // The clock goes first where there is no room; that the screen is frozen stays.
         let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24
         let room = canvas.width - 1 - (hasClock ? right.count : 0)

@@ -3,9 +3,8 @@ import GNSS
 
 /// Fixes that have not been handed over, and what the views of their epochs take from them.
 struct CompleteFixes: Equatable, Sendable {
-    private struct Entry: Equatable {
-        var fix: Fix
-        /// The satellites it uses.
+    private struct Epoch: Equatable {
+        /// The satellites that the fix uses.
         var used: SatelliteIDSet
         /// Whether a complete view of an earlier epoch comes before it.
         var isAfterView: Bool
@@ -13,23 +12,26 @@ struct CompleteFixes: Equatable, Sendable {
         var isAtEnd: Bool
     }
 
-    private var entries: [Entry] = []
+    // Apart, since each copy of a fix moves half a kilobyte.
+    private var fixes: [Fix] = []
+    private var epochs: [Epoch] = []
 
     init() {
-        entries.reserveCapacity(4)
+        fixes.reserveCapacity(4)
+        epochs.reserveCapacity(4)
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { fixes.isEmpty }
 
-    /// Adds a fix that is completed by `complete`, in its place: each copy moves half a kilobyte.
+    /// Adds a fix that is completed by `complete`, in its place.
     @inline(__always)
     mutating func append(
         _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
         _ complete: (inout Fix) -> Void
     ) {
-        let index = entries.count
-        entries.append(Entry(fix: fix, used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
-        complete(&entries[index].fix)
+        fixes.append(fix)
+        complete(&fixes[fixes.count - 1])
+        epochs.append(Epoch(used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
     }
 
     /// Adds the attitude of an instrument: a fix with nothing else.
@@ -40,9 +42,10 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     mutating func removeFirst(_ satellites: inout SatelliteTracker) -> Fix? {
-        guard !entries.isEmpty else { return nil }
+        guard !fixes.isEmpty else { return nil }
         describe(0, &satellites)
-        return entries.removeFirst().fix
+        epochs.removeFirst()
+        return fixes.removeFirst()
     }
 
     /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
@@ -51,23 +54,23 @@ struct CompleteFixes: Equatable, Sendable {
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
-        for index in entries.indices {
-            if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
+        for index in fixes.indices {
+            if epochs[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
                 handleView(satellites.view)
             }
             describe(index, &satellites)
-            handle(entries[index].fix, satellites.view)
-            if entries[index].isAtEnd, satellites.takeLostFix(at: entries[index].fix.time) {
+            handle(fixes[index], satellites.view)
+            if epochs[index].isAtEnd, satellites.takeLostFix(at: fixes[index].time) {
                 handleView(satellites.view)
             }
         }
-        entries.removeAll(keepingCapacity: true)
+        fixes.removeAll(keepingCapacity: true)
+        epochs.removeAll(keepingCapacity: true)
     }
 
     private func describe(_ index: Int, _ satellites: inout SatelliteTracker) {
         satellites.describeEpoch(
-            used: entries[index].used, entries[index].fix.dilution,
-            hasFix: entries[index].fix.mode > .noFix)
-        satellites.dateLists(entries[index].fix.time)
+            used: epochs[index].used, fixes[index].dilution, hasFix: fixes[index].mode > .noFix)
+        satellites.dateLists(fixes[index].time)
     }
 }

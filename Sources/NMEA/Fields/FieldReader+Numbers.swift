@@ -14,7 +14,7 @@ extension FieldReader {
     /// One hexadecimal digit: a system or signal id.
     public mutating func hexadecimal() -> UInt8? {
         let field = next()
-        return field.letter.flatMap(hexValue) ?? malformed(field)
+        return field.letter.flatMap(Hexadecimal.value) ?? malformed(field)
     }
 
     /// An unsigned whole number of up to nine digits.

@@ -27,7 +27,7 @@ extension FieldReader {
         var start = end
         while start > 0, bytes[start - 1] != UInt8(ascii: ",") { start -= 1 }
         defer { end = start - 1 }
-        guard end - start == 1, let value = hexValue(bytes[start]) else {
+        guard end - start == 1, let value = Hexadecimal.value(bytes[start]) else {
             return malformed(Field(start: start, end: end))
         }
         return value

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension FieldReader {
     /// The text of the field; `^` and two hexadecimal digits stand for a Latin-1 character.
@@ -20,10 +21,10 @@ extension FieldReader {
         var scalars = String.UnicodeScalarView()
         var i = start
         while i < end {
-            if bytes[i] == UInt8(ascii: "^"), i + 2 < end, let high = hexValue(bytes[i + 1]),
-                let low = hexValue(bytes[i + 2])
+            if bytes[i] == UInt8(ascii: "^"), i + 2 < end,
+                let character = Hexadecimal.value(bytes[i + 1], bytes[i + 2])
             {
-                scalars.append(Unicode.Scalar(high << 4 | low))
+                scalars.append(Unicode.Scalar(character))
                 i += 3
             } else {
                 scalars.append(Unicode.Scalar(bytes[i]))

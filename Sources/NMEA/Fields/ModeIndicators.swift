@@ -4,7 +4,7 @@ public import GNSS
 /// GNS field 6: one mode letter a constellation, up to six.
 public struct ModeIndicators: Hashable, Sendable {
     /// The order on the wire.
-    public static let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
+    package static let order = Constellation.bySystemID
 
     private var letters: UInt64 = 0
 

@@ -12,20 +12,10 @@ extension Constellation {
         case Address.key("G", "Q"), Address.key("Q", "Z"): self = .qzss
         case Address.key("G", "I"): self = .navIC
         default:
-            guard let systemID, let system = Constellation(systemID: systemID) else { return nil }
+            guard let systemID,
+                let system = Constellation.allCases.first(where: { $0.systemID == systemID })
+            else { return nil }
             self = system
-        }
-    }
-
-    private init?(systemID: UInt8) {
-        switch systemID {
-        case 1: self = .gps
-        case 2: self = .glonass
-        case 3: self = .galileo
-        case 4: self = .beiDou
-        case 5: self = .qzss
-        case 6: self = .navIC
-        default: return nil
         }
     }
 }

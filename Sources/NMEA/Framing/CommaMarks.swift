@@ -9,16 +9,11 @@ struct CommaMarks: BitwiseCopyable, Sendable {
     var high: UInt64 = 0
     var count = 0
 
+    /// Adds the commas that stand from an index of the body on.
     @inline(__always)
-    init(low: UInt64 = 0, high: UInt64 = 0, count: Int = 0) {
-        self.low = low
-        self.high = high
-        self.count = count
-    }
-
-    /// Takes the marks of the next 64 characters, or of the last ones; `window` counts them.
-    @inline(__always)
-    mutating func append(_ marks: UInt64, _ window: Int) {
-        if window == 0 { low = marks } else if window == 1 { high = marks }
+    mutating func add(_ marks: UInt64, at index: Int) {
+        low |= marks << index
+        high |= marks << (index &- 64)
+        count &+= marks.nonzeroBitCount
     }
 }

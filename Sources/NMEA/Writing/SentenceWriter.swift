@@ -61,8 +61,7 @@ public struct SentenceWriter: Sendable {
     private mutating func end(from start: Int) {
         let sum = Self.checksum(buffer.bytes.extracting((start + 1)...))
         buffer.append(UInt8(ascii: "*"))
-        buffer.append(Hexadecimal.uppercase(sum >> 4))
-        buffer.append(Hexadecimal.uppercase(sum & 15))
+        append(hexadecimal: sum)
         buffer.append(0x0D)
         buffer.append(0x0A)
     }
@@ -109,7 +108,8 @@ public struct SentenceWriter: Sendable {
     /// Writes a hexadecimal digit: a system or signal id.
     public mutating func hexadecimal(_ value: UInt8?) {
         buffer.append(UInt8(ascii: ","))
-        if let value { buffer.append(Hexadecimal.uppercase(value & 15)) }
+        guard let value else { return }
+        buffer.append(hexadecimal: UInt64(value), width: 1, isUppercase: true)
     }
 
     /// Writes a number with at least that many decimals.
@@ -217,6 +217,10 @@ public struct SentenceWriter: Sendable {
     // MARK: Pieces
 
     mutating func append(_ byte: UInt8) { buffer.append(byte) }
+
+    mutating func append(hexadecimal byte: UInt8) {
+        buffer.append(hexadecimal: UInt64(byte), width: 2, isUppercase: true)
+    }
 
     mutating func append(integer value: Int, width: Int) {
         buffer.append(integer: value, width: width)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// Some of many, each of them with the same chance; all as long as there is room. The same values give
 /// the same sample (reservoir sampling, algorithm R).
@@ -7,7 +8,7 @@ package struct Sample<Value: Sendable>: Sendable {
     /// How many there were.
     package private(set) var count = 0
     private let limit: Int
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private var random = SeededGenerator(seed: 0x9E37_79B9_7F4A_7C15)
 
     package init(limit: Int) {
         self.limit = max(1, limit)
@@ -19,16 +20,7 @@ package struct Sample<Value: Sendable>: Sendable {
     package mutating func add(_ value: Value) {
         count += 1
         guard values.count == limit else { return values.append(value) }
-        let index = next() % UInt64(count)
+        let index = random.next() % UInt64(count)
         if index < UInt64(limit) { values[Int(index)] = value }
-    }
-
-    /// Numbers without a pattern (SplitMix64).
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

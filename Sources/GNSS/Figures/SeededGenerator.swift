@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// Random numbers that are the same for the same seed, on any machine (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// Creates a generator.
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    /// The next number.
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -17,13 +19,13 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A number from 0 up to 1.
-    mutating func unit() -> Double {
+    package mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
     /// A normally distributed number: mean 0, deviation 1 (twelve uniform ones added up, so that no
     /// machine's mathematics library can make a difference).
-    mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         (0..<12).reduce(-6) { sum, _ in sum + unit() }
     }
 }
