@@ -3,8 +3,9 @@ import GNSS
 
 /// Fixes that have not been handed over, and what the views of their epochs take from them.
 struct CompleteFixes: Equatable, Sendable {
-    private struct Epoch: Equatable {
-        /// The satellites that the fix uses.
+    private struct Entry: Equatable {
+        var fix: Fix
+        /// The satellites it uses.
         var used: SatelliteIDSet
         /// Whether a complete view of an earlier epoch comes before it.
         var isAfterView: Bool
@@ -12,26 +13,23 @@ struct CompleteFixes: Equatable, Sendable {
         var isAtEnd: Bool
     }
 
-    // Apart, since each copy of a fix moves half a kilobyte.
-    private var fixes: [Fix] = []
-    private var epochs: [Epoch] = []
+    private var entries: [Entry] = []
 
     init() {
-        fixes.reserveCapacity(4)
-        epochs.reserveCapacity(4)
+        entries.reserveCapacity(4)
     }
 
-    var isEmpty: Bool { fixes.isEmpty }
+    var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a fix that is completed by `complete`, in its place.
+    /// Adds a fix that is completed by `complete`, in its place: each copy moves half a kilobyte.
     @inline(__always)
     mutating func append(
         _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
         _ complete: (inout Fix) -> Void
     ) {
-        fixes.append(fix)
-        complete(&fixes[fixes.count - 1])
-        epochs.append(Epoch(used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
+        let index = entries.count
+        entries.append(Entry(fix: fix, used: used, isAfterView: isAfterView, isAtEnd: isAtEnd))
+        complete(&entries[index].fix)
     }
 
     /// Adds the attitude of an instrument: a fix with nothing else.
@@ -42,10 +40,9 @@ struct CompleteFixes: Equatable, Sendable {
     }
 
     mutating func removeFirst(_ satellites: inout SatelliteTracker) -> Fix? {
-        guard !fixes.isEmpty else { return nil }
+        guard !entries.isEmpty else { return nil }
         describe(0, &satellites)
-        epochs.removeFirst()
-        return fixes.removeFirst()
+        return entries.removeFirst().fix
     }
 
     /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
@@ -54,23 +51,23 @@ struct CompleteFixes: Equatable, Sendable {
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void
     ) {
-        for index in fixes.indices {
-            if epochs[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
+        for index in entries.indices {
+            if entries[index].isAfterView, satellites.takeRenewal(waitingForFix: false) {
                 handleView(satellites.view)
             }
             describe(index, &satellites)
-            handle(fixes[index], satellites.view)
-            if epochs[index].isAtEnd, satellites.takeLostFix(at: fixes[index].time) {
+            handle(entries[index].fix, satellites.view)
+            if entries[index].isAtEnd, satellites.takeLostFix(at: entries[index].fix.time) {
                 handleView(satellites.view)
             }
         }
-        fixes.removeAll(keepingCapacity: true)
-        epochs.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
     }
 
     private func describe(_ index: Int, _ satellites: inout SatelliteTracker) {
         satellites.describeEpoch(
-            used: epochs[index].used, fixes[index].dilution, hasFix: fixes[index].mode > .noFix)
-        satellites.dateLists(fixes[index].time)
+            used: entries[index].used, entries[index].fix.dilution,
+            hasFix: entries[index].fix.mode > .noFix)
+        satellites.dateLists(entries[index].fix.time)
     }
 }

@@ -27,7 +27,7 @@ extension FieldReader {
     }
 
     /// A whole number with an optional sign.
-    public mutating func signedInteger() -> Int? {
+    package mutating func signedInteger() -> Int? {
         let field = next()
         let (isNegative, start) = sign(from: field.start, to: field.end)
         guard start < field.end else { return malformed(field) }
@@ -78,14 +78,14 @@ extension FieldReader {
     public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
         guard range.contains(value) else {
-            malformedCount += 1
+            countMalformed()
             return nil
         }
         return value
     }
 
     /// A number with characters in front of it, such as the height in `EHT171.4`.
-    public mutating func decimal(after prefix: StaticString) -> Double? {
+    package mutating func decimal(after prefix: StaticString) -> Double? {
         let field = next()
         let isThere = prefix.withUTF8Buffer { text in
             field.count > text.count

@@ -22,11 +22,12 @@ extension FieldReader {
             let whole = WordDigits.number(field.word, count: point), decimals <= 14,
             let fraction = digits(from: fractionStart, to: field.end)
         else { return malformed(field) }
-        let wholeMinutes = whole % 100
+        let (wholeDegrees, wholeMinutes) = UInt32(truncatingIfNeeded: whole)
+            .quotientAndRemainder(dividingBy: 100)
         guard wholeMinutes < 60 else { return malformed(field) }
         // One division, so that up to eleven decimals are rounded but once.
         let scale = Double(powerOfTen(decimals))
-        let minutes = Double(whole / 100 &* 60 &+ wholeMinutes) * scale + Double(fraction)
+        let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + Double(fraction)
         let degrees = minutes / (60 * scale)
         guard degrees <= limit else { return malformed(field) }
         // Without a branch: hemispheres cannot be foreseen where recordings are mixed.

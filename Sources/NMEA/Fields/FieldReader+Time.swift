@@ -6,7 +6,8 @@ extension FieldReader {
     public mutating func time() -> TimeOfDay? {
         let field = next()
         let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
-        guard field.count == 6 || hasFraction, let (hour, minute, second) = threePairs(field),
+        guard field.count == 6 || hasFraction,
+            let (hour, minute, second) = WordDigits.threePairs(field.word),
             let nanosecond = nanoseconds(from: field.start &+ 7, to: field.end)
         else { return malformed(field) }
         let time = TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
@@ -29,14 +30,14 @@ extension FieldReader {
     }
 
     /// Exactly `mmddyy`, as Trimble sends it.
-    public mutating func monthFirstDate() -> CalendarDate? {
+    package mutating func monthFirstDate() -> CalendarDate? {
         date { (day: $1, month: $0) }
     }
 
     @inline(__always)
     private mutating func date(_ order: (Int, Int) -> (day: Int, month: Int)) -> CalendarDate? {
         let field = next()
-        guard field.count == 6, let (first, second, year) = threePairs(field) else {
+        guard field.count == 6, let (first, second, year) = WordDigits.threePairs(field.word) else {
             return malformed(field)
         }
         let (day, month) = order(first, second)
@@ -45,7 +46,7 @@ extension FieldReader {
     }
 
     /// Day, month and four digits of a year, in three fields.
-    public mutating func longDate() -> CalendarDate? {
+    package mutating func longDate() -> CalendarDate? {
         let day = integer()
         let month = integer()
         let field = next()
@@ -54,12 +55,5 @@ extension FieldReader {
         }
         guard let day, let month else { return nil }
         return CalendarDate(year: year, month: month, day: day) ?? malformed(field)
-    }
-
-    /// The numbers that the first six characters make two by two: `hhmmss`, `ddmmyy`.
-    @inline(__always)
-    private func threePairs(_ field: Field) -> (Int, Int, Int)? {
-        guard let number = WordDigits.number(field.word, count: 6) else { return nil }
-        return (number / 10_000, number / 100 % 100, number % 100)
     }
 }

@@ -3,27 +3,11 @@ import GNSS
 
 /// Walks a sentence's fields in wire order; a field that is empty, missing or malformed is `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
+    // A value that holds a span and has more than six words is destroyed by a call, although there is
+    // nothing to destroy (Swift 6.3).
+
     /// From the start character on; what stands behind the body is loaded, but not looked at.
     let bytes: Span<UInt8>
-    /// Where the body ends.
-    let bodyEnd: Int
-    /// How many characters the address has.
-    private let addressCount: Int
-
-    /// How many fields follow the address.
-    public let count: Int
-
-    /// How many fields were malformed.
-    public internal(set) var malformedCount = 0
-
-    /// Where the next field begins; one past the end when there is none left.
-    @inline(__always)
-    private(set) var position: Int {
-        get { Int(storedPosition) }
-        set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
-    }
-    // What cannot be negative only has to be compared with the end: 2 % fewer instructions.
-    private var storedPosition: UInt32
 
     // Where fields end is marked beforehand, so that no field's value is waited for to find the
     // next.
@@ -32,7 +16,33 @@ public struct FieldReader: ~Copyable, ~Escapable {
     private var ends: UInt64
     /// The ends in the 64 characters after those.
     private var endsBeyond: UInt64
-    private var window = 1
+    private var storedWindow: UInt32 = 1
+    private var storedPosition: UInt32
+    private let storedEnd, storedCount, addressCount: UInt16
+    private var storedMalformed: UInt16 = 0
+
+    /// The index that the lowest mark stands for.
+    @inline(__always)
+    private var window: Int { Int(storedWindow) }
+
+    /// Where the next field begins; one past the end when there is none left. It is known not to be negative,
+    /// so that it only has to be compared with the end.
+    @inline(__always)
+    private(set) var position: Int {
+        get { Int(storedPosition) }
+        set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
+    }
+
+    /// Where the body ends.
+    var bodyEnd: Int { Int(storedEnd) }
+
+    /// How many fields follow the address.
+    public var count: Int { Int(storedCount) }
+
+    /// How many fields were malformed.
+    package var malformedCount: Int { Int(storedMalformed) }
+
+    mutating func countMalformed() { storedMalformed &+= 1 }
 
     /// `passed`: how many commas the address takes itself.
     @_lifetime(copy bytes)
@@ -41,9 +51,9 @@ public struct FieldReader: ~Copyable, ~Escapable {
         _ bytes: Span<UInt8>, end: Int, addressCount: Int, commas: CommaMarks, passed: Int = 0
     ) {
         self.bytes = bytes
-        bodyEnd = end
-        self.addressCount = addressCount
-        count = commas.count &- passed
+        storedEnd = UInt16(truncatingIfNeeded: end)
+        storedCount = UInt16(truncatingIfNeeded: commas.count &- passed)
+        self.addressCount = UInt16(truncatingIfNeeded: addressCount)
         storedPosition = UInt32(truncatingIfNeeded: addressCount &+ 2)
         ends = Self.from(addressCount &+ 1, commas.low | Self.mark(end &- 1))
         endsBeyond = commas.high | Self.mark(end &- 65)
@@ -51,7 +61,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     /// The sentence's first field.
     @inline(__always)
-    public var address: Address { Address(bytes, at: 1, count: addressCount) }
+    public var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
 
     /// Where a field stands, and its first eight characters, or as many as it has.
     struct Field {
@@ -105,7 +115,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
                 ends = 0
                 return false
             }
-            window += 64
+            storedWindow += 64
             ends = Self.from(position - window, endsBeyond)
             let next = window + 64
             endsBeyond =
@@ -153,6 +163,6 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
     @inline(never)
     private mutating func countMalformed(isEmpty: Bool) {
-        if !isEmpty { malformedCount += 1 }
+        if !isEmpty { countMalformed() }
     }
 }

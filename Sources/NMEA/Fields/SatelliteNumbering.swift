@@ -3,6 +3,7 @@ public import GNSS
 
 extension Constellation {
     /// The constellation of a talker or, for the talkers of several, of a system id.
+    @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
         case Address.key("G", "P"): self = .gps
@@ -12,9 +13,7 @@ extension Constellation {
         case Address.key("G", "Q"), Address.key("Q", "Z"): self = .qzss
         case Address.key("G", "I"): self = .navIC
         default:
-            guard let systemID,
-                let system = Constellation.allCases.first(where: { $0.systemID == systemID })
-            else { return nil }
+            guard let systemID, let system = Constellation(systemID: systemID) else { return nil }
             self = system
         }
     }

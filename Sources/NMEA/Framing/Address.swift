@@ -12,14 +12,14 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     let isRestPlain: Bool
 
     /// Creates an empty address.
-    public init() {
+    package init() {
         packed = 0
         length = 0
         isRestPlain = true
     }
 
     /// Creates an address of at most eight characters.
-    public init(_ text: String) {
+    package init(_ text: String) {
         packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
@@ -77,14 +77,6 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
             packed >> 32 != UInt64(UInt8(ascii: "Q"))
         else { return nil }
         return formatter
-    }
-
-    /// The five characters with which a word begins.
-    @inline(__always)
-    init(five word: UInt64) {
-        packed = word & WordScan.first(5)
-        length = 5
-        isRestPlain = true
     }
 
     /// The two bytes of the talker.

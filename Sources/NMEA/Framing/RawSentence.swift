@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// One sentence as the framer found it: its bytes, not decoded.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
@@ -46,10 +46,8 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The formatter where the sentence begins like nearly all: `$` and five capital letters.
     @inline(__always)
     var usualFormatter: SentenceFormatter? {
-        guard addressCount == 5 else { return nil }
-        let word = WordScan.load(rest, at: 0)
-        guard word & 0xFF == UInt64(UInt8(ascii: "$")) else { return nil }
-        return Address(five: word >> 8).usualFormatter
+        guard addressCount == 5, !isEncapsulated else { return nil }
+        return Address(rest, at: 1, count: 5).usualFormatter
     }
 
     /// How many fields follow the address.
@@ -82,7 +80,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
     /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
     @_lifetime(copy self)
-    public func fields(of formatter: SentenceFormatter) -> FieldReader? {
+    package func fields(of formatter: SentenceFormatter) -> FieldReader? {
         guard formatter.proprietary != nil else {
             return address.kind == .standard(formatter) ? fields : nil
         }
@@ -108,7 +106,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
 extension RawSentence {
     /// The time of the epoch, for the types of sentences that open one; see `Sentence.timing`.
-    public var epochTime: TimeOfDay? {
+    package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)
     }

@@ -93,8 +93,8 @@ extension SentenceWriter {
     public mutating func write(_ view: SatelliteView) {
         let satellites = view.satellites
         for constellation in Constellation.bySystemID {
-            let talker = Talker(rawValue: constellation.talker)
-            let listed = satellites.filter { $0.id.constellation.talker == talker.rawValue }
+            let talker = constellation.talker
+            let listed = satellites.filter { $0.id.constellation.talker == talker }
             let total = (listed.count + 3) / 4
             for part in 0..<total {
                 let entries = listed.dropFirst(4 * part).prefix(4).map {
@@ -104,7 +104,7 @@ extension SentenceWriter {
                 }
                 write(
                     GSV(total: total, part: part + 1, inView: listed.count, entries: entries),
-                    talker: talker)
+                    talker: Talker(rawValue: talker))
             }
         }
     }

@@ -20,7 +20,7 @@ public struct SentenceWriter: Sendable {
     public var isExact = true
 
     /// Whether unit letters are written. Default: `true`; u-blox's receivers omit them without a fix.
-    public var writesUnits = true
+    package var writesUnits = true
 
     /// Creates an empty writer.
     public init() {}
@@ -94,7 +94,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes one mode letter a constellation.
-    public mutating func modes(_ modes: ModeIndicators) {
+    package mutating func modes(_ modes: ModeIndicators) {
         buffer.append(UInt8(ascii: ","))
         for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
     }
@@ -131,7 +131,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a number with characters in front of it.
-    public mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
+    package mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         buffer.append(prefix)
@@ -148,16 +148,16 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a course over ground in degrees.
-    public mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
+    package mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
 
     /// Writes a speed, in whatever unit its field has.
-    public mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
+    package mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
 
     /// Writes a dilution of precision.
     public mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
 
     /// Writes a standard deviation in metres.
-    public mutating func deviation(_ value: Double?) {
+    package mutating func deviation(_ value: Double?) {
         decimal(value, decimals: decimals.deviation)
     }
 
@@ -199,7 +199,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes `mmddyy`, as Trimble does.
-    public mutating func monthFirstDate(_ date: CalendarDate?) {
+    package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
         guard let date else { return }
         buffer.append(integer: date.month, width: 2)
@@ -208,7 +208,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes day, month and four digits of the year, in three fields.
-    public mutating func longDate(_ date: CalendarDate?) {
+    package mutating func longDate(_ date: CalendarDate?) {
         integer(date?.day, width: 2)
         integer(date?.month, width: 2)
         integer(date?.year, width: 4)
