@@ -30,7 +30,7 @@ public protocol Sentence: Sendable, SendableMetatype {
 
     /// Reads the sentence and adds what it contributes to the assembler, by `timing` and `contribute(to:)`.
     ///
-    /// Only our own lists of satellites, which are no part of an epoch, need another way.
+    /// Only our own lists of satellites, which don't belong to an epoch, need another way.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)

@@ -24,9 +24,9 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// a type cannot be given; a test compares them.
     @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
 
-    /// What receivers, standards and programs call it and its satellites: the offsets are added to a
-    /// satellite's number in the talker's lists, and in gpsd's `PRN`. No strings, which would be counted wherever
-    /// a number is asked for.
+    /// Its names and numbers in standards, receivers and programs. The offsets are added to a satellite's number
+    /// in the talker's lists and in gpsd's `PRN`. Static strings, since a `String` would be retained for
+    /// each number that is read.
     @usableFromInline package typealias Traits = (
         name: StaticString, letter: Unicode.Scalar, gnssID: Int, systemID: UInt8?,
         talker: StaticString, listOffset: Int, gpsdOffset: Int
@@ -44,7 +44,7 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The name.
+    /// The name that people use: `GPS`, `Galileo`…
     package var name: String { "\(traits.name)" }
 
     /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…

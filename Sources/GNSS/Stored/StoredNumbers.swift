@@ -3,9 +3,9 @@
 /// The numbers of a value, each with the name that it is stored under.
 typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
 
-/// A value that is stored as its numbers and nothing else.
+/// A value that is stored as a list of numbers.
 protocol StoredByNumbers: Codable {
-    /// The value of which nothing is known.
+    /// The value without any number.
     static var unknown: Self { get }
     static var numbers: StoredNumbers<Self> { get }
 }

@@ -31,7 +31,9 @@ extension TextBuffer {
 
     /// Stores `10:15:20.`; returns where it ends.
     @inline(__always)
-    private static func put(clock time: TimeOfDay, in room: inout MutableRawSpan, at start: Int) -> Int {
+    private static func put(
+        clock time: TimeOfDay, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
         var end = put(twoDigits: time.hour, ":", in: &room, at: start)
         end = put(twoDigits: time.minute, ":", in: &room, at: end)
         return put(twoDigits: time.second, ".", in: &room, at: end)

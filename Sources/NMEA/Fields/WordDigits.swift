@@ -25,7 +25,7 @@ enum WordDigits {
             behind = UInt64(truncatingIfNeeded: odd.leadingZeroBitCount) & 0x38
             let point = UInt8(truncatingIfNeeded: values &>> (behind ^ 0x38))
             guard point == UInt8(ascii: ".") ^ UInt8(ascii: "0"), count > 1 else { return nil }
-            // What is in front moves up over the point.
+            // The digits in front move up over the point.
             let front = UInt64.max &>> behind
             values = (values & ~front) | (values << 8 & front)
         }
