@@ -178,9 +178,7 @@ public struct SentenceWriter: Sendable {
     public mutating func time(_ time: TimeOfDay?) {
         buffer.append(UInt8(ascii: ","))
         guard let time else { return }
-        buffer.append(integer: time.hour, width: 2)
-        buffer.append(integer: time.minute, width: 2)
-        buffer.append(integer: time.second, width: 2)
+        append(pairs: time.hour, time.minute, time.second)
         var digits = SentenceDecimals.clamp(decimals.seconds)
         // A rounded time is cut off: a second never becomes 60.
         while isExact, time.nanosecond % powerOfTen(9 - digits) != 0 { digits += 1 }
@@ -192,19 +190,13 @@ public struct SentenceWriter: Sendable {
     /// Writes `ddmmyy`.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        guard let date else { return }
-        buffer.append(integer: date.day, width: 2)
-        buffer.append(integer: date.month, width: 2)
-        buffer.append(integer: date.year % 100, width: 2)
+        if let date { append(pairs: date.day, date.month, date.year % 100) }
     }
 
     /// Writes `mmddyy`, as Trimble does.
     package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        guard let date else { return }
-        buffer.append(integer: date.month, width: 2)
-        buffer.append(integer: date.day, width: 2)
-        buffer.append(integer: date.year % 100, width: 2)
+        if let date { append(pairs: date.month, date.day, date.year % 100) }
     }
 
     /// Writes day, month and four digits of the year, in three fields.
@@ -217,6 +209,13 @@ public struct SentenceWriter: Sendable {
     // MARK: Pieces
 
     mutating func append(_ byte: UInt8) { buffer.append(byte) }
+
+    /// Appends two digits of each.
+    private mutating func append(pairs first: Int, _ second: Int, _ third: Int) {
+        buffer.append(integer: first, width: 2)
+        buffer.append(integer: second, width: 2)
+        buffer.append(integer: third, width: 2)
+    }
 
     mutating func append(hexadecimal byte: UInt8) {
         buffer.append(hexadecimal: UInt64(byte), width: 2, isUppercase: true)
