@@ -75,8 +75,7 @@ extension Fix: CustomStringConvertible, CustomDebugStringConvertible {
 extension TimeOfDay {
     /// `12:00:00`, with milliseconds where it has some.
     fileprivate var text: String {
-        let parts = [hour, minute, second].map { String($0, width: 2) }.joined(separator: ":")
         let milliseconds = nanosecond / 1_000_000
-        return milliseconds > 0 ? "\(parts).\(String(milliseconds, width: 3))" : parts
+        return milliseconds > 0 ? "\(clock).\(String(milliseconds, width: 3))" : clock
     }
 }

@@ -28,10 +28,9 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// Writes what it reports about the fix; by default nothing.
     func contribute(to epoch: inout Epoch)
 
-    /// Reads the sentence and adds what it contributes to the assembler.
+    /// Reads the sentence and adds what it contributes to the assembler, by `timing` and `contribute(to:)`.
     ///
-    /// The default does so by `timing` and `contribute(to:)`; only lists of satellites, which are
-    /// no part of an epoch, need another way.
+    /// Only our own lists of satellites, which don't belong to an epoch, need another way.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)

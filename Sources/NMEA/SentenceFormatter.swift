@@ -10,12 +10,11 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
     /// The three characters of a standard one, the first in bits 16 to 23; 0 for others.
-    @usableFromInline let key: UInt32
+    let key: UInt32
 
     /// How a proprietary sentence begins, `P` included.
-    @usableFromInline let proprietary: StaticString?
+    let proprietary: StaticString?
 
-    @inlinable
     @inline(__always)
     init(key: UInt32) {
         self.key = key
@@ -24,7 +23,6 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
 
     /// Takes three characters, or more that begin with `P`; others make a formatter that no
     /// sentence has.
-    @inlinable
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
@@ -51,7 +49,6 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     }
 
     /// Same kind of sentence.
-    @inlinable
     public static func == (a: Self, b: Self) -> Bool {
         guard a.key == b.key else { return false }
         guard a.proprietary != nil || b.proprietary != nil else { return true }

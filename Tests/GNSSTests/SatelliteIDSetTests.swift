@@ -10,6 +10,16 @@ import Testing
         }
     }
 
+    @Test func `system ids count from 1, and name the constellation`() {
+        let ids = Constellation.bySystemID.map(\.systemID)
+        #expect(ids == (1...UInt8(ids.count)).map { $0 })
+        #expect(
+            Constellation.bySystemID.map { Constellation(systemID: $0.systemID ?? 0) }
+                == Constellation.bySystemID)
+        #expect(Constellation(systemID: 0) == nil)
+        #expect(Constellation(systemID: UInt8(ids.count) + 1) == nil)
+    }
+
     @Test func `tables by constellation have a place for each`() {
         let table = Constellation.Table<Bool>(repeating: false)
         #expect(table.count == Constellation.allCases.count)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `what has two decimals is written with just these`() {
-        var random = Numbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let edges = [0, 1, 9, 10, 99, 100, 101, 999, 1000, 9999, 10_000, 99_999_999, 100_000_000]
         let counts = (0..<3000).map { _ in
             Int.random(in: -99_999_999_999...99_999_999_999, using: &random)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `what has nine decimals is written with just these`() {
-        var random = Numbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             let count = Int.random(in: -90_000_000_000...90_000_000_000, using: &random)
             #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `any number is rounded to the nearest`() throws {
-        var random = Numbers(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             let value =
                 Double.random(in: -1...1, using: &random)
@@ -113,20 +113,5 @@ import Testing
             fix.correctionStation = number
             #expect(member("dgpsSta", of: text { $0.report(fix) }) == "\(number)")
         }
-    }
-}
-
-/// Random numbers that a seed repeats.
-private struct Numbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

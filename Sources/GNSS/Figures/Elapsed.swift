@@ -5,7 +5,7 @@ package enum Elapsed {
     /// `00:12:04`, from a day on `3 d 00:12:04`.
     package static func text(_ seconds: Double) -> String {
         let whole = Int(nearest: max(0, seconds).rounded(.down))
-        let clock = [whole / 3600 % 24, whole / 60 % 60, whole % 60].map { String($0, width: 2) }
-        return (whole >= 86_400 ? "\(whole / 86_400) d " : "") + clock.joined(separator: ":")
+        let days = whole >= 86_400 ? "\(whole / 86_400) d " : ""
+        return days + TimeOfDay(secondsOfDay: whole).clock
     }
 }

@@ -116,7 +116,6 @@ extension TrackSummary {
     /// Hours, minutes and seconds.
     private static func clock(_ seconds: Double) -> String {
         let whole = Int(nearest: seconds)
-        return
-            "\(whole / 3600):\(String(whole / 60 % 60, width: 2)):\(String(whole % 60, width: 2))"
+        return "\(whole / 3600)\(TimeOfDay(secondsOfDay: whole).clock.dropFirst(2))"
     }
 }

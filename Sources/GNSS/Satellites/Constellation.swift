@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A family of navigation satellites.
+///
+/// A new one is a case and a line of `traits` here; the numbers that receivers give its satellites are in NMEA's
+/// `SatelliteNumbering.swift`.
 public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// The United States' GPS.
     case gps
@@ -21,31 +24,49 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
     /// a type cannot be given; a test compares them.
     @usableFromInline package typealias Table<Value> = InlineArray<7, Value>
 
-    /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…
-    public var letter: Character {
+    /// Its names and numbers in standards, receivers and programs. The offsets are added to a satellite's number
+    /// in the talker's lists and in gpsd's `PRN`. Static strings, since a `String` would be retained for
+    /// each number that is read.
+    @usableFromInline package typealias Traits = (
+        name: StaticString, letter: Unicode.Scalar, gnssID: Int, systemID: UInt8?,
+        talker: StaticString, listOffset: Int, gpsdOffset: Int
+    )
+
+    @inlinable package var traits: Traits {
         switch self {
-        case .gps: "G"
-        case .sbas: "S"
-        case .galileo: "E"
-        case .beiDou: "C"
-        case .qzss: "J"
-        case .glonass: "R"
-        case .navIC: "I"
+        case .gps: ("GPS", "G", 0, 1, "GP", 0, 0)
+        case .sbas: ("SBAS", "S", 1, nil, "GP", -87, -87)
+        case .galileo: ("Galileo", "E", 2, 3, "GA", 0, 300)
+        case .beiDou: ("BeiDou", "C", 3, 4, "GB", 0, 400)
+        case .qzss: ("QZSS", "J", 5, 5, "GQ", 0, 192)
+        case .glonass: ("GLONASS", "R", 6, 2, "GL", 64, 64)
+        case .navIC: ("NavIC", "I", 7, 6, "GI", 0, 500)
         }
     }
 
+    /// The name that people use: `GPS`, `Galileo`…
+    package var name: String { "\(traits.name)" }
+
+    /// The letter that RINEX and receiver manuals put before a satellite's number: `G`, `R`, `E`…
+    public var letter: Character { Character(traits.letter) }
+
     /// u-blox's `gnssId`, which is gpsd's `gnssid`.
-    @inlinable
-    public var gnssID: Int {
-        switch self {
-        case .gps: 0
-        case .sbas: 1
-        case .galileo: 2
-        case .beiDou: 3
-        case .qzss: 5
-        case .glonass: 6
-        case .navIC: 7
-        }
+    @inlinable public var gnssID: Int { traits.gnssID }
+
+    /// NMEA 4.10's system id; SBAS has none, since it is listed with GPS.
+    package var systemID: UInt8? { traits.systemID }
+
+    /// The talker of its lists in NMEA 4.11: `GP`, `GL`, `GA`…
+    package var talker: String { "\(traits.talker)" }
+
+    /// Those that have a system id, in its order: the first has 1.
+    package static let bySystemID = allCases.filter { $0.systemID != nil }
+        .sorted { $0.systemID ?? 0 < $1.systemID ?? 0 }
+
+    /// The constellation of a system id; `nil` for any other number.
+    package init?(systemID: UInt8) {
+        guard 1...Self.bySystemID.count ~= Int(systemID) else { return nil }
+        self = Self.bySystemID[Int(systemID) - 1]
     }
 
     /// The constellation of a `gnssID`; `nil` for any other number.
@@ -54,5 +75,19 @@ public enum Constellation: UInt8, CaseIterable, Hashable, Sendable {
             return nil
         }
         self = constellation
+    }
+}
+
+extension SatelliteID {
+    /// Its number in the lists of its constellation's talker, as in NMEA 4.11.
+    package var listedNumber: Int { number(from: constellation.traits.listOffset) }
+
+    /// gpsd's `PRN`: one number for all constellations.
+    @inlinable package var nmeaNumber: Int { number(from: constellation.traits.gpsdOffset) }
+
+    @usableFromInline
+    func number(from offset: Int) -> Int {
+        // Satellites of SBAS above 151 have no other number.
+        constellation == .sbas && svid > 151 ? Int(svid) : Int(svid) + offset
     }
 }

@@ -25,62 +25,32 @@ extension Coordinate: Codable {
     }
 }
 
-extension Attitude: Codable {
-    private static var numbers: StoredNumbers<Attitude> {
+extension Attitude: StoredByNumbers {
+    static var unknown: Self { Self() }
+    static var numbers: StoredNumbers<Attitude> {
         [
             ("heading", \.heading), ("magneticHeading", \.magneticHeading),
             ("headingAccuracy", \.headingAccuracy), ("pitch", \.pitch), ("roll", \.roll),
             ("heave", \.heave), ("rateOfTurn", \.rateOfTurn),
         ]
     }
-
-    /// Writes what is known.
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.write(Self.numbers, of: self)
-    }
-
-    /// Reads an attitude; throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        self.init()
-        try decoder.read(Self.numbers, into: &self)
-    }
 }
 
-extension DilutionOfPrecision: Codable {
-    private static var numbers: StoredNumbers<DilutionOfPrecision> {
+extension DilutionOfPrecision: StoredByNumbers {
+    static var unknown: Self { Self() }
+    static var numbers: StoredNumbers<DilutionOfPrecision> {
         [("hdop", \.hdop), ("vdop", \.vdop), ("pdop", \.pdop)]
     }
-
-    /// Writes what is known.
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.write(Self.numbers, of: self)
-    }
-
-    /// Reads dilutions; throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        self.init()
-        try decoder.read(Self.numbers, into: &self)
-    }
 }
 
-extension StandardDeviation: Codable {
-    private static var numbers: StoredNumbers<StandardDeviation> {
+extension StandardDeviation: StoredByNumbers {
+    static var unknown: Self { Self() }
+    static var numbers: StoredNumbers<StandardDeviation> {
         [
             ("latitude", \.latitude), ("longitude", \.longitude), ("altitude", \.altitude),
             ("semiMajor", \.semiMajor), ("semiMinor", \.semiMinor),
             ("orientation", \.orientation), ("range", \.range),
         ]
-    }
-
-    /// Writes what is known.
-    public func encode(to encoder: any Encoder) throws {
-        try encoder.write(Self.numbers, of: self)
-    }
-
-    /// Reads deviations; throws `DecodingError`.
-    public init(from decoder: any Decoder) throws {
-        self.init()
-        try decoder.read(Self.numbers, into: &self)
     }
 }
 

@@ -3,6 +3,26 @@
 /// The numbers of a value, each with the name that it is stored under.
 typealias StoredNumbers<Value> = [(name: StoredName, number: WritableKeyPath<Value, Double?>)]
 
+/// A value that is stored as a list of numbers.
+protocol StoredByNumbers: Codable {
+    /// The value without any number.
+    static var unknown: Self { get }
+    static var numbers: StoredNumbers<Self> { get }
+}
+
+extension StoredByNumbers {
+    /// Writes what is known.
+    public func encode(to encoder: any Encoder) throws {
+        try encoder.write(Self.numbers, of: self)
+    }
+
+    /// Reads what is there; throws `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        self = .unknown
+        try decoder.read(Self.numbers, into: &self)
+    }
+}
+
 /// The name of a stored number.
 struct StoredName: CodingKey, ExpressibleByStringLiteral {
     let stringValue: String

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// 10 to the `exponent`, 0 to 18; exact in a double.
+/// 10 to the `exponent`, 0 to 18; exact in a double, too.
 @inlinable
 @inline(__always)
-package func powerOfTen(_ exponent: Int) -> Double {
+package func powerOfTen(_ exponent: Int) -> Int {
     powersOfTen[exponent]
 }
 
-@usableFromInline let powersOfTen: InlineArray<19, Double> = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
-    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+@usableFromInline let powersOfTen: InlineArray<19, Int> = [
+    1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
+    10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
+    1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
+    1_000_000_000_000_000_000,
 ]

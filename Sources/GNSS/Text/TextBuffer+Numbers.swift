@@ -35,7 +35,7 @@ extension TextBuffer {
         fixed value: Double, decimals: Int, width: Int, in room: inout MutableRawSpan,
         at start: Int
     ) -> Int {
-        let scaled = value.magnitude * powerOfTen(decimals)
+        let scaled = value.magnitude * Double(powerOfTen(decimals))
         guard scaled < 1e18 else { return start }
         // As `rounded()` does, which is a call into the mathematics library.
         let floor = Int64(scaled)
@@ -98,7 +98,7 @@ extension String {
     /// The number with that many decimals, 0 to 9; `nan`, and `huge` beyond 18 digits.
     package init(_ value: Double, decimals: Int) {
         let decimals = Swift.min(9, Swift.max(0, decimals))
-        guard value.magnitude * powerOfTen(decimals) < 9e17 else {
+        guard value.magnitude * Double(powerOfTen(decimals)) < 9e17 else {
             self = value.isNaN ? "nan" : value < 0 ? "-huge" : "huge"
             return
         }

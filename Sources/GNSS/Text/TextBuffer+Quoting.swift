@@ -13,9 +13,7 @@ extension TextBuffer {
                 append(UInt8(unit))
             default:
                 append("\\u")
-                for shift in [12, 8, 4, 0] as [UInt16] {
-                    append(Hexadecimal.lowercase(UInt8(unit >> shift & 15)))
-                }
+                append(hexadecimal: UInt64(unit), width: 4)
             }
         }
         append(character: "\"")
@@ -46,18 +44,5 @@ extension String {
     /// The text as it stands between the tags of XML.
     package init(xml text: String) {
         self = TextBuffer.text { $0.append(xml: text) }
-    }
-}
-
-/// Hexadecimal digits.
-package enum Hexadecimal {
-    /// The digit of a value from 0 to 15: `0` to `9`, `A` to `F`.
-    package static func uppercase(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
-    }
-
-    /// The same with small letters.
-    package static func lowercase(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

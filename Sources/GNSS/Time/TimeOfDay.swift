@@ -30,6 +30,11 @@ public struct TimeOfDay: Hashable, Sendable {
         self.nanoseconds = remainder < 0 ? remainder + Self.day : remainder
     }
 
+    /// Creates a time from seconds since any midnight, or before it.
+    package init(secondsOfDay seconds: Int) {
+        self.init(wrapping: Int64(seconds % 86_400) * Self.second)
+    }
+
     /// 0 to 23.
     public var hour: Int { isLeapSecond ? 23 : Int(nanoseconds / 3_600_000_000_000) }
 

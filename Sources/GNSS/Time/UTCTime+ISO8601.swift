@@ -20,15 +20,28 @@ extension TextBuffer {
         end = put(twoDigits: Int(year), "-", in: &room, at: end)
         end = put(twoDigits: date.month, "-", in: &room, at: end)
         end = put(twoDigits: date.day, "T", in: &room, at: end)
-        end = put(twoDigits: time.hour, ":", in: &room, at: end)
-        end = put(twoDigits: time.minute, ":", in: &room, at: end)
-        end = put(twoDigits: time.second, ".", in: &room, at: end)
+        end = put(clock: time, in: &room, at: end)
         let (digits, last) = UInt64(time.nanosecond).quotientAndRemainder(dividingBy: 10)
         room.storeBytes(
             of: Digits(digits).last(8).littleEndian, toByteOffset: end, as: UInt64.self)
         room.storeBytes(
             of: 0x30 | UInt8(truncatingIfNeeded: last), toByteOffset: end &+ 8, as: UInt8.self)
         return put("Z", in: &room, at: end &+ min(9, decimals))
+    }
+
+    /// Stores `10:15:20.`; returns where it ends.
+    @inline(__always)
+    private static func put(
+        clock time: TimeOfDay, in room: inout MutableRawSpan, at start: Int
+    ) -> Int {
+        var end = put(twoDigits: time.hour, ":", in: &room, at: start)
+        end = put(twoDigits: time.minute, ":", in: &room, at: end)
+        return put(twoDigits: time.second, ".", in: &room, at: end)
+    }
+
+    /// Appends a time of day, its second cut off: `10:15:20`.
+    package mutating func append(clock time: TimeOfDay) {
+        append(atMost: 9) { room, start in Self.put(clock: time, in: &room, at: start) &- 1 }
     }
 
     /// Stores a number below 100 and a character; returns where they end.
@@ -42,6 +55,11 @@ extension TextBuffer {
         room.storeBytes(of: (0x3030 | digits).littleEndian, toByteOffset: start, as: UInt32.self)
         return start &+ 3
     }
+}
+
+extension TimeOfDay {
+    /// `10:15:20`, its second cut off.
+    package var clock: String { TextBuffer.text { $0.append(clock: self) } }
 }
 
 extension UTCTime {

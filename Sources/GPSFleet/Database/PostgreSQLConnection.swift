@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSPostgreSQL
+import GNSS
 import Glibc
 
 /// A connection to PostgreSQL, used by one thread at a time. It closes with its last reference.
@@ -98,7 +99,7 @@ final class PostgreSQLConnection {
 
     /// Quotes bytes for a statement.
     func literal(_ bytes: [UInt8]) -> String {
-        "'\\x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+        "'\\x" + bytes.map { String(hexadecimal: UInt64($0), width: 2) }.joined() + "'"
     }
 
     @discardableResult

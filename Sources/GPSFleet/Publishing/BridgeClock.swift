@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSIO
 import GPSReceivers
 
@@ -12,8 +13,6 @@ package enum BridgeClock {
 package enum Boot {
     /// A word that no other run has: 12 hexadecimal digits.
     package static func newName() -> String {
-        let number = UInt64.random(in: 0..<1 << 48)
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 12 - digits.count) + digits
+        String(hexadecimal: .random(in: 0..<1 << 48), width: 12)
     }
 }

@@ -39,8 +39,7 @@ package struct SimulatedFleet: Sendable {
         let start = 7_200 * random.unit()
         let state = track.state(
             after: Double(time % 86_400_000) / 1000 + start)
-        random = SeededGenerator(
-            seed: UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
+        random = SeededGenerator(seed: UInt64(index) &* 0x9E37_79B9 &+ UInt64(bitPattern: time))
         var fix = Fix()
         fix.time = UTCTime(unixNanoseconds: time &* 1_000_000)
         fix.timeOfDay = fix.time?.time

@@ -93,9 +93,8 @@ public struct TextReports: Sendable {
         if time.nanosecond % 100_000_000 != 0 { timeDecimals = 3 }
         let fraction =
             timeDecimals == 1 ? time.nanosecond / 100_000_000 : time.nanosecond / 1_000_000
-        let clock = [time.hour, time.minute, time.second].map { String($0, width: 2) }
         let date = fix.time.map { $0.description.prefix(11) } ?? ""
-        return date + clock.joined(separator: ":") + "." + String(fraction, width: timeDecimals)
+        return date + time.clock + "." + String(fraction, width: timeDecimals)
             + "Z"
     }
 

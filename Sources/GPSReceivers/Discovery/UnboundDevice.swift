@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CGPSUdev
+import GNSS
 
 /// A USB device that is, or may carry, a receiver, and for which no driver has created a tty.
 package struct UnboundDevice: Sendable {
@@ -77,8 +78,7 @@ package struct UnboundDevice: Sendable {
 /// USB ids as they are written: four hexadecimal digits each.
 enum USBID {
     static func text(_ id: UInt16) -> String {
-        let digits = String(id, radix: 16)
-        return String(repeating: "0", count: 4 - digits.count) + digits
+        String(hexadecimal: UInt64(id), width: 4)
     }
 
     static func text(_ vendor: UInt16, _ product: UInt16) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import GPSReceivers
+import NMEA
 
 /// How a maker's receivers are told to send at another rate, or more or less often.
 package enum ReceiverMaker: CaseIterable, Sendable {
@@ -47,9 +48,9 @@ package enum ReceiverMaker: CaseIterable, Sendable {
 
     /// A sentence with its checksum and line end.
     private static func sentence(_ body: String) -> [UInt8] {
-        let sum = body.utf8.reduce(0, ^)
-        let digits = Array("0123456789ABCDEF".utf8)
-        return Array("$\(body)*".utf8) + [digits[Int(sum >> 4)], digits[Int(sum & 15)], 0x0D, 0x0A]
+        var writer = SentenceWriter()
+        writer.write(body: body)
+        return writer.bytes
     }
 
     /// UBX-CFG-RATE: a fix for each measurement, aligned to GPS time.
@@ -57,11 +58,6 @@ package enum ReceiverMaker: CaseIterable, Sendable {
         let body: [UInt8] = [
             0x06, 0x08, 6, 0, UInt8(truncatingIfNeeded: period), UInt8(period >> 8), 1, 0, 1, 0,
         ]
-        var (a, b): (UInt8, UInt8) = (0, 0)
-        for byte in body {
-            a &+= byte
-            b &+= a
-        }
-        return [0xB5, 0x62] + body + [a, b]
+        return FrameChecksum.ubxFrame(body)
     }
 }

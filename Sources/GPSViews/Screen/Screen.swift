@@ -40,7 +40,7 @@ package enum Screen {
     ) {
         canvas.fill(row: 0, .bar)
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
-        let clock = Elapsed.text(Double(((seconds % 86_400) + 86_400) % 86_400))
+        let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
         let right = (scene.settings.isFrozen ? " FROZEN " : " ") + clock + " "
         // The clock goes first where there is no room; that the screen is frozen stays.
         let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24

@@ -12,10 +12,10 @@ public struct Epoch: Sendable {
     public private(set) var fix = Fix()
 
     /// What the fix's accuracy may be derived from besides.
-    public private(set) var errors = ReportedErrors()
+    package private(set) var errors = ReportedErrors()
 
     /// Which satellites the receiver names as used.
-    public private(set) var satellitesUsed = SatelliteIDSet()
+    package private(set) var satellitesUsed = SatelliteIDSet()
 
     /// Whether the receiver has named the satellites it uses, if only by an empty list.
     private(set) var namesSatellites = false

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Assembles what sentences contribute into one `Fix` per epoch.
 ///
@@ -11,13 +11,13 @@ public struct FixAssembler: Sendable {
     private static let tolerance: Int64 = 10_000_000
 
     /// The satellites in view.
-    public var satellites = SatelliteTracker()
+    package var satellites = SatelliteTracker()
 
     /// What is assumed of ranges where a receiver sends only its DOPs.
-    public var rangeError = RangeError()
+    package var rangeError = RangeError()
 
     /// What impossible dates are corrected by; `nil`, the default, corrects nothing.
-    public var rollover: WeekRollover?
+    package var rollover: WeekRollover?
 
     private var epoch = Epoch()
     private var opener: Address?
@@ -56,7 +56,7 @@ public struct FixAssembler: Sendable {
     private var ready = CompleteFixes()
 
     /// Creates an assembler that knows nothing.
-    public init() {}
+    package init() {}
 
     /// Whether the same fixes and views follow from the same sentences.
     func isInterchangeable(with other: FixAssembler) -> Bool {
@@ -83,7 +83,7 @@ public struct FixAssembler: Sendable {
 
     /// Adds what a sentence of this address contributes.
     @inline(__always)
-    public mutating func receive(_ sentence: some Sentence, from address: Address) {
+    package mutating func receive(_ sentence: some Sentence, from address: Address) {
         // Not by a closure, which would take a copy of the sentence with it.
         guard prepare(for: address, sentence.timing) else { return }
         sentence.contribute(to: &epoch)
@@ -91,7 +91,7 @@ public struct FixAssembler: Sendable {
     }
 
     /// Adds what a sentence of this address contributes, written by `contribute`.
-    public mutating func receive(
+    package mutating func receive(
         from address: Address, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
     ) {
         guard prepare(for: address, timing) else { return }
@@ -99,7 +99,7 @@ public struct FixAssembler: Sendable {
         settle(address)
     }
 
-    /// Ends the epoch where a live line has been silent for `silenceTolerance`.
+    /// Ends the epoch: the input ends, or a live line has been silent for `silenceTolerance`.
     package mutating func silence() {
         if isComplete { publish(atEnd: true) }
         if isInstantUnderWay { instrument.end(&epoch, into: &ready) }
@@ -107,9 +107,6 @@ public struct FixAssembler: Sendable {
         satellites.endEpoch(after: nil)
         satellites.release()
     }
-
-    /// Ends the epoch at the end of the input.
-    public mutating func finish() { silence() }
 
     /// Resets everything learned about the receiver, its date and the epoch under way: it may have
     /// been away for days. The satellites in view stay.
@@ -133,10 +130,10 @@ public struct FixAssembler: Sendable {
     // MARK: Out
 
     /// Whether a fix is ready.
-    public var hasNext: Bool { !ready.isEmpty }
+    package var hasNext: Bool { !ready.isEmpty }
 
     /// The next fix that is ready, in order; `nil` when there is none.
-    public mutating func next() -> Fix? { ready.removeFirst(&satellites) }
+    package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
     /// Hands over the fixes that are ready, in order, with the view as it stands; a view may come between.
     package mutating func takeFixes(
@@ -151,7 +148,7 @@ public struct FixAssembler: Sendable {
     /// A view has the satellites and dilutions of its epoch's fix, which may be reported behind the lists.
     /// Lists that follow the fix in its cycle complete a view at once.
     @inline(__always)
-    public mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
+    package mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
 
     @inline(never)
     private mutating func takeCompleteView() -> Bool {

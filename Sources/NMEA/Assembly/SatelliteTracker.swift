@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// Assembles lists of satellites, which are received in parts, into complete views: a list that is
 /// only half received is never shown.
-public struct SatelliteTracker: Sendable {
+package struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
 
     /// The view as it stands: the last complete lists.
-    public internal(set) var view = SatelliteView()
+    package internal(set) var view = SatelliteView()
 
     /// How many lists were dropped because a part was missing.
-    public private(set) var incompleteSets = 0
+    package private(set) var incompleteSets = 0
 
     /// How many satellites are in view; `nil` until a list was complete.
     private(set) var count: Int?
@@ -109,7 +109,7 @@ public struct SatelliteTracker: Sendable {
 
     /// Opens part `number` of a list of `total`, all of which is of one signal, 0 where that is not reported;
     /// false where it does not follow the part before.
-    public mutating func begin(
+    package mutating func begin(
         part number: Int, of total: Int, signal: UInt8, from address: Address
     ) -> Bool {
         isOpen = false
@@ -126,14 +126,14 @@ public struct SatelliteTracker: Sendable {
 
     /// Adds a satellite to the open part, whose signal it is given.
     @inline(__always)
-    public mutating func add(_ signal: SatelliteSignal) {
+    package mutating func add(_ signal: SatelliteSignal) {
         if isOpen { current.add(signal) }
     }
 
     /// Closes the open part; the last one completes the list.
     ///
     /// `constellation` is the talker's own, for lists without satellites.
-    public mutating func end(constellation: Constellation?) {
+    package mutating func end(constellation: Constellation?) {
         guard isOpen else { return }
         isOpen = false
         guard current.end() else { return }
@@ -256,6 +256,7 @@ public struct SatelliteTracker: Sendable {
     }
 
     /// Appends a signal of the view that is not replaced; the list of one that is has no layout any more.
+    @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
         guard replaced.contains(signal, of: origin.talker) else {

@@ -54,7 +54,7 @@ public struct NMEADecoder: Sendable {
     /// Ends the stream: a pending sentence and a pending epoch are reported.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
-        core.assembler.finish()
+        core.assembler.silence()
         core.flush(&listener)
     }
 

@@ -38,7 +38,7 @@ public struct Statistics: Hashable, Sendable {
     private var offsets = InlineArray<11, Int>(repeating: -1)
 
     /// Creates statistics with all counts 0.
-    public init() {}
+    package init() {}
 
     /// How many sentences were rejected for a reason.
     public subscript(reason: Rejection.Reason) -> Int { rejections[reason.index] }

@@ -16,44 +16,22 @@ extension FieldReader {
         let hemisphere = next()
         let letter = UInt8(truncatingIfNeeded: hemisphere.word)
         let point = min(WordScan.first(UInt8(ascii: "."), in: field.word), field.count)
+        let fractionStart = min(field.start &+ point &+ 1, field.end)
+        let decimals = field.end &- fractionStart
         guard hemisphere.count == 1, letter == plus || letter == minus, 3...5 ~= point,
-            let (wholeDegrees, wholeMinutes) = WordDigits.degreesAndMinutes(
-                field.word, count: point),
-            wholeMinutes < 60,
-            let (fraction, decimals) = Self.fraction(
-                bytes, from: field.start &+ point &+ 1, to: field.end)
+            let whole = WordDigits.number(field.word, count: point), decimals <= 14,
+            let fraction = digits(from: fractionStart, to: field.end)
         else { return malformed(field) }
+        let (wholeDegrees, wholeMinutes) = UInt32(truncatingIfNeeded: whole)
+            .quotientAndRemainder(dividingBy: 100)
+        guard wholeMinutes < 60 else { return malformed(field) }
         // One division, so that up to eleven decimals are rounded but once.
-        let scale = powerOfTen(decimals)
-        let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + fraction
+        let scale = Double(powerOfTen(decimals))
+        let minutes = Double(wholeDegrees &* 60 &+ wholeMinutes) * scale + Double(fraction)
         let degrees = minutes / (60 * scale)
         guard degrees <= limit else { return malformed(field) }
         // Without a branch: hemispheres cannot be foreseen where recordings are mixed.
         let sign: UInt64 = letter == plus ? 0 : 1 << 63
         return Double(bitPattern: degrees.bitPattern | sign)
-    }
-
-    /// What stands behind the point as a whole number, at most fourteen digits, and how many they are.
-    @inline(__always)
-    private static func fraction(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> (Double, Int)? {
-        let count = end &- start
-        guard count > 0 else { return (0, 0) }
-        guard count > 7 else {
-            guard let value = WordDigits.number(WordScan.load(bytes, at: start), count: count)
-            else { return nil }
-            return (Double(value), count)
-        }
-        return longFraction(bytes, from: start, to: end)
-    }
-
-    @inline(never)
-    private static func longFraction(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> (Double, Int)? {
-        let count = end &- start
-        guard count <= 14, let value = digits(bytes, start, end) else { return nil }
-        return (Double(value), count)
     }
 }

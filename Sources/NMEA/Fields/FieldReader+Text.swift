@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension FieldReader {
     /// The text of the field; `^` and two hexadecimal digits stand for a Latin-1 character.
     public mutating func text() -> String? {
-        let (start, end) = field()
-        return text(start, end)
+        let field = next()
+        return text(field.start, field.end)
     }
 
     /// The text of all the fields that are left, with the commas between them.
     public mutating func remainingText() -> String? {
-        let (start, first) = field()
-        var end = first
-        while !isAtEnd { end = field().end }
+        let start = position
+        var end = start
+        repeat { end = next().end } while !isAtEnd
         return text(start, end)
     }
 
@@ -20,13 +21,13 @@ extension FieldReader {
         var scalars = String.UnicodeScalarView()
         var i = start
         while i < end {
-            if byte(i) == UInt8(ascii: "^"), i + 2 < end, let high = hexValue(byte(i + 1)),
-                let low = hexValue(byte(i + 2))
+            if bytes[i] == UInt8(ascii: "^"), i + 2 < end,
+                let character = Hexadecimal.value(bytes[i + 1], bytes[i + 2])
             {
-                scalars.append(Unicode.Scalar(high << 4 | low))
+                scalars.append(Unicode.Scalar(character))
                 i += 3
             } else {
-                scalars.append(Unicode.Scalar(byte(i)))
+                scalars.append(Unicode.Scalar(bytes[i]))
                 i += 1
             }
         }

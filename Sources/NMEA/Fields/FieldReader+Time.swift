@@ -8,7 +8,7 @@ extension FieldReader {
         let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
         guard field.count == 6 || hasFraction,
             let (hour, minute, second) = WordDigits.threePairs(field.word),
-            let nanosecond = Self.nanoseconds(bytes, from: field.start &+ 7, to: field.end)
+            let nanosecond = nanoseconds(from: field.start &+ 7, to: field.end)
         else { return malformed(field) }
         let time = TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
         return time ?? malformed(field)
@@ -16,58 +16,44 @@ extension FieldReader {
 
     /// The digits of a second's fraction, as nanoseconds.
     @inline(__always)
-    private static func nanoseconds(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
-        let count = end &- start
-        guard count > 0 else { return 0 }
-        guard count > 7 else {
-            guard let value = WordDigits.number(WordScan.load(bytes, at: start), count: count)
-            else { return nil }
-            return value &* nanosecondsPerUnit[count]
-        }
-        return longNanoseconds(bytes, from: start, to: end)
-    }
-
-    @inline(never)
-    private static func longNanoseconds(
-        _ bytes: Span<UInt8>, from start: Int, to end: Int
-    ) -> Int? {
-        for i in start..<end where bytes[i] &- UInt8(ascii: "0") > 9 { return nil }
-        let kept = min(end - start, 9)
-        return digits(bytes, start, start + kept).map { Int($0) * Int(powerOfTen(9 - kept)) }
+    private func nanoseconds(from start: Int, to end: Int) -> Int? {
+        guard start < end else { return 0 }
+        let kept = min(start &+ 9, end)
+        guard let number = digits(from: start, to: kept) else { return nil }
+        for i in kept..<end where bytes[i] &- UInt8(ascii: "0") > 9 { return nil }
+        return number &* powerOfTen(9 &- (kept &- start))
     }
 
     /// Exactly `ddmmyy`; 80 to 99 are 1980 to 1999, 00 to 79 are 2000 to 2079.
     public mutating func date() -> CalendarDate? {
-        let field = next()
-        guard field.count == 6, let (day, month, year) = WordDigits.threePairs(field.word) else {
-            return malformed(field)
-        }
-        let date = CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
-        return date ?? malformed(field)
+        date { (day: $0, month: $1) }
     }
 
     /// Exactly `mmddyy`, as Trimble sends it.
-    public mutating func monthFirstDate() -> CalendarDate? {
+    package mutating func monthFirstDate() -> CalendarDate? {
+        date { (day: $1, month: $0) }
+    }
+
+    @inline(__always)
+    private mutating func date(_ order: (Int, Int) -> (day: Int, month: Int)) -> CalendarDate? {
         let field = next()
-        guard field.count == 6, let (month, day, year) = WordDigits.threePairs(field.word) else {
+        guard field.count == 6, let (first, second, year) = WordDigits.threePairs(field.word) else {
             return malformed(field)
         }
+        let (day, month) = order(first, second)
         let date = CalendarDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
         return date ?? malformed(field)
     }
 
     /// Day, month and four digits of a year, in three fields.
-    public mutating func longDate() -> CalendarDate? {
+    package mutating func longDate() -> CalendarDate? {
         let day = integer()
         let month = integer()
         let field = next()
-        guard field.count == 4, let year = wholeNumber(field) else { return malformed(field) }
+        guard field.count == 4, let year = digits(from: field.start, to: field.end) else {
+            return malformed(field)
+        }
         guard let day, let month else { return nil }
         return CalendarDate(year: year, month: month, day: day) ?? malformed(field)
     }
 }
-
-/// What the last of so many digits behind a second's point counts.
-private let nanosecondsPerUnit: InlineArray<8, Int> = [
-    1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000, 100,
-]

@@ -4,7 +4,7 @@ public import GNSS
 /// GNS field 6: one mode letter a constellation, up to six.
 public struct ModeIndicators: Hashable, Sendable {
     /// The order on the wire.
-    public static let order: [Constellation] = [.gps, .glonass, .galileo, .beiDou, .qzss, .navIC]
+    package static let order = Constellation.bySystemID
 
     private var letters: UInt64 = 0
 
@@ -49,7 +49,7 @@ extension FieldReader {
         var modes = ModeIndicators()
         let field = next()
         for index in field.start..<min(field.end, field.start + 6) {
-            modes.append(letter: byte(index))
+            modes.append(letter: bytes[index])
         }
         return modes
     }

@@ -3,6 +3,7 @@ public import GNSS
 
 extension Constellation {
     /// The constellation of a talker or, for the talkers of several, of a system id.
+    @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
         case Address.key("G", "P"): self = .gps
@@ -14,18 +15,6 @@ extension Constellation {
         default:
             guard let systemID, let system = Constellation(systemID: systemID) else { return nil }
             self = system
-        }
-    }
-
-    private init?(systemID: UInt8) {
-        switch systemID {
-        case 1: self = .gps
-        case 2: self = .glonass
-        case 3: self = .galileo
-        case 4: self = .beiDou
-        case 5: self = .qzss
-        case 6: self = .navIC
-        default: return nil
         }
     }
 }

@@ -3,30 +3,29 @@
 /// A sentence's first field, up to eight characters of it, in one word.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The first character in the lowest byte.
-    @usableFromInline let packed: UInt64
+    let packed: UInt64
 
     /// How many characters the field has; only the first eight are kept.
-    @usableFromInline let length: UInt16
+    let length: UInt16
 
     /// Whether the characters beyond the eighth are such as addresses have.
-    @usableFromInline let isRestPlain: Bool
+    let isRestPlain: Bool
 
     /// Creates an empty address.
-    public init() {
+    package init() {
         packed = 0
         length = 0
         isRestPlain = true
     }
 
     /// Creates an address of at most eight characters.
-    public init(_ text: String) {
+    package init(_ text: String) {
         packed = text.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         length = UInt16(clamping: text.utf8.count)
         isRestPlain = length <= 8
     }
 
     /// The `count` characters from an index on.
-    @inlinable
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
@@ -35,7 +34,6 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         isRestPlain = count <= 8 || Self.isPlain(bytes, from: start + 8, to: start + count)
     }
 
-    @usableFromInline
     static func isPlain(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
         (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
     }
@@ -55,14 +53,12 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     /// Determines the kind.
-    @inlinable
     @inline(__always)
     public var kind: Kind {
         if let formatter = usualFormatter { return .standard(formatter) }
         return unusualKind
     }
 
-    @usableFromInline
     @inline(never)
     var unusualKind: Kind {
         // Quectel's talker PQ starts like a proprietary address, but is none.
@@ -75,21 +71,12 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     /// The formatter of five capital letters that are neither proprietary nor a query.
-    @inlinable
     @inline(__always)
     var usualFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
             packed >> 32 != UInt64(UInt8(ascii: "Q"))
         else { return nil }
         return formatter
-    }
-
-    /// The five characters with which a word begins.
-    @inline(__always)
-    init(five word: UInt64) {
-        packed = word & WordScan.first(5)
-        length = 5
-        isRestPlain = true
     }
 
     /// The two bytes of the talker.
@@ -108,7 +95,6 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The talker, for standard addresses.
     public var talker: Talker { Talker(rawValue: String(description.prefix(2))) }
 
-    @inlinable
     @inline(__always)
     var formatter: SentenceFormatter {
         SentenceFormatter(key: UInt32(truncatingIfNeeded: packed.byteSwapped >> 24) & 0xFF_FFFF)
@@ -127,7 +113,6 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     }
 
     /// Whether the first five are capital letters: side by side, at least A and below [.
-    @inlinable
     @inline(__always)
     var areLetters: Bool {
         let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)

@@ -25,13 +25,9 @@ extension BinaryFrame {
         let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
         guard length <= maximumPayload else { return .none }
         guard available >= length + 8 else { return .incomplete }
-        var a: UInt8 = 0
-        var b: UInt8 = 0
-        for i in start + 2..<start + 6 + length {
-            a &+= bytes[i]
-            b &+= a
-        }
-        let isRight = a == bytes[start + 6 + length] && b == bytes[start + 7 + length]
+        let end = start + 6 + length
+        let (a, b) = FrameChecksum.ubx(bytes.extracting(start + 2..<end))
+        let isRight = a == bytes[end] && b == bytes[end + 1]
         return isRight ? .frame(.ubx, count: length + 8) : .none
     }
 
@@ -42,13 +38,9 @@ extension BinaryFrame {
         guard available > 2 else { return .incomplete }
         let length = Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
         guard available >= length + 6 else { return .incomplete }
-        var crc: UInt32 = 0
-        for i in start..<start + 3 + length {
-            crc ^= UInt32(bytes[i]) << 16
-            for _ in 0..<8 { crc = crc & 0x80_0000 != 0 ? crc << 1 ^ 0x186_4CFB : crc << 1 }
-        }
         let end = start + 3 + length
+        let crc = FrameChecksum.rtcm3(bytes.extracting(start..<end))
         let sent = UInt32(bytes[end]) << 16 | UInt32(bytes[end + 1]) << 8 | UInt32(bytes[end + 2])
-        return crc & 0xFF_FFFF == sent ? .frame(.rtcm3, count: length + 6) : .none
+        return crc == sent ? .frame(.rtcm3, count: length + 6) : .none
     }
 }

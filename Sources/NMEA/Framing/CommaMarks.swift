@@ -2,25 +2,18 @@
 
 /// Where the commas of a sentence stand: marks for the first 128 characters of its body, and how many
 /// there are in all.
-@usableFromInline
 struct CommaMarks: BitwiseCopyable, Sendable {
     /// The first 64 characters, the first in the lowest bit.
-    @usableFromInline var low: UInt64 = 0
+    var low: UInt64 = 0
     /// The next 64.
-    @usableFromInline var high: UInt64 = 0
-    @usableFromInline var count = 0
+    var high: UInt64 = 0
+    var count = 0
 
-    @inlinable
+    /// Adds the commas that stand from an index of the body on.
     @inline(__always)
-    init(low: UInt64 = 0, high: UInt64 = 0, count: Int = 0) {
-        self.low = low
-        self.high = high
-        self.count = count
-    }
-
-    /// Takes the marks of the next 64 characters, or of the last ones; `window` counts them.
-    @inline(__always)
-    mutating func append(_ marks: UInt64, _ window: Int) {
-        if window == 0 { low = marks } else if window == 1 { high = marks }
+    mutating func add(_ marks: UInt64, at index: Int) {
+        low |= marks << index
+        high |= marks << (index &- 64)
+        count &+= marks.nonzeroBitCount
     }
 }

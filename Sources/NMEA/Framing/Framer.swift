@@ -49,9 +49,7 @@ public struct Framer: Sendable {
             let before = pending.count
             let piece = min(bytes.count - next, max(128, before))
             for i in next..<next + piece { pending.append(bytes[i]) }
-            let used = scanner.scan(pending) { event in
-                if case .sentence(let raw) = event { sentence(raw) } else { other(event) }
-            }
+            let used = scanner.scan(pending, sentence, other)
             if used >= before {
                 next += used - before
                 pending.removeAll(keepingCapacity: true)
@@ -69,11 +67,12 @@ public struct Framer: Sendable {
     /// Gives up a binary frame that has begun, and reports the sentences that it held back; call
     /// when a live line has been silent. A partial sentence stays.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
-        pending.removeFirst(scanner.giveUpFrames(pending, handle))
+        let used = scanner.scan(pending, hope: .noFrame, { handle(.sentence($0)) }, handle)
+        pending.removeFirst(used)
     }
 
     /// Whether bytes are held back that `silence` would hand over: noise may look like a header.
-    public var isWaitingForFrame: Bool {
+    package var isWaitingForFrame: Bool {
         pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 
@@ -85,8 +84,8 @@ public struct Framer: Sendable {
 
     /// Ends the stream: pending bytes become a sentence or a rejection.
     public mutating func finish(_ handle: (FramerEvent) -> Void) {
-        scanner.finish(pending, handle)
-        pending.removeAll(keepingCapacity: true)
+        _ = scanner.scan(pending, hope: .nothing, { handle(.sentence($0)) }, handle)
+        reset()
     }
 }
 

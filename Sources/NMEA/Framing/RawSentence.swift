@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-public import GNSS
+package import GNSS
 
 /// One sentence as the framer found it: its bytes, not decoded.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character on as far as there is anything: words are loaded whole.
-    @usableFromInline let rest: Span<UInt8>
-    @usableFromInline let commas: CommaMarks
+    let rest: Span<UInt8>
+    let commas: CommaMarks
     /// The characters of the text.
-    private let textCount: UInt16
+    private let textCount: Int
     /// The characters of the body.
-    @usableFromInline let storedBodyCount: UInt16
+    private let bodyCount: Int
     /// The characters of the address.
-    @usableFromInline let storedAddressCount: UInt16
+    private let addressCount: Int
 
     /// Where the start character stood in the stream.
     public let offset: Int
@@ -22,9 +22,6 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// Something followed the checksum.
     public let hasTrailingJunk: Bool
 
-    @inlinable @inline(__always) var bodyCount: Int { Int(storedBodyCount) }
-    @inlinable @inline(__always) var addressCount: Int { Int(storedAddressCount) }
-
     /// Takes the sentence that begins at `start` of `bytes`.
     @_lifetime(copy bytes)
     @inline(__always)
@@ -34,26 +31,23 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     ) {
         rest = bytes.extracting(start..<bytes.count)
         commas = parts.commas
-        textCount = UInt16(truncatingIfNeeded: parts.textEnd &- start)
-        storedBodyCount = UInt16(truncatingIfNeeded: parts.end &- start &- 1)
-        storedAddressCount = UInt16(truncatingIfNeeded: parts.addressEnd &- start &- 1)
+        textCount = parts.textEnd &- start
+        bodyCount = parts.end &- start &- 1
+        addressCount = parts.addressEnd &- start &- 1
         self.offset = offset
         self.isGlued = isGlued
         self.hasTrailingJunk = hasTrailingJunk
     }
 
     /// The first field.
-    @inlinable
     @inline(__always)
     public var address: Address { Address(rest, at: 1, count: addressCount) }
 
     /// The formatter where the sentence begins like nearly all: `$` and five capital letters.
     @inline(__always)
     var usualFormatter: SentenceFormatter? {
-        guard addressCount == 5 else { return nil }
-        let word = WordScan.load(rest, at: 0)
-        guard word & 0xFF == UInt64(UInt8(ascii: "$")) else { return nil }
-        return Address(five: word >> 8).usualFormatter
+        guard addressCount == 5, !isEncapsulated else { return nil }
+        return Address(rest, at: 1, count: 5).usualFormatter
     }
 
     /// How many fields follow the address.
@@ -66,7 +60,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// From the start character to the checksum, which are included.
     public var text: Span<UInt8> {
         @_lifetime(copy self)
-        get { rest.extracting(0..<Int(textCount)) }
+        get { rest.extracting(0..<textCount) }
     }
 
     /// Address and fields, between the start character and the checksum.
@@ -76,7 +70,6 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     }
 
     /// The fields, from the first one after the address.
-    @inlinable
     @inline(__always)
     public var fields: FieldReader {
         @_lifetime(copy self)
@@ -87,7 +80,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 
     /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
     @_lifetime(copy self)
-    public func fields(of formatter: SentenceFormatter) -> FieldReader? {
+    package func fields(of formatter: SentenceFormatter) -> FieldReader? {
         guard formatter.proprietary != nil else {
             return address.kind == .standard(formatter) ? fields : nil
         }
@@ -105,15 +98,15 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The sentence as an array, for keeping.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Int(textCount))
-        for i in 0..<Int(textCount) { bytes.append(rest[i]) }
+        bytes.reserveCapacity(textCount)
+        for i in 0..<textCount { bytes.append(rest[i]) }
         return bytes
     }
 }
 
 extension RawSentence {
     /// The time of the epoch, for the types of sentences that open one; see `Sentence.timing`.
-    public var epochTime: TimeOfDay? {
+    package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)
     }

@@ -35,7 +35,7 @@ public struct Rejection: Hashable, Sendable {
     public var offset: Int
 
     /// Creates a rejection.
-    public init(reason: Reason, offset: Int) {
+    package init(reason: Reason, offset: Int) {
         self.reason = reason
         self.offset = offset
     }

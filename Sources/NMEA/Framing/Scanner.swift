@@ -30,24 +30,13 @@ struct Scanner: Sendable {
         case nothing
     }
 
-    /// Handles everything that is left at the end of the stream.
-    @inline(never)
-    mutating func finish(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) {
-        _ = scan(bytes.span, hope: .nothing, { handle(.sentence($0)) }, handle)
-        isDiscarding = false
-    }
-
-    /// Scans the bytes behind a header whose frame is incomplete; returns how many have been
-    /// consumed.
-    @inline(never)
-    mutating func giveUpFrames(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
-        scan(bytes.span, hope: .noFrame, { handle(.sentence($0)) }, handle)
-    }
-
     /// Scans an array as far as possible: a stored array's span borrows its owner.
     @inline(never)
-    mutating func scan(_ bytes: [UInt8], _ handle: (FramerEvent) -> Void) -> Int {
-        scan(bytes.span, hope: .everything, { handle(.sentence($0)) }, handle)
+    mutating func scan(
+        _ bytes: [UInt8], hope: Hope = .everything, _ take: (RawSentence) -> Void,
+        _ handle: (FramerEvent) -> Void
+    ) -> Int {
+        scan(bytes.span, hope: hope, take, handle)
     }
 
     /// Scans `bytes` as far as possible; returns how many have been consumed.

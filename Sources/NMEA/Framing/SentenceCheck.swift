@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// The result of checking the bytes between a start character and the end of the sentence.
 enum SentenceCheck {
@@ -59,15 +60,13 @@ enum SentenceCheck {
             self = .rejected(.emptyBody)
             return
         }
-        let (sum, commas) = WordScan.sum(bytes, from: first, to: bodyEnd)
-        var body = Body(addressEnd: addressEnd, end: bodyEnd, textEnd: end, commas: commas)
+        let found = WordScan.body(bytes, from: first, to: bodyEnd)
+        var body = Body(addressEnd: addressEnd, end: bodyEnd, textEnd: end, commas: found.commas)
         let fault: Rejection.Reason?
         if let star {
-            if star + 2 < end, let high = hexValue(bytes[star + 1]),
-                let low = hexValue(bytes[star + 2])
-            {
+            if star + 2 < end, let sum = Hexadecimal.value(bytes[star + 1], bytes[star + 2]) {
                 body.textEnd = star + 3
-                fault = sum == high << 4 | low ? nil : .badChecksum
+                fault = found.sum == sum ? nil : .badChecksum
             } else {
                 fault = .malformedChecksum
             }
@@ -90,15 +89,5 @@ enum SentenceCheck {
             i -= 1
         }
         return nil
-    }
-}
-
-/// The value of a hexadecimal digit of either case.
-func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 extension TagBlock {
     /// What stands at a place where a TAG block may begin.
@@ -26,9 +27,9 @@ extension TagBlock {
         let count = end + 1 - start
         guard count > 2 else { return .none }
         let star = end - 3
-        guard star > start, bytes[star] == UInt8(ascii: "*"), let high = hexValue(bytes[star + 1]),
-            let low = hexValue(bytes[star + 2]),
-            WordScan.sum(bytes, from: start + 1, to: star).0 == high << 4 | low
+        guard star > start, bytes[star] == UInt8(ascii: "*"),
+            let sum = Hexadecimal.value(bytes[star + 1], bytes[star + 2]),
+            WordScan.body(bytes, from: start + 1, to: star).sum == sum
         else { return .block(nil, count: count) }
         var text: [UInt8] = []
         for i in start + 1..<star { text.append(bytes[i]) }

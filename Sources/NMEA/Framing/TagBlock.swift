@@ -8,7 +8,7 @@ public struct TagBlock: Hashable, Sendable {
     public var text: String
 
     /// Creates a block from its text.
-    public init(text: String) {
+    package init(text: String) {
         self.text = text
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CGPSLanes
 
-/// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads are checked against the span's bounds.
-@usableFromInline
+/// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads
+/// are checked against the span's bounds.
 enum WordScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -18,7 +18,6 @@ enum WordScan {
     }
 
     /// The eight bytes from an index on, the first in the lowest byte; zeros beyond the last one.
-    @inlinable
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
         guard index >= 0, index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
@@ -44,7 +43,6 @@ enum WordScan {
         SIMD2(loadLast(bytes, from: index), loadLast(bytes, from: index &+ 8))
     }
 
-    @usableFromInline
     @inline(never)
     static func loadLast(_ bytes: Span<UInt8>, from start: Int) -> UInt64 {
         var word: UInt64 = 0
@@ -109,52 +107,29 @@ enum WordScan {
     static func body(_ bytes: Span<UInt8>, from start: Int) -> Body {
         var body = Body(end: start)
         var folded = SIMD2<UInt64>()
-        var counted = SIMD2<UInt64>()
-        var marks: UInt64 = 0
-        var shift: UInt64 = 0
-        var window = 0
-        let raw = bytes.bytes
-        let lastPair = bytes.count &- 16
         while true {
-            var pair =
-                body.end <= lastPair
-                ? raw.unsafeLoadUnaligned(fromByteOffset: body.end, as: SIMD2<UInt64>.self)
-                : loadLastPair(bytes, from: body.end)
             // Zeros beyond the last byte end the body as well.
+            var pair = loadPair(bytes, at: body.end)
             let strangers = clanes_strangers(pair)
             let count = strangers == 0 ? 16 : strangers.trailingZeroBitCount
             if strangers != 0 { pair = clanes_first(pair, UInt8(truncatingIfNeeded: count)) }
             folded ^= pair
-            counted = clanes_count(counted, pair)
-            marks |= UInt64(truncatingIfNeeded: clanes_commas(pair)) &<< shift
+            body.commas.add(UInt64(clanes_commas(pair)), at: body.end &- start)
             body.end &+= count
             guard strangers == 0 else { break }
-            shift &+= 16
-            if shift == 64 {
-                body.commas.append(marks, window)
-                (marks, shift, window) = (0, 0, window &+ 1)
-            }
         }
-        body.commas.append(marks, window)
-        // Each lane counts to 255 at the most.
-        let isCounted = body.end &- start <= 255 &* 16
-        body.commas.count =
-            isCounted ? Int(clanes_sum(counted)) : sum(bytes, from: start, to: body.end).1.count
         body.sum = fold(folded[0] ^ folded[1])
         return body
     }
 
-    /// XOR of the bytes, and the commas among them.
-    static func sum(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> (UInt8, CommaMarks) {
-        var sum: UInt8 = 0
-        var all = CommaMarks()
-        for (window, first) in stride(from: start, to: end, by: 64).enumerated() {
-            for i in first..<min(first + 64, end) { sum ^= bytes[i] }
-            let marks = commas(bytes, from: first, to: end)
-            all.append(marks, window)
-            all.count += marks.nonzeroBitCount
+    /// The body that ends at `end`, whatever stands there.
+    static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Body {
+        var body = Body(end: end)
+        for i in start..<end {
+            body.sum ^= bytes[i]
+            if bytes[i] == UInt8(ascii: ",") { body.commas.add(1, at: i - start) }
         }
-        return (sum, all)
+        return body
     }
 
     /// A mark for each comma before `end` in the 64 bytes from `start` on.
@@ -167,7 +142,6 @@ enum WordScan {
     }
 
     /// A mask of the first bytes of a word, 0 to 7 of them.
-    @inlinable
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1

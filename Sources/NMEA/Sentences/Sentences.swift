@@ -1,53 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The sentences that are decoded. Adding one is a file in a folder beside this one and a line here.
+/// The sentences that are decoded. Adding one is a file in a folder beside this one and its name here.
 public let knownSentences: [any Sentence.Type] = [
-    GGA.self,
-    RMC.self,
-    GSA.self,
-    GSV.self,
-    VTG.self,
-    GLL.self,
-    ZDA.self,
-    GNS.self,
-    GST.self,
-    GBS.self,
-    HDT.self,
-    HDG.self,
-    HDM.self,
-    ROT.self,
-    THS.self,
-    MTW.self,
-    DBT.self,
-    DPT.self,
-    VHW.self,
-    VLW.self,
-    MWV.self,
-    MWD.self,
-    RMB.self,
-    APB.self,
-    BOD.self,
-    BWC.self,
-    XTE.self,
-    WPL.self,
-    RTE.self,
-    AAM.self,
-    XDR.self,
-    VBW.self,
-    RPM.self,
-    RSA.self,
-    TTM.self,
-    GRS.self,
-    DTM.self,
-    TXT.self,
-    PUBX00.self,
-    PUBX03.self,
-    PUBX04.self,
-    PGRME.self,
-    PGRMZ.self,
-    PGRMM.self,
-    PGRMV.self,
-    PMTK001.self,
-    PASHR.self,
-    PTNLGGK.self,
+    // Position
+    GGA.self, RMC.self, VTG.self, GLL.self, ZDA.self, GNS.self, DTM.self,
+    // Satellites
+    GSA.self, GSV.self, GST.self, GBS.self, GRS.self,
+    // Heading
+    HDT.self, HDG.self, HDM.self, ROT.self, THS.self,
+    // Environment
+    MTW.self, DBT.self, DPT.self, VHW.self, VLW.self, MWV.self, MWD.self, XDR.self, VBW.self,
+    RPM.self, RSA.self, TTM.self, TXT.self,
+    // Navigation
+    RMB.self, APB.self, BOD.self, BWC.self, XTE.self, WPL.self, RTE.self, AAM.self,
+    // Proprietary
+    PUBX00.self, PUBX03.self, PUBX04.self, PGRME.self, PGRMZ.self, PGRMM.self, PGRMV.self,
+    PMTK001.self, PASHR.self, PTNLGGK.self,
 ]

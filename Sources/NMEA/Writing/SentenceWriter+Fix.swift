@@ -64,7 +64,7 @@ extension SentenceWriter {
         let lists = Constellation.allCases.compactMap { constellation -> GSA? in
             guard let systemID = constellation.systemID else { return nil }
             let numbers = (1...255).lazy.compactMap { SatelliteID(constellation, $0) }
-                .filter { used.contains($0) }.map(\.number)
+                .filter { used.contains($0) }.map(\.listedNumber)
             guard !numbers.isEmpty else { return nil }
             var gsa = common
             gsa.satellites = SatelliteNumbers(numbers.prefix(12))
@@ -92,48 +92,20 @@ extension SentenceWriter {
     /// Writes the satellites in view as GSV, a set for each constellation; SBAS is listed with GPS.
     public mutating func write(_ view: SatelliteView) {
         let satellites = view.satellites
-        for (talker, constellations) in [
-            (.gps, [.gps, .sbas]), (.glonass, [.glonass]), (.galileo, [.galileo]),
-            (.beiDou, [.beiDou]), (.qzss, [.qzss]), (.navIC, [.navIC]),
-        ] as [(Talker, [Constellation])] {
-            let listed = satellites.filter { constellations.contains($0.id.constellation) }
+        for constellation in Constellation.bySystemID {
+            let talker = constellation.talker
+            let listed = satellites.filter { $0.id.constellation.talker == talker }
             let total = (listed.count + 3) / 4
             for part in 0..<total {
                 let entries = listed.dropFirst(4 * part).prefix(4).map {
                     GSV.Entry(
-                        number: $0.id.number, elevation: $0.elevation, azimuth: $0.azimuth,
+                        number: $0.id.listedNumber, elevation: $0.elevation, azimuth: $0.azimuth,
                         cn0: $0.cn0)
                 }
                 write(
                     GSV(total: total, part: part + 1, inView: listed.count, entries: entries),
-                    talker: talker)
+                    talker: Talker(rawValue: talker))
             }
-        }
-    }
-}
-
-extension SatelliteID {
-    /// Its number in the lists of its constellation's talker, as in NMEA 4.11.
-    fileprivate var number: Int {
-        switch constellation {
-        case .sbas: Int(svid) <= 151 ? Int(svid) - 87 : Int(svid)
-        case .glonass: Int(svid) + 64
-        default: Int(svid)
-        }
-    }
-}
-
-extension Constellation {
-    /// NMEA 4.10's system id; SBAS is listed with GPS.
-    fileprivate var systemID: UInt8? {
-        switch self {
-        case .gps: 1
-        case .glonass: 2
-        case .galileo: 3
-        case .beiDou: 4
-        case .qzss: 5
-        case .navIC: 6
-        case .sbas: nil
         }
     }
 }

@@ -17,7 +17,7 @@ extension SentenceWriter {
 
         /// Rounded as a whole first, so that 59.999999 minutes become the next degree.
         init(_ size: Double, decimals: Int) {
-            let unit = Int(powerOfTen(decimals))
+            let unit = powerOfTen(decimals)
             let all = Int((size * 60 * Double(unit)).rounded())
             self.decimals = decimals
             degrees = all / (60 * unit)
@@ -27,7 +27,7 @@ extension SentenceWriter {
 
         /// The degrees that a reader makes of it.
         var value: Double {
-            let scale = powerOfTen(decimals)
+            let scale = Double(powerOfTen(decimals))
             return (Double(degrees * 60 + whole) * scale + Double(fraction)) / (60 * scale)
         }
     }

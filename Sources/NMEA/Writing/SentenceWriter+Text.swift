@@ -15,8 +15,7 @@ extension SentenceWriter {
                 append(byte)
             } else {
                 append(UInt8(ascii: "^"))
-                append(Hexadecimal.uppercase(byte >> 4))
-                append(Hexadecimal.uppercase(byte & 15))
+                append(hexadecimal: byte)
             }
         }
     }

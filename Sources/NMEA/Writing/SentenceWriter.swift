@@ -20,7 +20,7 @@ public struct SentenceWriter: Sendable {
     public var isExact = true
 
     /// Whether unit letters are written. Default: `true`; u-blox's receivers omit them without a fix.
-    public var writesUnits = true
+    package var writesUnits = true
 
     /// Creates an empty writer.
     public init() {}
@@ -61,8 +61,7 @@ public struct SentenceWriter: Sendable {
     private mutating func end(from start: Int) {
         let sum = Self.checksum(buffer.bytes.extracting((start + 1)...))
         buffer.append(UInt8(ascii: "*"))
-        buffer.append(Hexadecimal.uppercase(sum >> 4))
-        buffer.append(Hexadecimal.uppercase(sum & 15))
+        append(hexadecimal: sum)
         buffer.append(0x0D)
         buffer.append(0x0A)
     }
@@ -95,7 +94,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes one mode letter a constellation.
-    public mutating func modes(_ modes: ModeIndicators) {
+    package mutating func modes(_ modes: ModeIndicators) {
         buffer.append(UInt8(ascii: ","))
         for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
     }
@@ -109,7 +108,8 @@ public struct SentenceWriter: Sendable {
     /// Writes a hexadecimal digit: a system or signal id.
     public mutating func hexadecimal(_ value: UInt8?) {
         buffer.append(UInt8(ascii: ","))
-        if let value { buffer.append(Hexadecimal.uppercase(value & 15)) }
+        guard let value else { return }
+        buffer.append(hexadecimal: UInt64(value), width: 1, isUppercase: true)
     }
 
     /// Writes a number with at least that many decimals.
@@ -131,7 +131,7 @@ public struct SentenceWriter: Sendable {
     }
 
     /// Writes a number with characters in front of it.
-    public mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
+    package mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
         buffer.append(prefix)
@@ -143,21 +143,21 @@ public struct SentenceWriter: Sendable {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
         }
-        let limit = 360 - 0.5 / powerOfTen(SentenceDecimals.clamp(decimals))
+        let limit = 360 - 0.5 / Double(powerOfTen(SentenceDecimals.clamp(decimals)))
         decimal(value >= limit ? 0 : value, decimals: decimals, width: width)
     }
 
     /// Writes a course over ground in degrees.
-    public mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
+    package mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
 
     /// Writes a speed, in whatever unit its field has.
-    public mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
+    package mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
 
     /// Writes a dilution of precision.
     public mutating func dilution(_ value: Double?) { decimal(value, decimals: decimals.dilution) }
 
     /// Writes a standard deviation in metres.
-    public mutating func deviation(_ value: Double?) {
+    package mutating func deviation(_ value: Double?) {
         decimal(value, decimals: decimals.deviation)
     }
 
@@ -178,37 +178,29 @@ public struct SentenceWriter: Sendable {
     public mutating func time(_ time: TimeOfDay?) {
         buffer.append(UInt8(ascii: ","))
         guard let time else { return }
-        buffer.append(integer: time.hour, width: 2)
-        buffer.append(integer: time.minute, width: 2)
-        buffer.append(integer: time.second, width: 2)
+        append(pairs: time.hour, time.minute, time.second)
         var digits = SentenceDecimals.clamp(decimals.seconds)
         // A rounded time is cut off: a second never becomes 60.
-        while isExact, time.nanosecond % Int(powerOfTen(9 - digits)) != 0 { digits += 1 }
+        while isExact, time.nanosecond % powerOfTen(9 - digits) != 0 { digits += 1 }
         guard digits > 0 else { return }
         buffer.append(UInt8(ascii: "."))
-        buffer.append(integer: time.nanosecond / Int(powerOfTen(9 - digits)), width: digits)
+        buffer.append(integer: time.nanosecond / powerOfTen(9 - digits), width: digits)
     }
 
     /// Writes `ddmmyy`.
     public mutating func date(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        guard let date else { return }
-        buffer.append(integer: date.day, width: 2)
-        buffer.append(integer: date.month, width: 2)
-        buffer.append(integer: date.year % 100, width: 2)
+        if let date { append(pairs: date.day, date.month, date.year % 100) }
     }
 
     /// Writes `mmddyy`, as Trimble does.
-    public mutating func monthFirstDate(_ date: CalendarDate?) {
+    package mutating func monthFirstDate(_ date: CalendarDate?) {
         buffer.append(UInt8(ascii: ","))
-        guard let date else { return }
-        buffer.append(integer: date.month, width: 2)
-        buffer.append(integer: date.day, width: 2)
-        buffer.append(integer: date.year % 100, width: 2)
+        if let date { append(pairs: date.month, date.day, date.year % 100) }
     }
 
     /// Writes day, month and four digits of the year, in three fields.
-    public mutating func longDate(_ date: CalendarDate?) {
+    package mutating func longDate(_ date: CalendarDate?) {
         integer(date?.day, width: 2)
         integer(date?.month, width: 2)
         integer(date?.year, width: 4)
@@ -217,6 +209,17 @@ public struct SentenceWriter: Sendable {
     // MARK: Pieces
 
     mutating func append(_ byte: UInt8) { buffer.append(byte) }
+
+    /// Appends two digits of each.
+    private mutating func append(pairs first: Int, _ second: Int, _ third: Int) {
+        buffer.append(integer: first, width: 2)
+        buffer.append(integer: second, width: 2)
+        buffer.append(integer: third, width: 2)
+    }
+
+    mutating func append(hexadecimal byte: UInt8) {
+        buffer.append(hexadecimal: UInt64(byte), width: 2, isUppercase: true)
+    }
 
     mutating func append(integer value: Int, width: Int) {
         buffer.append(integer: value, width: width)
@@ -229,9 +232,9 @@ public struct SentenceWriter: Sendable {
         let size = abs(value)
         // Beyond 2^53 every double is whole.
         var usual = size < 0x1p53 ? max(0, min(18, wanted)) : 0
-        while usual > 0, size * powerOfTen(usual) >= 1e18 { usual -= 1 }
+        while usual > 0, size * Double(powerOfTen(usual)) >= 1e18 { usual -= 1 }
         for count in usual..<max(10, usual + 1) {
-            let scale = powerOfTen(count)
+            let scale = Double(powerOfTen(count))
             let scaled = (size * scale).rounded()
             if scaled < 1e18, scaled / scale == size { return count }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 import GPSReceivers
+import NMEA
 
 /// Applies faults to an epoch's bytes between the receiver and its reader.
 ///
@@ -200,7 +201,7 @@ enum SentenceFaults {
             return sentence
         }
         // Any other last digit is a wrong checksum.
-        let digits = (0..<16).map(Hexadecimal.uppercase)
+        let digits = Array("0123456789ABCDEF".utf8)
         let right = digits.firstIndex(of: sentence[star + 2]) ?? 0
         sentence[star + 2] = digits[(right + 1 + random.below(15)) % 16]
         return sentence
@@ -220,25 +221,13 @@ enum BinaryFrameMaker {
     /// UBX-NAV-PVT: the sync, class, id, length, payload and a Fletcher checksum.
     private static func ubx(_ payload: [UInt8]) -> [UInt8] {
         let body = [0x01, 0x07, UInt8(payload.count & 0xFF), UInt8(payload.count >> 8)] + payload
-        var (a, b): (UInt8, UInt8) = (0, 0)
-        for byte in body {
-            a &+= byte
-            b &+= a
-        }
-        return [0xB5, 0x62] + body + [a, b]
+        return FrameChecksum.ubxFrame(body)
     }
 
     /// The preamble, six zero bits and a length, payload and CRC-24Q.
     private static func rtcm3(_ payload: [UInt8]) -> [UInt8] {
         let body = [0xD3, UInt8(payload.count >> 8 & 3), UInt8(payload.count & 0xFF)] + payload
-        var crc: UInt32 = 0
-        for byte in body {
-            crc ^= UInt32(byte) << 16
-            for _ in 0..<8 {
-                crc <<= 1
-                if crc & 0x100_0000 != 0 { crc ^= 0x186_4CFB }
-            }
-        }
+        let crc = FrameChecksum.rtcm3(body.span)
         return body + [UInt8(crc >> 16 & 0xFF), UInt8(crc >> 8 & 0xFF), UInt8(crc & 0xFF)]
     }
 }

@@ -82,15 +82,7 @@ extension CycleWriter {
 
     private var systems: [System] {
         personality.constellations.compactMap { constellation in
-            switch constellation {
-            case .gps: System(constellation: .gps, id: 1)
-            case .glonass: System(constellation: .glonass, id: 2)
-            case .galileo: System(constellation: .galileo, id: 3)
-            case .beiDou: System(constellation: .beiDou, id: 4)
-            case .qzss: System(constellation: .qzss, id: 5)
-            case .navIC: System(constellation: .navIC, id: 6)
-            case .sbas: nil
-            }
+            constellation.systemID.map { System(constellation: constellation, id: $0) }
         }
     }
 }

@@ -97,14 +97,7 @@ public struct Personality: Hashable, Sendable {
 
     /// The talker of a constellation's list.
     func talker(of constellation: Constellation) -> Talker {
-        switch constellation {
-        case .gps, .sbas: .gps
-        case .glonass: .glonass
-        case .galileo: .galileo
-        case .beiDou: beiDouTalker
-        case .qzss: .qzss
-        case .navIC: .navIC
-        }
+        constellation == .beiDou ? beiDouTalker : Talker(rawValue: constellation.talker)
     }
 }
 

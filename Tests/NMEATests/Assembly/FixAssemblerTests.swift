@@ -27,7 +27,7 @@ import Testing
         receive(2, by: &assembler)
         #expect(assembler.next()?.timeOfDay == time(1))
         #expect(assembler.next() == nil)
-        assembler.finish()
+        assembler.silence()
         #expect(assembler.next()?.timeOfDay == time(2))
         #expect(assembler.next() == nil)
         #expect(!assembler.isWaiting)
@@ -40,7 +40,7 @@ import Testing
             assembler.receive(from: radio, timing: .opens(time)) { $0.supportFix() }
             _ = assembler.next()
         }
-        assembler.finish()
+        assembler.silence()
         #expect(assembler.next()?.timeOfDay?.hour == 124_999 * 23 % 24)
     }
 
@@ -49,7 +49,7 @@ import Testing
         assembler.receive(from: radio, timing: .opens(time(1))) { epoch in
             epoch.fill(\.coordinate, Coordinate(latitude: 1, longitude: 2))
         }
-        assembler.finish()
+        assembler.silence()
         let fix = assembler.next()
         #expect(fix?.mode == .noFix)
         #expect(fix?.coordinate == nil)
@@ -58,14 +58,14 @@ import Testing
     @Test func `evidence without a position is no fix either`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .opens(time(1))) { $0.supportFix(.threeD) }
-        assembler.finish()
+        assembler.silence()
         #expect(assembler.next()?.mode == .noFix)
     }
 
     @Test func `an untimed contribution alone is no epoch`() {
         var assembler = FixAssembler()
         assembler.receive(from: radio, timing: .untimed) { $0.supportFix(.threeD) }
-        assembler.finish()
+        assembler.silence()
         #expect(assembler.next() == nil)
     }
 
@@ -73,14 +73,14 @@ import Testing
         var assembler = FixAssembler()
         receive(1, by: &assembler)
         assembler.restart()
-        assembler.finish()
+        assembler.silence()
         #expect(assembler.next() == nil)
     }
 
     @Test func `time that jumps back is published, and no fix is published twice`() {
         var assembler = FixAssembler()
         for second in [20, 21, 22, 23, 10, 22, 11, 30] { receive(second, by: &assembler) }
-        assembler.finish()
+        assembler.silence()
         var told: [TimeOfDay?] = []
         while let fix = assembler.next() { told.append(fix.timeOfDay) }
         #expect(told == [20, 21, 22, 23, 10, 11, 30].map(time))
@@ -89,7 +89,7 @@ import Testing
     @Test func `fixes that have not been asked for keep their order`() {
         var assembler = FixAssembler()
         for second in 1...5 { receive(second, by: &assembler) }
-        assembler.finish()
+        assembler.silence()
         var told: [TimeOfDay?] = []
         assembler.takeFixes { fix, _ in told.append(fix.timeOfDay) }
         #expect(told == (1...5).map(time))

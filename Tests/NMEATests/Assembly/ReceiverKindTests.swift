@@ -93,7 +93,7 @@ import Testing
             }
             day = day.adding(days: 1)
         }
-        assembler.finish()
+        assembler.silence()
         while let fix = assembler.next() { instants.append(fix.time?.unixNanoseconds ?? 0) }
         #expect(instants.count == 400 * 40)
         #expect(zip(instants, instants.dropFirst()).allSatisfy { $0 < $1 })

@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: 1...20)
     func `lists in any order give the view that each makes of the one before`(seed: UInt64) {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var tracker = FixAssembler().satellites
         var model = Model()
         var lists: [List] = []
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Mostly a list that was there before, sometimes in another order or with other satellites.
-    private func next(of lists: inout [List], _ random: inout Generator) -> List {
+    private func next(of lists: inout [List], _ random: inout SeededGenerator) -> List {
         if lists.count < 6 || Int.random(in: 0..<12, using: &random) == 0 {
             if lists.count >= 6 { lists.remove(at: .random(in: 0..<6, using: &random)) }
             lists.append(invented(&random))
@@ -70,7 +70,7 @@ import Testing
         return lists[index]
     }
 
-    private func invented(_ random: inout Generator) -> List {
+    private func invented(_ random: inout SeededGenerator) -> List {
         let constellations: [Constellation] = [.gps, .galileo, .glonass]
         let satellites = (0..<Int.random(in: 0...6, using: &random)).compactMap { _ in
             let constellation = constellations.randomElement(using: &random) ?? .gps
@@ -80,17 +80,5 @@ import Testing
             talker: Address(["GP", "GA", "GL"].randomElement(using: &random) ?? "GP"),
             constellation: constellations.randomElement(using: &random),
             signal: .random(in: 0...2, using: &random), satellites: satellites)
-    }
-
-    /// The same numbers for the same seed.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
@@ -15,7 +16,7 @@ import Testing
     /// A sentence of any length and place in its chunk, ended by anything.
     @Test func `ends, sums and commas are found wherever they stand`() {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<4000 {
             let junk = [UInt8](
                 repeating: UInt8(ascii: "x"), count: .random(in: 0...20, using: &random))
@@ -43,7 +44,7 @@ import Testing
     }
 
     /// An address, and any characters that a sentence may have, or those that it mostly has.
-    private func body(_ random: inout SplitMix) -> [UInt8] {
+    private func body(_ random: inout SeededGenerator) -> [UInt8] {
         let isDense = Bool.random(using: &random)
         let first: UInt8 = Bool.random(using: &random) ? 0x20 : 0x2B
         let longest = Bool.random(using: &random) ? 100 : 900

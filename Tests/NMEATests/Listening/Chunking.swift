@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import NMEA
 import Testing
 
@@ -55,7 +56,7 @@ func hear(
 }
 
 private func randomPieces(_ bytes: [UInt8], _ seed: UInt64) -> [ArraySlice<UInt8>] {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var pieces: [ArraySlice<UInt8>] = []
     var start = 0
     while start < bytes.count {
@@ -76,19 +77,4 @@ private func difference(_ a: Transcript, _ b: Transcript) -> String {
     let counters = zip(a.statistics.counters, b.statistics.counters).filter { $0 != $1 }
     return counters.isEmpty
         ? "views differ" : "\(counters.map(\.1)) instead of \(counters.map(\.0))"
-}
-
-/// Random numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
 }

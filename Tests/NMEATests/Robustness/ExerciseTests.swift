@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import Foundation
 import GPSExercises
 import GPSTestTraits
@@ -32,7 +33,7 @@ import Testing
         let exercise = try #require(Exercise.named(name))
         for _ in 0..<50 {
             let seed = UInt64.random(in: 0 ... .max)
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let count = Int.random(in: 0...400, using: &random)
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             #expect(throws: Never.self, "seed \(seed)") { try exercise.run(bytes) }

@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Mostly a number, sometimes nearly one.
-    private func field(_ random: inout SplitMix) -> String {
+    private func field(_ random: inout SeededGenerator) -> String {
         let alphabet = Array("0123456789012345678901234567890123456789.-+eE x")
         let isNumber = Int.random(in: 0..<3, using: &random) > 0
         let count = Int.random(in: 0...21, using: &random)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `a decimal is the number that its characters spell`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let text = field(&random)
             let next = field(&random)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `an integer has up to nine digits and nothing else`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let text = field(&random)
             let next = field(&random)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func `a time has six digits and a fraction of any length`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             var text = (0..<6).map { _ in "\(Int.random(in: 0...6, using: &random))" }.joined()
             if Bool.random(using: &random) {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `a coordinate's last two digits before the point are minutes`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<6000 {
             let whole = String(
                 (0..<Int.random(in: 1...6, using: &random)).map { _ in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 import GPSTestTraits
 import NMEA
 import Testing
@@ -17,7 +18,7 @@ import Testing
         #expect(isSpecimenRead)
 
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var read = 0
         for _ in 0..<200 {
             let text = vary(specimen, &random)
@@ -41,7 +42,7 @@ import Testing
     }
 
     /// The sentence with other digits, and now and then a field more precise, or empty.
-    private func vary(_ specimen: String, _ random: inout SplitMix) -> String {
+    private func vary(_ specimen: String, _ random: inout SeededGenerator) -> String {
         let body = specimen.dropFirst().prefix { $0 != "*" }
         var fields = body.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let isProprietary = body.hasPrefix("P")
@@ -56,18 +57,18 @@ import Testing
         return line(fields.joined(separator: ","))
     }
 
-    private func otherDigits(_ field: String, _ random: inout SplitMix) -> String {
+    private func otherDigits(_ field: String, _ random: inout SeededGenerator) -> String {
         String(field.map { $0.isNumber ? digit(&random) : $0 })
     }
 
-    private func precise(_ field: String, _ random: inout SplitMix) -> String {
+    private func precise(_ field: String, _ random: inout SeededGenerator) -> String {
         guard field.contains(".") else { return otherDigits(field, &random) }
         let whole = field.prefix { $0 != "." }
         let decimals = Int.random(in: 0...9, using: &random)
         return whole + "." + String((0..<decimals).map { _ in digit(&random) })
     }
 
-    private func digit(_ random: inout SplitMix) -> Character {
+    private func digit(_ random: inout SeededGenerator) -> Character {
         Character("\(Int.random(in: 0...9, using: &random))")
     }
 }

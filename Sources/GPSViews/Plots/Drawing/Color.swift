@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import GNSS
 
 /// A colour of the screen's, each part from 0 to 255, and how much it covers from 0 to 1.
 package struct Color: Hashable, Sendable {
@@ -38,12 +39,6 @@ package struct Color: Hashable, Sendable {
 
     /// `#1f77b4`.
     var code: String {
-        let digits = Array("0123456789abcdef".unicodeScalars)
-        var text = "#"
-        for part in [red, green, blue] {
-            text.unicodeScalars.append(digits[Int(part >> 4)])
-            text.unicodeScalars.append(digits[Int(part & 15)])
-        }
-        return text
+        "#" + String(hexadecimal: UInt64(red) << 16 | UInt64(green) << 8 | UInt64(blue), width: 6)
     }
 }

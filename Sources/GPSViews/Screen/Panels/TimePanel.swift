@@ -25,10 +25,7 @@ struct TimePanel: Panel {
     }
 
     private static func timeAlone(_ fix: Fix?) -> String? {
-        fix?.timeOfDay.map { time in
-            let parts = [time.hour, time.minute, time.second].map { String($0, width: 2) }
-            return "no date yet " + parts.joined(separator: ":")
-        }
+        fix?.timeOfDay.map { "no date yet " + $0.clock }
     }
 
     /// `nil` for a recording, whose times are not of now.

@@ -54,11 +54,10 @@ public struct PUBX04: DeclaredSentence, Hashable {
     }
 
     private static func leap(_ fields: inout FieldReader) -> (seconds: Int?, isAssumed: Bool) {
-        let (start, end) = fields.field()
-        guard end - start > 1, fields.byte(end - 1) == UInt8(ascii: "D") else {
-            return (fields.wholeNumber(start, end), false)
-        }
-        let value = fields.wholeNumber(start, end - 1)
-        return (value, value != nil)
+        let field = fields.next()
+        let isAssumed = field.count > 1 && fields.bytes[field.end - 1] == UInt8(ascii: "D")
+        let end = isAssumed ? field.end - 1 : field.end
+        let value = fields.wholeNumber(field, from: field.start, to: end)
+        return (value, isAssumed && value != nil)
     }
 }

@@ -43,26 +43,28 @@ public struct GSV: Sentence, Hashable {
     /// Quectel's PQ: which constellation is listed.
     public var systemID: UInt8?
 
-    private var listed = InlineArray<4, Entry>(repeating: Entry(number: 0))
-    private var listedCount = 0
+    /// The satellites listed, up to four.
+    public var entries: [Entry] = []
 
     /// Reads the fields; an entry that is cut short, or has no number, is left out.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
+        self.init(withoutEntries: &fields)
+        entries.reserveCapacity(4)
+        Self.readEntries(&fields) { if $0.number > 0 { entries.append($0) } }
+    }
+
+    @inline(__always)
+    private init(withoutEntries fields: inout FieldReader) {
         (signalID, systemID) = Self.ids(&fields)
         total = fields.integer()
         part = fields.integer()
         inView = fields.integer()
-        var cursor = fields.beginSatellites()
-        for _ in 0..<Self.entryCount(fields) {
-            let entry = fields.satellite(&cursor)
-            listed[listedCount] = entry
-            if entry.number > 0 { listedCount += 1 }
-        }
     }
 
     @inline(__always)
-    private static func entryCount(_ fields: borrowing FieldReader) -> Int {
-        min(4, max(0, (fields.count - 3) / 4))
+    private static func readEntries(_ fields: inout FieldReader, _ body: (Entry) -> Void) {
+        var cursor = fields.beginSatellites()
+        for _ in 0..<min(4, max(0, (fields.count - 3) / 4)) { body(fields.satellite(&cursor)) }
     }
 
     /// The ids of signal and system, which are known only when all fields are counted.
@@ -92,28 +94,7 @@ public struct GSV: Sentence, Hashable {
         self.part = part
         self.inView = inView
         self.signalID = signalID
-        for entry in entries.prefix(4) {
-            listed[listedCount] = entry
-            listedCount += 1
-        }
-    }
-
-    /// The satellites listed, up to four.
-    public var entries: [Entry] { (0..<listedCount).map { listed[$0] } }
-
-    public static func == (a: Self, b: Self) -> Bool {
-        (a.total, a.part, a.inView) == (b.total, b.part, b.inView)
-            && (a.signalID, a.systemID) == (b.signalID, b.systemID)
-            && a.entries == b.entries
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(total)
-        hasher.combine(part)
-        hasher.combine(inView)
-        hasher.combine(signalID)
-        hasher.combine(systemID)
-        hasher.combine(entries)
+        self.entries = Array(entries.prefix(4))
     }
 
     public func encode(into writer: inout SentenceWriter) {
@@ -135,22 +116,17 @@ public struct GSV: Sentence, Hashable {
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError) {
-        // Not by `init`: each entry is added as it is read.
-        let (signal, system) = ids(&fields)
-        let total = fields.integer()
-        let part = fields.integer()
-        _ = fields.integer()
+        // Each entry is added as it is read: a list of them would be an allocation.
+        let sentence = Self(withoutEntries: &fields)
         let address = fields.address
-        guard
-            assembler.satellites.begin(
-                part: part ?? 0, of: total ?? 0, signal: signal ?? 0, from: address)
-        else { throw .rejected(.gsvIncomplete) }
-        let constellation = Constellation(talker: address, systemID: system)
-        var cursor = fields.beginSatellites()
-        for _ in 0..<entryCount(fields) {
-            let entry = fields.satellite(&cursor)
+        let isOpen = assembler.satellites.begin(
+            part: sentence.part ?? 0, of: sentence.total ?? 0, signal: sentence.signalID ?? 0,
+            from: address)
+        guard isOpen else { throw .rejected(.gsvIncomplete) }
+        let constellation = Constellation(talker: address, systemID: sentence.systemID)
+        readEntries(&fields) { entry in
             guard let id = SatelliteID(number: entry.number, listedUnder: constellation)
-            else { continue }
+            else { return }
             assembler.satellites.add(
                 SatelliteSignal(
                     id: id, elevation: entry.elevation, azimuth: entry.azimuth, cn0: entry.cn0))

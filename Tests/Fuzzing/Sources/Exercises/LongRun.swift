@@ -44,7 +44,7 @@ package struct LongRun {
 
     /// Ends the run: every epoch has come out.
     package mutating func finish() throws(Broken) {
-        assembler.finish()
+        assembler.silence()
         try take()
         try expect(expected.isEmpty, "\(expected) never came")
     }

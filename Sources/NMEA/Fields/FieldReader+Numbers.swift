@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+import GNSS
+
+// Letters and numbers are not inlined: what reads the sentences of an epoch has to fit into the
+// processor's instruction cache, which costs more than the calls.
+extension FieldReader {
+    /// The single character of the field.
+    @inline(never)
+    public mutating func letter() -> UInt8? {
+        let field = next()
+        return field.letter ?? malformed(field)
+    }
+
+    /// One hexadecimal digit: a system or signal id.
+    public mutating func hexadecimal() -> UInt8? {
+        let field = next()
+        return field.letter.flatMap(Hexadecimal.value) ?? malformed(field)
+    }
+
+    /// An unsigned whole number of up to nine digits.
+    @inline(never)
+    public mutating func integer() -> Int? {
+        let field = next()
+        guard field.count <= 7, let value = WordDigits.number(field.word, count: field.count)
+        else { return wholeNumber(field, from: field.start, to: field.end) }
+        return field.isEmpty ? nil : value
+    }
+
+    /// A whole number with an optional sign.
+    package mutating func signedInteger() -> Int? {
+        let field = next()
+        let (isNegative, start) = sign(from: field.start, to: field.end)
+        guard start < field.end else { return malformed(field) }
+        let number = wholeNumber(field, from: start, to: field.end)
+        return isNegative ? number.map { -$0 } : number
+    }
+
+    /// The whole number that a part of a field is.
+    @inline(never)
+    mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
+        guard start < end else { return nil }
+        guard end - start <= 9, let value = digits(from: start, to: end) else {
+            return malformed(field)
+        }
+        return value
+    }
+
+    /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
+    public mutating func decimal() -> Double? {
+        let field = next()
+        guard !field.isEmpty else { return nil }
+        if field.count <= 8,
+            let (value, decimals) = WordDigits.decimal(field.word, count: field.count)
+        {
+            return Double(value) / Double(powerOfTen(decimals))
+        }
+        return number(field, from: field.start)
+    }
+
+    /// The number that a field is from an index on.
+    @inline(never)
+    private mutating func number(_ field: Field, from first: Int) -> Double? {
+        let (isNegative, start) = sign(from: first, to: field.end)
+        let point = (start..<field.end).first { bytes[$0] == UInt8(ascii: ".") } ?? field.end
+        let fractionStart = min(point + 1, field.end)
+        let decimals = field.end - fractionStart
+        guard 1...18 ~= point - start + decimals, let whole = digits(from: start, to: point),
+            let fraction = digits(from: fractionStart, to: field.end)
+        else { return malformed(field) }
+        // All digits as one whole number: a count of those behind the point scales exactly.
+        let scale = powerOfTen(decimals)
+        let magnitude = Double(whole * scale + fraction) / Double(scale)
+        return isNegative ? -magnitude : magnitude
+    }
+
+    /// A number within bounds; beyond them it is malformed.
+    @inline(__always)
+    public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
+        guard let value = decimal() else { return nil }
+        guard range.contains(value) else {
+            countMalformed()
+            return nil
+        }
+        return value
+    }
+
+    /// A number with characters in front of it, such as the height in `EHT171.4`.
+    package mutating func decimal(after prefix: StaticString) -> Double? {
+        let field = next()
+        let isThere = prefix.withUTF8Buffer { text in
+            field.count > text.count
+                && text.indices.allSatisfy { bytes[field.start + $0] == text[$0] }
+        }
+        guard isThere else { return malformed(field) }
+        return number(field, from: field.start + prefix.utf8CodeUnitCount)
+    }
+
+    /// A dilution of precision: 0, 99 and more stand for "unknown".
+    @inline(never)
+    public mutating func dilution() -> Double? {
+        guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
+        return value
+    }
+
+    /// Degrees from north, 0 up to 360; 360 is 0.
+    public mutating func bearing() -> Double? {
+        guard let value = decimal(in: 0...360) else { return nil }
+        return value == 360 ? 0 : value
+    }
+
+    /// Metres, with their unit letter in the next field; `M` or nothing. Feet never pass for
+    /// metres.
+    public mutating func metres() -> Double? {
+        let value = decimal()
+        return hasUnit("M") ? value : nil
+    }
+
+    /// A number and, in the next field, the letter that gives its sign; it has no other sign.
+    public mutating func decimal(plus: Unicode.Scalar, minus: Unicode.Scalar) -> Double? {
+        let value = decimal()
+        let sign = next()
+        guard let letter = sign.letter, let value else { return nil }
+        guard value >= 0 else { return malformed(sign) }
+        if UInt32(letter) == plus.value { return value }
+        return UInt32(letter) == minus.value ? -value : malformed(sign)
+    }
+
+    /// Whether the next field is that letter or nothing; `nil` stands for no such field.
+    mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
+        guard let unit else { return true }
+        let field = next()
+        guard !field.isEmpty, field.letter.map(UInt32.init) != unit.value else {
+            return true
+        }
+        return malformed(field) ?? false
+    }
+
+    // MARK: Pieces
+
+    /// The number that up to 18 digits in a row make, 0 where there are none; `nil` for more, and for
+    /// anything else.
+    @inline(__always)
+    func digits(from start: Int, to end: Int) -> Int? {
+        end &- start <= 7
+            ? WordDigits.number(WordScan.load(bytes, at: start), count: end &- start)
+            : manyDigits(from: start, to: end)
+    }
+
+    @inline(never)
+    private func manyDigits(from start: Int, to end: Int) -> Int? {
+        guard end - start <= 18 else { return nil }
+        var value = 0
+        for i in start..<end {
+            let digit = bytes[i] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ Int(digit)
+        }
+        return value
+    }
+
+    /// Whether there is a minus, and where the digits begin.
+    private func sign(from start: Int, to end: Int) -> (isNegative: Bool, start: Int) {
+        guard start < end else { return (false, start) }
+        let isNegative = bytes[start] == UInt8(ascii: "-")
+        return (isNegative, isNegative || bytes[start] == UInt8(ascii: "+") ? start + 1 : start)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// Speeds on the wire; a knot is 1852 m an hour exactly.
+package enum Knots {
+    /// Up to 10 000 m/s.
+    static let range = 0...19_438.444_924_406_046
+
+    static func metresPerSecond(_ knots: Double?) -> Double? {
+        knots.map { $0 * 1852 / 3600 }
+    }
+
+    package static func knots(metresPerSecond: Double?) -> Double? {
+        metresPerSecond.map { $0 * 3600 / 1852 }
+    }
+
+    static func metresPerSecond(kilometresPerHour: Double?) -> Double? {
+        kilometresPerHour.map { $0 / 3.6 }
+    }
+}

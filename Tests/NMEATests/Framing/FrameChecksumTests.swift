@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import GPSTestTraits
+import NMEA
+import Testing
+
+@Suite(.timeLimit(.generous)) struct FrameChecksumTests {
+    /// The poll of UBX-CFG-RATE, as u-blox's documents have it.
+    @Test func `a frame of UBX ends with the two sums of all behind its sync characters`() {
+        #expect(
+            FrameChecksum.ubxFrame([0x06, 0x08, 0x00, 0x00])
+                == [0xB5, 0x62, 0x06, 0x08, 0x00, 0x00, 0x0E, 0x30])
+    }
+
+    /// A message 1005 that documents of RTCM 3 give as an example.
+    @Test func `a frame of RTCM 3 ends with the CRC-24Q of all before it`() {
+        let frame: [UInt8] = [
+            0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4,
+            0xBD, 0x62, 0xAC, 0x09, 0x41, 0x98, 0x6F, 0x33,
+        ]
+        #expect(FrameChecksum.rtcm3(frame.span) == 0x36_0B98)
+    }
+}
