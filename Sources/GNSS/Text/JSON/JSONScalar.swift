@@ -64,7 +64,7 @@ package enum JSONScalar: Hashable, Sendable {
             }
         }
         guard count > 0 else { return nil }
-        let magnitude = Double(value) / powerOfTen(count - (pointAt ?? count))
+        let magnitude = Double(value) / Double(powerOfTen(count - (pointAt ?? count)))
         return isNegative ? -magnitude : magnitude
     }
 
