@@ -64,7 +64,8 @@ package struct LineReader {
         var received: [UInt8] = []
         while !hasFound {
             guard let rates, rates.roundCount == 0 else { return false }
-            switch try await read(until: nil) {
+            // Where all rates have been tried in silence, the search itself waits for bytes only.
+            switch try await read(until: poller.now + .seconds(1)) {
             case .bytes(let bytes): received = (received + bytes).suffix(4096)
             case .silence: break
             case .end: return false
