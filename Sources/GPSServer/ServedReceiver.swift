@@ -189,10 +189,10 @@ final class ServedReceiver: Sendable {
     // MARK: What the receiver sends
 
     private func receive(_ update: ReceiverUpdate) {
-        if let path = update.openedDevice { opened(path) }
         if case .message(let message) = state.withLock({ $0.reporter.report(update) }) {
             log(message)
         }
+        if let path = update.openedDevice { opened(path) }
         switch update {
         case .condition(.silent, _): fellSilent()
         case .condition(.lost, _), .condition(.ended, _): closed()

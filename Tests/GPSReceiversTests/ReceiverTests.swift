@@ -170,6 +170,14 @@ struct ReceiverTests {
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
     }
 
+    @Test func `a loss is reported each time, also of a device that another session had open meanwhile`() {
+        let run = Run(at: start)
+        let lost = DeviceError(.disconnected, device: "gps")
+        run.receive(.lost(lost))
+        run.receive(.lost(lost))
+        #expect(run.conditions == [.lost(lost), .lost(lost)])
+    }
+
     @Test func `a flood of noise is read slowly, and is a problem until an epoch comes`() {
         let run = Run(at: start)
         run.open()

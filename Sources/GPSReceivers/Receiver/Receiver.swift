@@ -166,7 +166,7 @@ package struct Receiver: ~Copyable {
         case .lost(let error):
             decode { $0.restart(to: &$1) }
             (chunk, position, rates, floodEnd, isSetting) = ([], 0, nil, nil, false)
-            outbox.change(to: .lost(error))
+            outbox.lost(error)
         case .ended(let error):
             decode { $0.finish(to: &$1) }
             let found = binaryWatch?.found?.error(of: device, isRecording: isReplay)

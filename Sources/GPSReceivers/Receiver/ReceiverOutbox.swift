@@ -52,6 +52,12 @@ struct ReceiverOutbox: DecoderListener {
         condition = new
     }
 
+    /// Reports a loss, the same one again, too: in between another session may have had the device open.
+    mutating func lost(_ error: DeviceError) {
+        add(.update(.condition(.lost(error), after: condition)))
+        condition = .lost(error)
+    }
+
     /// Reports a problem of what comes.
     mutating func report(_ problem: DeviceError) {
         change(to: .open(device: device, problem: problem))

@@ -93,14 +93,11 @@ package final class ReceiverSession: Sendable {
     }
 
     private func welcome(_ seat: SessionSeat, _ renew: (@Sendable () -> ScopedSubscription)?) {
-        let (isSeated, condition) = state.withLock { state in
-            (state.seats.contains { $0 === seat }, state.condition)
-        }
-        guard isSeated else { return }
-        if condition.hasEnded, let renew { return seat.renew(renew()) }
-        seat.open()
-        for update in condition.history { seat.send(update) }
+        guard seats.contains(where: { $0 === seat }) else { return }
+        if hasEnded, let renew { return seat.renew(renew()) }
         start()
+        seat.open()
+        for update in state.withLock({ $0.condition }).history { seat.send(update) }
     }
 
     private func leave(_ seat: SessionSeat) {
@@ -118,6 +115,7 @@ package final class ReceiverSession: Sendable {
         state.withLock { state in
             // What has ended is over, also for those who come later.
             guard state.run == nil, !state.condition.hasEnded, !state.seats.isEmpty else { return }
+            state.condition = .searching
             state.run = Task(executorPreference: poller) { [lastRun = state.lastRun] in
                 await lastRun?.value
                 if !Task.isCancelled { await self.follow() }
