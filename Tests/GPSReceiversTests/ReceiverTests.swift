@@ -170,7 +170,7 @@ struct ReceiverTests {
         #expect(run.conditions.last == .open(device: "gps", problem: nil))
     }
 
-    @Test func `a loss is reported each time, also of a device that another session had open meanwhile`() {
+    @Test func `a loss is reported each time, also after another session had it open`() {
         let run = Run(at: start)
         let lost = DeviceError(.disconnected, device: "gps")
         run.receive(.lost(lost))
