@@ -11,25 +11,25 @@ package enum WaitPolicy: Sendable {
     case whereItHelps
 }
 
-/// What one consumer says of a receiver's condition, and when it gives up. All consumers say it in the same words.
+/// Turns a receiver's conditions into messages and failures for one consumer. All consumers use the same words.
 package struct ConditionReporter {
-    /// What follows from an update.
+    /// The consequence of an update.
     package enum Report: Equatable, Sendable {
-        /// To be shown, a line.
+        /// A line to show.
         case message(String)
-        /// It is not waited for any more.
+        /// The consumer gives up, for this reason.
         case failure(DeviceError)
     }
 
-    /// What the consumer does with an open receiver: `reading`.
+    /// The consumer's activity, for the message that a receiver is open: `reading`.
     package var activity = "reading"
-    /// What follows the receiver's name: ` as boat`.
+    /// Text behind the receiver's name in that message: ` as boat`.
     package var purpose = ""
-    /// Whether messages are kept: that a receiver is opened or has come to its end is one, a rate that is only tried is not.
+    /// Whether the messages are a log: it has each opening and each end, and no rates that are only tried.
     package var isLog = false
-    /// What else can be done while no receiver is plugged in: ` (…)`.
+    /// Advice for a user without a receiver: ` (…)`.
     package var alternative = ""
-    /// What is wrong, in words.
+    /// Describes an error.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }
 
     private let source: any DeviceSource
@@ -47,7 +47,7 @@ package struct ConditionReporter {
         device = source.name
     }
 
-    /// What follows from an update; `nil` where nothing does.
+    /// Returns the consequence of an update; `nil` if there is none.
     package mutating func report(_ update: ReceiverUpdate) -> Report? {
         switch update {
         case .condition(let condition, let former): report(condition, after: former)
@@ -68,7 +68,7 @@ package struct ConditionReporter {
         case .silent(_, let seconds):
             return .message("nothing has come from \(device) for \(seconds) s")
         case .lost(let error):
-            // What serves objects will not serve sentences.
+            // A gpsd serves objects and will never serve sentences.
             if error.code == .gpsd, policy != .always { return .failure(error) }
             // It is only opened anew.
             guard error.code != .cancelled else { return nil }

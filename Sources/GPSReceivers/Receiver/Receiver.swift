@@ -5,10 +5,10 @@ package import NMEA
 /// The state of one receiver, from its bytes to its epochs and its condition: a value without a clock, a task, a lock or a
 /// descriptor. Unplugging does not end it.
 ///
-/// A driver passes in what happens (`receive(_:at:date:)`) and then takes what follows from it, one output after the other
+/// A driver passes in inputs (`receive(_:at:date:)`) and then takes the outputs one by one
 /// (`next()`), so that consumers may leave or write while one is sent to them, and other receivers get their turn.
 package struct Receiver: ~Copyable {
-    /// What happens to a receiver.
+    /// An event that changes a receiver.
     package enum Input: Sendable {
         /// The device is open.
         case opened(Opening)
@@ -30,13 +30,13 @@ package struct Receiver: ~Copyable {
         case otherReader(DeviceError.Detail?)
     }
 
-    /// What follows from it.
+    /// A request to the driver, or news for consumers.
     package enum Output: Sendable {
-        /// The line is to be set; nothing is read meanwhile.
+        /// Set the line, and read nothing until `.didSet`.
         case set(LineSettings)
-        /// Messages come at these settings, which are to be remembered.
+        /// Remember these settings: messages come at them.
         case remember(LineSettings)
-        /// It is to be found out whether another program reads the tty.
+        /// Find out whether another program reads the tty.
         case findOtherReader
         /// Bytes that came, without parity bits, before what they complete.
         case bytes([UInt8])
@@ -44,7 +44,7 @@ package struct Receiver: ~Copyable {
         case line(ArraySlice<UInt8>)
         /// A sentence with a right checksum, as sent, without its line end; only where that is of interest.
         case sentence([UInt8])
-        /// What came that is no sentence, and why.
+        /// Bytes that are not a sentence, and why.
         case rejection(Rejection)
         /// For consumers.
         case update(ReceiverUpdate)
@@ -52,16 +52,16 @@ package struct Receiver: ~Copyable {
 
     /// An open device.
     package struct Opening: Sendable {
-        /// What is read in fact.
+        /// The name of the device.
         package var device: String
         /// Where its bytes come from, as far as the source knows.
         package var origin: OriginDetector
         /// Whether it is a tty.
         package var isSerialLine = false
-        /// How its rate is found; `nil` where it has none, or that is nothing to search for.
+        /// The search for its rate; `nil` where it has none.
         package var search: RateSearch?
 
-        /// Creates an opening of what is no tty.
+        /// Creates an opening of a device that is not a tty.
         package init(device: String, origin: OriginDetector) {
             self.device = device
             self.origin = origin
@@ -84,7 +84,7 @@ package struct Receiver: ~Copyable {
         guard let rates, rates.hasFound else { return nil }
         return rates.settings.baudRate
     }
-    /// What has been counted.
+    /// The counts since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
     /// How the receiver is.
     package var condition: ReceiverCondition { outbox.condition }
@@ -100,7 +100,7 @@ package struct Receiver: ~Copyable {
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
 
-    /// What has been read and is not decoded yet begins at `position`.
+    /// The bytes read last; from `position` on they are not decoded yet.
     private var chunk: [UInt8] = []
     private var position = 0
     /// Whether the next line has been offered to the driver, which may let it wait.
@@ -108,7 +108,7 @@ package struct Receiver: ~Copyable {
     /// The instant of the last input.
     private var now: MonotonicInstant
 
-    // What an open line is judged by.
+    // The evidence of an open line.
     private var rates: RateDetection?
     private var understood: LineSettings?
     private var hasTriedOthers = false
@@ -173,7 +173,7 @@ package struct Receiver: ~Copyable {
             outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
         case .didSet(let settings):
             isSetting = false
-            // What has begun at another rate will not be finished at this one.
+            // A sentence that has begun at another rate will not be finished at this one.
             decode { $0.silence(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):
@@ -244,7 +244,7 @@ package struct Receiver: ~Copyable {
         (chunk, position) = (bytes, 0)
     }
 
-    /// What follows from the last input, one after the other; `nil` where there is nothing left.
+    /// Returns the next output; `nil` when all have been taken.
     package mutating func next() -> Output? {
         while true {
             if let output = outbox.next() { return output }
@@ -256,12 +256,12 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// Where the next line is of what has been read.
+    /// The next line that is not decoded yet.
     private var nextLine: Range<Int> {
         position..<(chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count)
     }
 
-    /// Decodes the next line of what has been read; `false` where nothing is left.
+    /// Decodes the next line; `false` if there is none.
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
         let (bytes, line) = (chunk, nextLine)
@@ -292,8 +292,8 @@ package struct Receiver: ~Copyable {
 
     // MARK: The line
 
-    /// Judges what has come: reports a binary protocol, and of a live line that it makes no sense, or that nothing comes; slows
-    /// down a flood of noise.
+    /// Looks for problems after each input: a binary protocol, and on a live line noise or silence. Slows down a flood of
+    /// noise.
     private mutating func check(_ bytes: [UInt8]) {
         if outbox.takeEpoch() {
             binaryWatch?.receivedMeasurements(at: now)

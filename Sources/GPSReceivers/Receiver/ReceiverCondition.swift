@@ -7,7 +7,7 @@ package enum ReceiverCondition: Equatable, Sendable {
     case searching
     /// It cannot be opened for now; opening is tried again.
     case waiting(DeviceError)
-    /// It is read. The problem is one of what comes, which no epoch has followed.
+    /// It is read. A problem of its bytes lasts until the next epoch.
     case open(device: String, problem: DeviceError?)
     /// It is open, live, and has completed no epoch for that time: ten seconds, or five of its cycles. The next epoch ends
     /// this.
@@ -20,7 +20,7 @@ package enum ReceiverCondition: Equatable, Sendable {
     /// The end of a source.
     // An object: every update is as large as the largest.
     package final class Ending: Sendable {
-        /// What has been counted.
+        /// The counts of the whole run.
         package let statistics: Statistics
         /// Why it has ended; `nil` where there was simply nothing more.
         package let error: DeviceError?
@@ -56,7 +56,7 @@ package enum ReceiverCondition: Equatable, Sendable {
         }
     }
 
-    /// What keeps it from being read, or its bytes from making sense.
+    /// The error that keeps it from being read or understood.
     package var error: DeviceError? {
         switch self {
         case .searching, .silent: nil

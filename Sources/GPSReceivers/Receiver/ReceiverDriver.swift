@@ -3,23 +3,23 @@ import Delegation
 import GNSS
 import GPSIO
 
-/// Reads connections into a `Receiver` and does what it asks for: the one place where a receiver meets a clock, a thread and a
+/// Reads connections into a `Receiver` and carries out its requests: the one place where a receiver meets a clock, a thread and a
 /// descriptor.
 ///
-/// A connection that is polled is read by a handler on the polling thread, without a task that resumes for each read. What
-/// can wait, such as a recording, is read by the session's task, line by line, each when it is due and the consumers have room.
+/// A handler on the polling thread reads a polled connection, without a task that resumes for each read. The session's
+/// task reads sources that can wait, such as a recording, line by line: each when it is due and the consumers have room.
 // Safety: it is used on the polling thread only, by the session's task, by the handler of that task's reads, and by tasks that
 // prefer that thread.
 final class ReceiverDriver: @unchecked Sendable {
     private var receiver: Receiver
     private let session: ReceiverSession
-    /// Whether what is read waits for its consumers.
+    /// Whether the source waits for its consumers.
     private let canWait: Bool
     private var pace: ReplayPace?
     private var device = ""
     /// How often a device has been opened.
     private var openCount = 0
-    /// What the line is to be set to before it is read on.
+    /// The settings that the line needs before it is read further.
     private var settings: LineSettings?
     private var isAtEnd = false
 
@@ -103,7 +103,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func perform(_ output: Receiver.Output) {
         switch output {
         case .set(let settings): self.settings = settings
-        // What comes by itself does not wait.
+        // A live line does not wait.
         case .line: break
         case .remember(let settings): session.remember(settings)
         case .findOtherReader: findOtherReader()

@@ -3,7 +3,7 @@ package import GNSS
 
 /// One epoch of a receiver: an object, since it is large and passed on to many.
 package final class ReceiverEpoch: Sendable {
-    /// What the receiver sent.
+    /// The receiver's fix.
     package let fix: Fix
     /// The last complete satellite view.
     package let satellites: SatelliteView

@@ -2,7 +2,7 @@
 import GNSS
 import NMEA
 
-/// What a receiver has to say and has not been asked for yet, and what its decoder finds.
+/// The outputs of a receiver that have not been taken yet, and the listener of its decoder.
 struct ReceiverOutbox: DecoderListener {
     /// A receiver that has sent as many fixes without a date has none to send.
     private static let undatedLimit = 3
@@ -11,13 +11,13 @@ struct ReceiverOutbox: DecoderListener {
     /// Whether sentences are passed on.
     var passesSentences = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
-    /// What the system's clock shows.
+    /// The time by the system's clock.
     var date: UTCTime?
     /// How many nanoseconds silence lasts that ends an epoch.
     var tolerance: Int64?
     /// Of a tty.
     var sharing: SharedLineSigns?
-    /// Sentences and frames that have not been asked for yet.
+    /// Sentences and frames since the last `takeMessages()`.
     var messageCount = 0
     /// Sentences since the device was opened.
     private(set) var sentenceCount = 0
@@ -58,7 +58,7 @@ struct ReceiverOutbox: DecoderListener {
         condition = .lost(error)
     }
 
-    /// Reports a problem of what comes.
+    /// Reports a problem of the receiver's bytes.
     mutating func report(_ problem: DeviceError) {
         change(to: .open(device: device, problem: problem))
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// What a receiver's consumers are sent.
+/// News of a receiver for its consumers.
 package enum ReceiverUpdate: Sendable {
     /// The condition has changed. Consumers that join later begin with the present one, after `.searching`.
     case condition(ReceiverCondition, after: ReceiverCondition)
-    /// Something about the line has been found out; reading goes on.
+    /// A finding about the line; reading continues.
     case notice(LineNotice)
     /// An epoch is complete.
     case epoch(ReceiverEpoch)
@@ -21,13 +21,13 @@ package enum ReceiverUpdate: Sendable {
     }
 }
 
-/// What has been found out about an open line.
+/// A finding about an open line.
 package enum LineNotice: Equatable, Sendable {
     /// Another rate is being tried; sent until all have been, once.
     case trying(LineSettings)
     /// The line is understood at these settings, after others have been tried.
     case understood(LineSettings)
-    /// In the first seconds after opening came so many bytes, and no valid sentence; sent once for each opening.
+    /// The first seconds after opening brought this number of bytes and no valid sentence; sent once for each opening.
     case unheard(bytes: Int)
     /// Another program reads the same tty, so that each gets only a part; sent once for each opening.
     case shared(DeviceError)

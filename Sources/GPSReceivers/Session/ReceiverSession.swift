@@ -5,7 +5,7 @@ package import NMEA
 import Synchronization
 
 /// Opens one receiver, has it read by a `ReceiverDriver`, waits for it when it is gone, and sends updates to
-/// all who have joined. It runs while there are any.
+/// the observers that have joined. It runs while there are any.
 ///
 /// All of it happens on the polling thread, in one task and the handler of its reads: no hops between a byte and
 /// its fix, and no lock is held while calling out. A handler has no task: observers see no task-local values.
@@ -17,14 +17,14 @@ package final class ReceiverSession: Sendable {
     package let bytes = Event<[UInt8]>()
     /// Sent when what has been read is decoded, and updates and sentences are sent.
     package let processed = Event<Void>()
-    /// What came that is no sentence, and why.
+    /// Bytes that are not a sentence, and why.
     package let rejections = Event<Rejection>()
     /// Where the bytes come from.
     package let source: any DeviceSource
 
     private let state = Mutex(State())
     private weak let pool: ReceiverPool?
-    /// What the session runs on, and by whose clock.
+    /// The thread of the session, and its clock.
     package let poller: Poller
     /// The system's clock.
     let date: @Sendable () -> UTCTime?
@@ -79,7 +79,7 @@ package final class ReceiverSession: Sendable {
     /// Calls `observer` on the polling thread: with the receiver's condition, if that is known, and then
     /// with every update. The first to join has the receiver opened, the last to leave closed.
     ///
-    /// `renew` is called in place of all that if the session has ended by then.
+    /// If the session has ended before the observer is in, `renew` is called instead.
     package func join(
         as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
@@ -113,7 +113,7 @@ package final class ReceiverSession: Sendable {
 
     private func start() {
         state.withLock { state in
-            // What has ended is over, also for those who come later.
+            // A source that has ended is over for later observers, too.
             guard state.run == nil, !state.condition.hasEnded, !state.seats.isEmpty else { return }
             state.condition = .searching
             state.run = Task(executorPreference: poller) { [lastRun = state.lastRun] in
@@ -141,7 +141,7 @@ package final class ReceiverSession: Sendable {
     private var seats: [SessionSeat] { state.withLock { $0.seats } }
     private var members: [SessionMember] { seats.compactMap(\.member) }
 
-    /// Sends an update to all who have joined, and keeps the condition for those who join later.
+    /// Sends an update to all observers, and keeps the condition for later ones.
     func send(_ update: ReceiverUpdate) {
         let seats = state.withLock { state in
             if case .condition(let new, _) = update { state.condition = new }
@@ -211,7 +211,7 @@ package final class ReceiverSession: Sendable {
             let (failure, hasRead) = await read(by: driver)
             guard let failure else { return driver.receive(.ended(nil)) }
             guard failure.code != .cancelled else { return }
-            // What never comes back, such as a file on a disk that fails, is not tried again.
+            // A source that never comes back, such as a file on a disk that fails, is not tried again.
             guard availability != nil else { return driver.receive(.ended(failure)) }
             if let hasRead {
                 if hasRead { backoff = ReopenBackoff() }
@@ -228,7 +228,7 @@ package final class ReceiverSession: Sendable {
             hasTriedAgain = false
             let deadline = backoff.next(after: failure, at: poller.now)
             await availability?.next(until: deadline)
-            // Where it has been waited for, the node may be there before whoever gives access to it.
+            // A node that has been waited for may be there before its permissions are.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
     }

@@ -2,14 +2,13 @@
 package import Delegation
 package import NMEA
 
-/// What somebody who has joined sessions gets besides updates (sentences, rejections, counts), and how it
-/// makes a source wait that can.
+/// A consumer of sessions: the sentences, rejections and counts for it, and its way of making a source wait that can.
 package final class SessionMember: Sendable {
     /// Held while a consumer of the manager's is behind.
     package let flow: FlowControl
     /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
     package let sentences: Event<[UInt8]>
-    /// What came that is no sentence, and why.
+    /// Bytes that are not a sentence, and why.
     package let rejections: Event<Rejection>
     /// The counts so far, after each epoch.
     package let statistics: Event<Statistics>
