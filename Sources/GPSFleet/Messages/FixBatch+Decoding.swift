@@ -105,7 +105,7 @@ private struct MessageContent {
         switch (event, path.count) {
         case (.scalar(let value), 2) where scale != nil: try append(value)
         case (.begin(isObject: false), 1):
-            scale = path[0].flatMap { Self.decimals[$0] }.map(powerOfTen)
+            scale = path[0].flatMap { Self.decimals[$0] }.map { Double(powerOfTen($0)) }
         case (.end, 1):
             if scale != nil, let name = path[0] { columns[name] = values }
             scale = nil

@@ -27,7 +27,8 @@ package struct FixColumn: Sendable {
         .sorted { $0.0.place < $1.0.place }
         .map { column, property in
             FixColumn(
-                name: column.name, decimals: column.decimals, scale: powerOfTen(column.decimals),
+                name: column.name, decimals: column.decimals,
+                scale: Double(powerOfTen(column.decimals)),
                 property: property)
         }
 }
