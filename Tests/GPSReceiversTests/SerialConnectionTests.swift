@@ -61,23 +61,17 @@ struct SerialConnectionTests {
     }
 
     @Test func `a hang-up wakes the poller once`() async throws {
-        let poller = Poller()
-        defer { poller.stop() }
-        let pty = try PseudoTerminal()
-        var source = SerialSource(pty.path)
-        source.poller = poller
-        let connection = try source.connect()
-        await withTaskExecutorPreference(poller) {
-            #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
-            let before = poller.wakeUps
-            pty.close()
+        try await withHangUp { connection in
             #expect(await connection.failure()?.code == .disconnected)
-            for _ in 0..<10 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
-            #expect(poller.wakeUps - before <= 11)
         }
     }
 
     @Test func `a hang-up that no task waits for does not spin`() async throws {
+        try await withHangUp { _ in }
+    }
+
+    /// Hangs up a tty that has been waited for, and checks that the poller sleeps afterwards.
+    private func withHangUp(_ body: @Sendable (SerialConnection) async -> Void) async throws {
         let poller = Poller()
         defer { poller.stop() }
         let pty = try PseudoTerminal()
@@ -88,6 +82,7 @@ struct SerialConnectionTests {
             #expect((try? await connection.read(until: .after(.milliseconds(1)))) == .silence)
             let before = poller.wakeUps
             pty.close()
+            await body(connection)
             for _ in 0..<10 { _ = await poller.sleep(until: .after(.milliseconds(1))) }
             #expect(poller.wakeUps - before <= 11)
         }

@@ -77,8 +77,6 @@ package struct Receiver: ~Copyable {
 
     /// Whether the device that was opened last has sent a byte.
     package private(set) var hasRead = false
-    /// The settings of a line whose rate is searched for, or was.
-    package var settings: LineSettings? { rates?.settings }
     /// The rate at which messages come; `nil` while it is searched for, or where there is none.
     package var knownBaudRate: BaudRate? {
         guard let rates, rates.hasFound else { return nil }
@@ -103,8 +101,8 @@ package struct Receiver: ~Copyable {
     /// The bytes read last; from `position` on they are not decoded yet.
     private var chunk: [UInt8] = []
     private var position = 0
-    /// Whether the next line has been offered to the driver, which may let it wait.
-    private var isLineDue = false
+    /// The next line, once it has been offered to the driver, which may let it wait.
+    private var offeredLine: Range<Int>?
     /// The instant of the last input.
     private var now: MonotonicInstant
 
@@ -165,7 +163,7 @@ package struct Receiver: ~Copyable {
         case .woke: woke()
         case .lost(let error):
             decode { $0.restart(to: &$1) }
-            (chunk, position, rates, floodEnd, isSetting) = ([], 0, nil, nil, false)
+            (rates, floodEnd, isSetting) = (nil, nil, false)
             outbox.lost(error)
         case .ended(let error):
             decode { $0.finish(to: &$1) }
@@ -248,9 +246,10 @@ package struct Receiver: ~Copyable {
     package mutating func next() -> Output? {
         while true {
             if let output = outbox.next() { return output }
-            if canWait, hasBytes, !isLineDue {
-                isLineDue = true
-                return .line(chunk[nextLine])
+            if canWait, hasBytes, offeredLine == nil {
+                let line = nextLine
+                offeredLine = line
+                return .line(chunk[line])
             }
             guard decodeLine() else { return nil }
         }
@@ -264,10 +263,10 @@ package struct Receiver: ~Copyable {
     /// Decodes the next line; `false` if there is none.
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
-        let (bytes, line) = (chunk, nextLine)
+        let (bytes, line) = (chunk, offeredLine ?? nextLine)
         if isReplay { outbox.origins.received(line: bytes[line]) }
         decoder.push(bytes.span.extracting(line), to: &outbox)
-        (position, isLineDue) = (line.upperBound, false)
+        (position, offeredLine) = (line.upperBound, nil)
         guard position == bytes.count else { return true }
         (chunk, position) = ([], 0)
         decoded()

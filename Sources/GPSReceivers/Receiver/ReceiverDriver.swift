@@ -17,6 +17,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private let canWait: Bool
     private var pace: ReplayPace?
     private var device = ""
+    private var search: RateSearch?
     /// How often a device has been opened.
     private var openCount = 0
     /// The settings that the line needs before it is read further.
@@ -42,7 +43,8 @@ final class ReceiverDriver: @unchecked Sendable {
         (device, openCount, isAtEnd, settings) = (connection.name, openCount + 1, false, nil)
         var opening = Receiver.Opening(device: device, origin: OriginDetector(session.source))
         opening.isSerialLine = connection.serialLine != nil
-        opening.search = connection.serialLine?.search
+        search = connection.serialLine?.search
+        opening.search = search
         receive(.opened(opening))
         var polled = canWait ? nil : connection as? any PolledConnection
         if polled?.poller !== poller { polled = nil }
@@ -105,7 +107,7 @@ final class ReceiverDriver: @unchecked Sendable {
         case .set(let settings): self.settings = settings
         // A live line does not wait.
         case .line: break
-        case .remember(let settings): session.remember(settings)
+        case .remember(let settings): search?.remember(settings)
         case .findOtherReader: findOtherReader()
         case .bytes(let bytes): session.bytes.send(bytes)
         case .sentence(let sentence): session.send(sentence: sentence)

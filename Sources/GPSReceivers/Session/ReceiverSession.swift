@@ -40,7 +40,6 @@ package final class ReceiverSession: Sendable {
         var tty: SourceIdentity?
         /// The same, to be written to.
         var line: ControllableLine?
-        var search: RateSearch?
         var knownBaudRate: BaudRate?
 
         /// Ends a run; returns it, to be cancelled without the lock: that runs the handlers of the source, which may be a user's own.
@@ -193,11 +192,6 @@ package final class ReceiverSession: Sendable {
         state.withLock { $0.knownBaudRate = knownBaudRate }
     }
 
-    /// Remembers the settings of the line that is open, for the next time.
-    func remember(_ settings: LineSettings) {
-        state.withLock { $0.search }?.remember(settings)
-    }
-
     // MARK: The life of a receiver
 
     private func follow() async {
@@ -244,13 +238,13 @@ package final class ReceiverSession: Sendable {
             return (loss, true)
         }
         defer {
-            state.withLock { ($0.tty, $0.line, $0.search, $0.knownBaudRate) = (nil, nil, nil, nil) }
+            state.withLock { ($0.tty, $0.line, $0.knownBaudRate) = (nil, nil, nil) }
             connection.close()
         }
         if let line = connection.serialLine {
             let tty = SourceIdentity(path: connection.name)
             state.withLock { state in
-                (state.tty, state.search) = (tty, line.search)
+                state.tty = tty
                 state.line = ControllableLine(line, self, driver)
             }
         }
