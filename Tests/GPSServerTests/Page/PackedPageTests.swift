@@ -10,7 +10,7 @@ import Testing
 struct PackedPageTests {
     /// A path below the package.
     private static func path(_ name: String) -> String {
-        let parts = #filePath.split(separator: "/").dropLast(3)
+        let parts = #filePath.split(separator: "/").dropLast(4)
         return "/" + parts.joined(separator: "/") + "/Sources/C/CGPSPage/" + name
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct UdevRulesTests {
     private static let folder =
-        #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/udev-rules/"
+        #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined() + "/udev-rules/"
 
     @Test(arguments: [
         ("70-gpsbridge.rules", UdevRules.receivers),

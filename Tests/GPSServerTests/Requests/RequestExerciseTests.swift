@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct RequestExerciseTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../Fixtures/ServerCrashes").standardizedFileURL
+        .appending(path: "../../Fixtures/ServerCrashes").standardizedFileURL
 
     static let files: [String] = {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
