@@ -13,11 +13,13 @@ struct Consumer: Sendable, CustomTestStringConvertible {
     let request: String?
     /// Whether standard output is a terminal.
     let hasTerminal: Bool
+    /// Whether it sends to a broker of MQTT.
+    let hasBroker: Bool
 
-    /// `words` are the arguments, with SOURCE in the place of the source.
+    /// `words` are the arguments, with SOURCE in the place of the source and PORT in that of the broker's port.
     private init(
         _ name: String, _ words: String, program: String = "gpsbridge", file: String? = nil,
-        request: String? = nil, hasTerminal: Bool = false
+        request: String? = nil, hasTerminal: Bool = false, hasBroker: Bool = false
     ) {
         self.name = name
         self.program = CommandRun.beside(program)
@@ -25,8 +27,10 @@ struct Consumer: Sendable, CustomTestStringConvertible {
         self.file = file
         self.request = request
         self.hasTerminal = hasTerminal
+        self.hasBroker = hasBroker
     }
 
+    /// Those that any build of the package has.
     static let all: [Consumer] = [
         Consumer("manager", "SOURCE", program: "OracleManager"),
         Consumer("text", "monitor SOURCE -f text"),
@@ -43,6 +47,12 @@ struct Consumer: Sendable, CustomTestStringConvertible {
             "page", "serve SOURCE -l ./gpsd --http ./page --user root",
             request: "GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n"),
     ]
+
+    /// `publish`, which is built where GPSBRIDGE_FLEET is 1.
+    static let publish = Consumer(
+        "publish",
+        "publish SOURCE --to mqtt://127.0.0.1:PORT --format gpsd --bridge hub --spool ./spool.sqlite",
+        program: "gpsbridge-fleet", hasBroker: true)
 
     /// The arguments in a scenario.
     func words(in scenario: Scenario) -> [String] {

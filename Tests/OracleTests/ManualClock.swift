@@ -37,11 +37,12 @@ final class ManualClock {
     }
 
     /// Lets the process do all that it can until an instant, in milliseconds. `observe` is called with each instant
-    /// at which it may have done something. `false` once it has ended.
-    func advance(to target: Int, _ observe: (Int) -> Void) -> Bool {
+    /// at which it may have done something, and returns whether the process has been answered, so that it may do more at
+    /// that instant. `false` once it has ended.
+    func advance(to target: Int, _ observe: (Int) -> Bool) -> Bool {
         let target = Int64(target) * 1_000_000
         while settle() {
-            observe(now)
+            if observe(now) { continue }
             if time >= target { return true }
             time = min(max(deadline, time + 1_000_000), target)
         }

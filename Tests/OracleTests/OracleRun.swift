@@ -46,6 +46,12 @@ struct OracleRun {
             FileOutlet("out", folder.path("out")), FileOutlet("err", folder.path("err")),
         ]
         if let file = consumer.file { outlets.append(FileOutlet("file", folder.path(file))) }
+        var words = consumer.words(in: scenario)
+        if consumer.hasBroker {
+            let broker = try BrokerOutlet()
+            outlets.append(broker)
+            words = words.map { $0.replacing("PORT", with: "\(broker.port)") }
+        }
         // Files, since nothing has to be read of them for the program to go on.
         let input = terminal?.terminal.path ?? "/dev/null"
         let output = terminal?.terminal.path ?? "out"
@@ -60,7 +66,7 @@ struct OracleRun {
         process = try await CommandRun(
             "/bin/sh",
             words: ["-c", script, "sh"] + environment + clock.environment + [consumer.program]
-                + consumer.words(in: scenario))
+                + words)
     }
 
     private mutating func play() async throws -> String {
@@ -93,7 +99,10 @@ struct OracleRun {
     }
 
     private mutating func advance(to instant: Int) -> Bool {
-        clock.advance(to: instant) { transcript.add(outlets, at: $0) }
+        clock.advance(to: instant) { instant in
+            transcript.add(outlets, at: instant)
+            return outlets.contains(where: \.hasAnswered)
+        }
     }
 
     private mutating func addPicture() {

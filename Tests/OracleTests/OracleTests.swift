@@ -10,12 +10,22 @@ import Testing
 @Suite(.timeLimit(.generous))
 struct OracleTests {
     private static let isRecording = getenv("GPSBRIDGE_RECORD") != nil
+    private static let hasFleet = getenv("GPSBRIDGE_FLEET") != nil
 
     @Test(arguments: Scenario.all)
     func `each consumer does what is recorded`(_ scenario: Scenario) async throws {
+        try await Self.replay(scenario, Consumer.all)
+    }
+
+    @Test(.enabled(if: hasFleet, "needs gpsbridge-fleet"), arguments: Scenario.all)
+    func `publish does what is recorded`(_ scenario: Scenario) async throws {
+        try await Self.replay(scenario, [.publish])
+    }
+
+    private static func replay(_ scenario: Scenario, _ consumers: [Consumer]) async throws {
         // It blocks while it waits for a consumer.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
-            for consumer in Consumer.all where scenario.includes(consumer) {
+            for consumer in consumers where scenario.includes(consumer) {
                 try await Self.replay(scenario, consumer)
             }
         }

@@ -10,6 +10,13 @@ protocol Outlet: AnyObject {
     var name: String { get }
     /// The lines since the last call; one that is not whole ends with "…".
     func takeLines() -> [String]
+    /// Whether the last call has answered the consumer.
+    var hasAnswered: Bool { get }
+}
+
+extension Outlet {
+    /// Default: `false`.
+    var hasAnswered: Bool { false }
 }
 
 /// A file that grows.

@@ -21,7 +21,7 @@ struct Transcript {
         }
     }
 
-    /// What can be read, in lines of printable characters; the last one, if it is not whole, ends with "…".
+    /// What can be read, as `lines(of:)`.
     static func lines(_ read: (UnsafeMutableRawPointer, Int) -> Int) -> [String] {
         var bytes: [UInt8] = []
         var count = 0
@@ -32,6 +32,11 @@ struct Transcript {
             }
             bytes += piece
         } while count > 0
+        return lines(of: bytes)
+    }
+
+    /// Bytes in lines of printable characters; the last one, if it is not whole, ends with "…".
+    static func lines(of bytes: [UInt8]) -> [String] {
         var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map(printable)
         let last = lines.removeLast()
         return last.isEmpty ? lines : lines + [last + "…"]
@@ -48,6 +53,7 @@ struct Transcript {
         }
         return line.replacing(Release.version, with: "VERSION")
             .replacing("process \(getpid())", with: "process PID")
-            .replacing(/\/dev\/pts\/[0-9]+/, with: "/dev/pts/N") + (isReturned ? "\\r" : "")
+            .replacing(/\/dev\/pts\/[0-9]+/, with: "/dev/pts/N")
+            .replacing(/127\.0\.0\.1:[0-9]+/, with: "127.0.0.1:PORT") + (isReturned ? "\\r" : "")
     }
 }
