@@ -7,9 +7,9 @@ struct CompleteFixes: Equatable, Sendable {
         var fix: Fix
         /// The satellites that the fix uses.
         var used: SatelliteIDSet
-        /// Whether a complete view of an earlier epoch comes before it.
+        /// Whether a complete view of an earlier epoch is delivered before the fix.
         var isAfterView: Bool
-        /// Whether its epoch is over.
+        /// Whether the epoch of the fix is over.
         var isAtEnd: Bool
     }
 
