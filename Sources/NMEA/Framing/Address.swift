@@ -5,7 +5,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The first character in the lowest byte.
     let packed: UInt64
 
-    /// How many characters the field has; only the first eight are kept.
+    /// The number of characters of the field; only the first eight are stored.
     let length: UInt16
 
     /// Whether all characters after the eighth are capital letters or digits.
