@@ -24,7 +24,7 @@ public struct Accuracy: Hashable, Sendable {
     /// may have it; receivers do not send it.
     package var spherical: Double?
 
-    /// Where the horizontal figure comes from.
+    /// The source of the horizontal accuracy.
     public var source: Source?
 
     /// Creates an accuracy; unknown values are omitted.
@@ -36,8 +36,8 @@ public struct Accuracy: Hashable, Sendable {
 
 }
 
-/// The one error model: what follows from standard deviations, and gpsd's 95 % from our 68 %, for
-/// errors that are normally distributed.
+/// The error model: accuracies derived from standard deviations, and gpsd's 95 % values from 68 %
+/// values, for normally distributed errors.
 extension Accuracy {
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
     package static let planeFactor = 1.07
