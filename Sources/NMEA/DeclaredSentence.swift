@@ -2,8 +2,8 @@
 
 /// A sentence whose fields are declared once, in wire order, for reading and for writing.
 ///
-/// One of your own is ten lines in your own code; a proprietary one differs only in its formatter, such
-/// as `"PACME"` or `"PACME,ALT"`:
+/// A sentence type of your own takes ten lines of your own code. A proprietary sentence differs
+/// only in its formatter, such as `"PACME"` or `"PACME,ALT"`:
 ///
 /// ```swift
 /// /// A barometer's altitude: `$--ALT,x.x,M*hh`
@@ -16,10 +16,10 @@
 /// decoder.register(ALT.self)
 /// ```
 ///
-/// Where the form on the wire depends on how many fields there are, it has an `init(_:)` of its own
-/// besides: see `VTG`.
+/// If the form on the wire depends on the number of fields, the type also has its own `init(_:)`:
+/// see `VTG`.
 public protocol DeclaredSentence: Sentence {
-    /// Creates a sentence without any value.
+    /// Creates a sentence with all fields `nil`.
     init()
 
     /// Passes each field to the coder, in wire order.

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Sentences have coordinates, times and epochs: `import NMEA` is all that a program writes.
+// Sentences have coordinates, times and epochs: a program only needs `import NMEA`.
 @_exported public import GNSS

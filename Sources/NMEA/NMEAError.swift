@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a sentence could not be read.
+/// An error thrown when a sentence cannot be read.
 public enum NMEAError: Error, Hashable, Sendable {
-    /// The framer or the decoder rejected it.
+    /// The framer or the decoder rejected the sentence.
     case rejected(Rejection.Reason)
-    /// It is a sentence, but not of the type asked for. Thrown by a type that finds so only from
-    /// the fields, it makes the decoder hand the sentence through raw.
+    /// The sentence is valid but of another type. If a type throws this error when it reads the
+    /// fields, the decoder delivers the sentence undecoded.
     case otherSentence(address: String)
-    /// There is not exactly one sentence in the text.
+    /// The text contains no sentence or more than one.
     case notOneSentence
 }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A type of sentence: how it is read and written, and what it contributes to a fix.
+/// A type of sentence: its fields, and its contribution to a fix.
 ///
-/// Most conform to `DeclaredSentence`, which asks for one list of the fields instead of one for reading
-/// and one for writing.
+/// Most types conform to `DeclaredSentence`, which needs one list of fields instead of one for
+/// reading and one for writing.
 ///
-/// One that carries the time of its epoch says so with `timing`. To refuse a sentence throw
-/// `.rejected`; to have it handed through raw, since it only starts like one of yours,
-/// `.otherSentence`.
+/// A sentence with the time of its epoch returns it from `timing`. To reject a sentence, throw
+/// `.rejected`. Throw `.otherSentence` if it only begins like this type: the decoder then delivers
+/// it undecoded.
 public protocol Sentence: Sendable, SendableMetatype {
-    /// The last three letters of its address, or how it begins if it is proprietary.
+    /// The last three letters of the address, or the beginning of a proprietary sentence.
     static var formatter: SentenceFormatter { get }
 
-    /// How many fields follow the formatter at the least; with fewer it is rejected. Default: 1.
+    /// The minimum number of fields after the formatter; a sentence with fewer is rejected.
+    /// Default: 1.
     static var minimumFieldCount: Int { get }
 
     /// Reads the fields in wire order.
@@ -22,15 +23,17 @@ public protocol Sentence: Sendable, SendableMetatype {
     /// Writes the fields in wire order.
     func encode(into writer: inout SentenceWriter)
 
-    /// How it is tied to an instant; by default it has no time.
+    /// The sentence's relation to an epoch. Default: `.untimed`.
     var timing: EpochTiming { get }
 
-    /// Writes what it reports about the fix; by default nothing.
+    /// Sets the values that the sentence reports about the fix. Default: none.
     func contribute(to epoch: inout Epoch)
 
-    /// Reads the sentence and adds what it contributes to the assembler, by `timing` and `contribute(to:)`.
+    /// Reads the sentence and adds its contribution to the assembler, using `timing` and
+    /// `contribute(to:)`.
     ///
-    /// Only our own lists of satellites, which don't belong to an epoch, need another way.
+    /// Only this package's lists of satellites, which do not belong to an epoch, need another
+    /// implementation.
     static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
     ) throws(NMEAError)
@@ -43,10 +46,10 @@ extension Sentence {
     /// Default: `.untimed`.
     public var timing: EpochTiming { .untimed }
 
-    /// Default: contributes nothing.
+    /// Contributes nothing.
     public func contribute(to epoch: inout Epoch) {}
 
-    /// Default: reads, then contributes.
+    /// Reads the sentence, then adds its contribution.
     @inline(__always)
     public static func receive(
         _ fields: inout FieldReader, into assembler: inout FixAssembler
@@ -55,7 +58,7 @@ extension Sentence {
         assembler.receive(sentence, from: fields.address)
     }
 
-    /// Reads one sentence of this type from text, by the framer's default rules.
+    /// Reads one sentence of this type from text, with the framer's default options.
     public init(_ text: String) throws(NMEAError) {
         var framer = Framer()
         var result: Result<Self, NMEAError>?
@@ -72,7 +75,7 @@ extension Sentence {
             default: break
             }
         }
-        // With a line end of its own, a wrong checksum is distinguished from a cut-off sentence.
+        // With a line end, a wrong checksum can be distinguished from a cut-off sentence.
         framer.push(Array((text + "\n").utf8).span, read)
         framer.finish(read)
         guard let result else { throw .notOneSentence }
@@ -81,7 +84,7 @@ extension Sentence {
 
     /// Reads a sentence that a framer or a decoder has found.
     ///
-    /// Throws `NMEAError.otherSentence` where it is of another type, and `NMEAError.rejected` where
+    /// Throws `NMEAError.otherSentence` if it is of another type, and `NMEAError.rejected` if
     /// mandatory fields are missing:
     ///
     /// ```swift
@@ -96,13 +99,13 @@ extension Sentence {
     }
 }
 
-/// How a sentence is tied to an instant.
+/// The relation of a sentence to an epoch.
 public enum EpochTiming: Hashable, Sendable {
-    /// It carries the time of the epoch and opens a new one when that differs: RMC, GGA, GLL…
-    /// Its time may be missing.
+    /// The sentence has the time of the epoch and opens a new epoch when that time changes: RMC,
+    /// GGA, GLL… The time may be missing.
     case opens(TimeOfDay?)
-    /// It names the fix it speaks of and is ignored where that is another: GST, GRS.
+    /// The sentence names the time of its fix and is ignored if that is another fix: GST, GRS.
     case attaches(TimeOfDay?)
-    /// It has no time and belongs to the current epoch: GSA, VTG…
+    /// The sentence has no time and belongs to the current epoch: GSA, VTG…
     case untimed
 }

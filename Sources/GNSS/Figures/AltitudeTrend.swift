@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How fast a receiver climbs that does not measure it: the slope of the line through its altitudes
-/// of the last ten seconds, or of the last two where these are farther apart.
+/// The climb rate of a receiver that does not measure it: the slope of a line through its altitudes
+/// of the last ten seconds, or of the last two altitudes if they are farther apart.
 ///
-/// gpsd takes the difference of two altitudes, of which at 10 Hz little is left but noise.
+/// gpsd uses the difference of two altitudes, which at 10 Hz is mostly noise.
 package struct AltitudeTrend: Equatable, Sendable {
-    /// Seconds of altitudes that count, and how many there have to be.
+    /// The seconds of altitudes used, and the seconds required.
     private static let (length, least) = (10.0, 5.0)
-    /// Seconds after which an altitude does not follow on the one before.
+    /// Seconds after which an altitude does not continue the previous ones.
     private static let gap = 60.0
-    /// Seconds between altitudes that are kept; those of faster receivers tell no more.
+    /// The shortest interval between stored altitudes in seconds; more add no information.
     private static let step = 0.04
 
     private struct Point: Equatable, Sendable {
@@ -22,7 +22,7 @@ package struct AltitudeTrend: Equatable, Sendable {
     /// Creates a trend without altitudes.
     package init() {}
 
-    /// Adds a fix; one without an altitude or a time begins anew.
+    /// Adds a fix; one without an altitude or a time resets the trend.
     package mutating func add(_ fix: Fix) {
         let nanoseconds = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds
         guard fix.coordinate != nil, let nanoseconds,
@@ -35,18 +35,18 @@ package struct AltitudeTrend: Equatable, Sendable {
             if !(0...Self.gap ~= step) { points.removeAll(keepingCapacity: true) }
         }
         points.append(point)
-        // The two that are left where they are farther apart.
+        // Altitudes older than `length` are removed, but two are always kept.
         var old = 0
         while old + 2 < points.count, point.seconds - points[old].seconds > Self.length { old += 1 }
         points.removeFirst(old)
     }
 
-    /// Metres per second upwards; `nil` until there are altitudes of some seconds.
+    /// The climb rate in metres per second; `nil` until the altitudes span some seconds.
     package var slope: Double? {
         guard let first = points.first, let last = points.last,
             last.seconds - first.seconds >= Self.least
         else { return nil }
-        // From all of them each time, so that it does not depend on what came before.
+        // Computed from all altitudes each time, so that rounding errors do not accumulate.
         var (t, h, tt, th) = (0.0, 0.0, 0.0, 0.0)
         for point in points {
             let (seconds, height) = (point.seconds - first.seconds, point.altitude - first.altitude)

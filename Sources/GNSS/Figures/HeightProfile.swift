@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a way goes up and down: the sum of its rises and of its falls, of which those are left out
-/// that may be noise.
+/// The total ascent and descent of a track. Rises and falls that may be noise are left out.
 ///
-/// Altitudes count while the receiver moves; those at rest are averaged. They are smoothed over half a minute,
-/// but stay within twice the vertical accuracy of what was received. A rise ends where it has gone down again by
+/// Altitudes count while the receiver moves; at rest they are averaged. They are smoothed over half
+/// a minute, but stay within twice the vertical accuracy of the received value. A rise ends when
+/// the height has fallen by the tolerance, and a fall when it has risen by the tolerance.
 /// the tolerance, and a fall where it has gone up again.
 struct HeightProfile: Sendable {
-    /// Metres that are noise, whatever the receiver says of its accuracy.
+    /// The smallest tolerance in metres, for any reported accuracy.
     private static let leastTolerance = 10.0
-    /// Metres that are assumed where the vertical accuracy is not known.
+    /// Metres assumed if the vertical accuracy is unknown.
     private static let assumedAccuracy = 2.0
     /// Seconds over which altitudes are smoothed, and averaged at rest.
     private static let (smoothing, averaging) = (30.0, 100.0)
@@ -17,8 +17,8 @@ struct HeightProfile: Sendable {
     private enum Direction { case unknown, up, down }
 
     private var direction = Direction.unknown
-    /// Where the present rise or fall began, and where it has led; the lowest and the highest height
-    /// where neither has begun.
+    /// The start and the current end of the rise or fall; before the first one, the lowest and the
+    /// highest height.
     private var start = Double.infinity
     private var end = -Double.infinity
     private var rises = 0.0
@@ -28,15 +28,16 @@ struct HeightProfile: Sendable {
     /// The mean height at rest.
     private var rest: Double?
 
-    /// The last height as received, or the mean at rest: what is smoothed lags behind it.
+    /// The last received height, or the mean at rest; the smoothed height lags behind it.
     private var latest: Double?
 
-    /// Metres upwards.
+    /// Total ascent in metres.
     var climb: Double { rises + (direction == .up ? max(end, latest ?? end) - start : 0) }
-    /// Metres downwards.
+    /// Total descent in metres.
     var descent: Double { falls + (direction == .down ? start - min(end, latest ?? end) : 0) }
 
-    /// Adds a height, with its accuracy (68 %) where that is known; `step` in seconds.
+    /// Adds a height with its accuracy (68 %), if known; `step` is the time since the last one in
+    /// seconds.
     mutating func add(
         _ received: Double, accuracy: Double?, isMoving: Bool, after step: Double?
     ) {
@@ -85,7 +86,7 @@ struct HeightProfile: Sendable {
         }
     }
 
-    /// What follows does not follow on what was.
+    /// Ends a segment: the next height does not continue the previous ones.
     mutating func endSegment() {
         (rises, falls) = (climb, descent)
         (direction, start, end) = (.unknown, .infinity, -.infinity)

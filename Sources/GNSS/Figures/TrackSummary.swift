@@ -25,7 +25,7 @@ package struct TrackSummary: Sendable {
         recorded = RecordedTimes(gap: gap)
     }
 
-    /// Metres over ground, without what lies in gaps.
+    /// Metres over ground, not counting gaps.
     package var distance: Double { odometer.distance }
     /// Seconds in which it moved.
     package var movingTime: Double { odometer.movingTime }
@@ -46,13 +46,13 @@ package struct TrackSummary: Sendable {
     /// Metres a second, the average at least.
     package var maximumSpeed: Double? { odometer.maximumSpeed }
 
-    /// Begins a segment: what lies between is not counted.
+    /// Ends a segment: the distance to the next fix is not counted.
     package mutating func endSegment() {
         odometer.endSegment()
         heights.endSegment()
     }
 
-    /// Begins with another recording, which may be earlier than the one before. What both have counts once.
+    /// Begins another recording, which may be earlier than the last one. Times in both count once.
     package mutating func beginRecording() {
         endSegment()
         recorded.beginRecording()
@@ -81,7 +81,7 @@ package struct TrackSummary: Sendable {
             after: odometer.step)
     }
 
-    /// As for a receiver that sends no more than its DOPs: GPX has a VDOP, but no accuracy.
+    /// The accuracy from the VDOP, as for a receiver that sends only its DOPs: GPX has no accuracy.
     private static func assumedAccuracy(_ fix: Fix) -> Double? {
         guard let vdop = fix.dilution.vdop else { return nil }
         return RangeError().assumed(for: fix.quality).map { vdop * $0 }
@@ -89,13 +89,13 @@ package struct TrackSummary: Sendable {
 }
 
 extension TrackSummary {
-    /// A figure with its name, as `convert --summary`, plots and the screen write it.
+    /// A named value, as shown by `convert --summary`, plots and the screen.
     package struct Row: Sendable {
         package let name: String
         package let value: String
     }
 
-    /// Distance, times, speeds and heights; without what is not known.
+    /// Distance, times, speeds and heights; unknown values are omitted.
     package func rows(_ units: Units) -> [Row] {
         func speed(_ value: Double?) -> String? { value.map { units.speed($0) } }
         func height(_ value: Double) -> String? { highest.map { _ in units.length(value) } }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How far a fix may be off, with 68 % probability, and how that is known.
+/// The accuracy of a fix with 68 % probability, and its source.
 public struct Accuracy: Hashable, Sendable {
-    /// What an accuracy was derived from.
+    /// The data that an accuracy was derived from.
     public enum Source: String, Hashable, Sendable {
         /// GST: the receiver's own standard deviations.
         case standardDeviations
@@ -20,14 +20,14 @@ public struct Accuracy: Hashable, Sendable {
     /// Half the width in metres of the interval that holds the true altitude with 68 % probability.
     public var vertical: Double?
 
-    /// Radius in metres of the sphere that holds the true position with 68 % probability, where a
-    /// file has it; receivers send none.
+    /// Radius in metres of the sphere that contains the true position with 68 % probability. Files
+    /// may have it; receivers do not send it.
     package var spherical: Double?
 
-    /// Where the horizontal figure comes from.
+    /// The source of the horizontal accuracy.
     public var source: Source?
 
-    /// Creates an accuracy; what is not known is left out.
+    /// Creates an accuracy; unknown values are omitted.
     public init(horizontal: Double? = nil, vertical: Double? = nil, source: Source? = nil) {
         self.horizontal = horizontal
         self.vertical = vertical
@@ -36,8 +36,8 @@ public struct Accuracy: Hashable, Sendable {
 
 }
 
-/// The one error model: what follows from standard deviations, and gpsd's 95 % from our 68 %, for
-/// errors that are normally distributed.
+/// The error model: accuracies derived from standard deviations, and gpsd's 95 % values from 68 %
+/// values, for normally distributed errors.
 extension Accuracy {
     /// The 68 % radius over the root of the summed variances: 1.0 to 1.0714 by the ellipse's shape.
     package static let planeFactor = 1.07

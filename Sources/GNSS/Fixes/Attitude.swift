@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// How a vehicle is oriented, by a compass, several antennas or an inertial unit: not the direction
-/// in which it moves.
+/// The orientation of a vehicle, from a compass, several antennas or an inertial unit; not its
+/// direction of motion.
 public struct Attitude: Hashable, Sendable {
     /// Degrees from true north to where the bow points, 0 up to 360.
     public var heading: Double?
@@ -9,7 +9,7 @@ public struct Attitude: Hashable, Sendable {
     /// Degrees from magnetic north to where the bow points, 0 up to 360.
     public var magneticHeading: Double?
 
-    /// Degrees by which `heading` may be off, with 68 % probability, where the receiver sends it.
+    /// The accuracy of `heading` in degrees, with 68 % probability, if the receiver sends it.
     public var headingAccuracy: Double?
 
     /// Degrees, positive with the bow up.
@@ -24,13 +24,13 @@ public struct Attitude: Hashable, Sendable {
     /// Degrees per second, positive to starboard.
     public var rateOfTurn: Double?
 
-    /// Creates an attitude of which nothing is known.
+    /// Creates an attitude with all values `nil`.
     public init() {}
 
     /// Whether it has a heading, true or magnetic.
     package var hasHeading: Bool { heading != nil || magneticHeading != nil }
 
-    /// Takes over from an earlier attitude what is not known.
+    /// Fills missing values from an earlier attitude.
     package mutating func fillGaps(with earlier: Attitude) {
         heading = heading ?? earlier.heading
         magneticHeading = magneticHeading ?? earlier.magneticHeading

@@ -11,7 +11,7 @@ public struct DilutionOfPrecision: Hashable, Sendable {
     /// In space.
     public var pdop: Double?
 
-    /// Creates dilutions; what is not known is left out.
+    /// Creates dilutions; unknown values are omitted.
     public init(hdop: Double? = nil, vdop: Double? = nil, pdop: Double? = nil) {
         self.hdop = hdop
         self.vdop = vdop

@@ -7,17 +7,17 @@ public struct Fix: Hashable, Sendable {
     /// When the fix was determined, by the receiver's clock; `nil` until it has sent a date.
     public var time: UTCTime?
 
-    /// The date as received, where it was impossible and `time` has been corrected by a multiple
-    /// of 1024 weeks; `nil` where nothing was corrected. See `WeekRollover`.
+    /// The date as received, if it was impossible and `time` was corrected by a multiple of 1024
+    /// weeks; otherwise `nil`. See `WeekRollover`.
     public var receivedDate: CalendarDate?
 
-    /// The time of day alone, which some receivers send long before the date.
+    /// The time of day, which some receivers send long before the date.
     public var timeOfDay: TimeOfDay?
 
-    /// Dimensions; `.noFix` where there is no position.
+    /// The dimensions of the fix; `.noFix` without a position.
     public var mode: FixMode = .noFix
 
-    /// Where the position comes from.
+    /// The source of the position.
     public var quality: FixQuality = .invalid
 
     /// Degrees, WGS 84.
@@ -47,19 +47,19 @@ public struct Fix: Hashable, Sendable {
     /// Degrees by which magnetic north lies east of true north.
     public var magneticVariation: Double?
 
-    /// How the vehicle is oriented, with or without a position.
+    /// The orientation of the vehicle, with or without a position.
     public var attitude = Attitude()
 
     /// Seconds since the last correction.
     public var correctionAge: Double?
 
-    /// Which reference station the corrections come from.
+    /// The id of the reference station that sends the corrections.
     public var correctionStation: Int?
 
     /// Dilution of precision, unitless.
     public var dilution = DilutionOfPrecision()
 
-    /// How far off the position may be.
+    /// The accuracy of the position.
     public var accuracy = Accuracy()
 
     /// The receiver's own estimate of its error, one sigma.
@@ -71,17 +71,17 @@ public struct Fix: Hashable, Sendable {
     /// How many satellites are in view, from the last complete lists.
     public var satellitesInView: Int?
 
-    /// Creates a fix with nothing known and no position.
+    /// Creates a fix without a position and with all values `nil`.
     public init() {}
 
-    /// Whether the date, though reported as received, may be 1024 weeks too early: that many weeks
-    /// later is a day in the past. Also true of every old recording.
+    /// Whether the received date may be 1024 weeks too early, because the day that many weeks later
+    /// is in the past. Also `true` for every old recording.
     public var isDateSuspect: Bool {
         guard receivedDate == nil, let time else { return false }
         return WeekRollover.isSuspect(time.date)
     }
 
-    /// Whether it has nothing but an attitude: that of a compass or an autopilot without a satellite
+    /// Whether the only value is an attitude: that of a compass or an autopilot without a satellite
     /// receiver.
     package var isAttitudeOnly: Bool {
         guard mode == .noFix, timeOfDay == nil, attitude != Attitude() else { return false }
@@ -90,7 +90,7 @@ public struct Fix: Hashable, Sendable {
         return rest == Fix()
     }
 
-    /// What remains known where the receiver has no position.
+    /// The values that remain known when the receiver has no position.
     package var withoutPosition: Fix {
         var fix = Fix()
         fix.dilution = dilution

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Where a fix comes from; GGA field 6 and the mode letter of other sentences.
+/// The source of a fix; GGA field 6 and the mode letter of other sentences.
 public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// No fix (GGA 0, mode `N`).
     case invalid = 0
@@ -21,8 +21,8 @@ public enum FixQuality: UInt8, CaseIterable, Hashable, Sendable {
     /// A simulator (8, `S`).
     case simulated = 8
 
-    /// Orders the qualities that the sentences of one epoch give, of which the best is kept.
-    /// Simulated is above all: a simulator's proprietary sentences have no code for it.
+    /// The order in which qualities reported in one epoch are preferred; the highest is used.
+    /// Simulated is highest, because a simulator's proprietary sentences have no code for it.
     package var rank: Int {
         switch self {
         case .invalid: 0

@@ -23,7 +23,7 @@ public struct StandardDeviation: Hashable, Sendable {
     /// Of the ranges to the satellites, as used in the solution.
     public var range: Double?
 
-    /// Creates deviations; what is not known is left out.
+    /// Creates deviations; unknown values are omitted.
     public init(
         latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil,
         semiMajor: Double? = nil, semiMinor: Double? = nil, orientation: Double? = nil,

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// Along the shortest way on the WGS 84 ellipsoid; between points that are nearly opposite each other on
-// the globe, where Vincenty's solution does not converge, along the mean sphere.
+// Computed along the geodesic of the WGS 84 ellipsoid. Between nearly antipodal points, for which
+// Vincenty's solution does not converge, the mean sphere is used.
 extension Coordinate {
-    /// Metres to another point, along the shortest way; not a number where one of them is not valid.
+    /// Returns the distance to another point in metres, along the geodesic; NaN if either is not
+    /// valid.
     ///
-    /// Exact to a millimetre; between points within half a degree of opposite each other to 12 km.
+    /// Accurate to a millimetre; to 12 km if the points are within half a degree of being
+    /// antipodal.
     public func distance(to other: Coordinate) -> Double {
         guard isValid, other.isValid else { return .nan }
         return Geodesic.inverse(self, other)?.length ?? sphericalDistance(to: other)
     }
 
-    /// Metres from another point; the same as `distance(to:)`.
+    /// Returns the distance from another point in metres; equal to `distance(to:)`.
     public func distance(from other: Coordinate) -> Double { distance(to: other) }
 
-    /// Degrees true in which the shortest way to another point begins, 0 up to 360; `nil` to the
-    /// same point, or where one of them is not valid.
+    /// Returns the initial course of the geodesic to another point in degrees true, 0 up to 360;
+    /// `nil` if the points are equal or either is not valid.
     ///
     /// At a pole it counts from the meridian of the pole's `longitude`, as `moved(by:course:)` does.
     public func course(to other: Coordinate) -> Double? {
@@ -26,16 +28,17 @@ extension Coordinate {
         return sphericalCourse(to: other)
     }
 
-    /// The point that many metres away in the direction of `course`, degrees true; negative
-    /// distances lead backwards. It may lie across the date line or a pole.
+    /// Returns the point at a distance in metres in the direction of `course`, in degrees true.
     ///
-    /// Not a valid coordinate (`isValid`) where this one is not, where a number is not finite, or
-    /// beyond a billion kilometres.
+    /// A negative distance moves backwards. The point may lie across the date line or a pole.
+    ///
+    /// The result is not valid (`isValid`) if this coordinate is not valid, if a number is not
+    /// finite, or beyond a billion kilometres.
     public func moved(by distance: Double, course: Double) -> Coordinate {
         guard isValid, distance.magnitude <= 1e12, course.isFinite else {
             return Coordinate(latitude: .nan, longitude: .nan)
         }
-        // The same point, to the last bit.
+        // Returns exactly the same point.
         guard distance != 0 else { return self }
         return Geodesic(from: self, course: course, length: distance)
             .point(at: distance).coordinate
@@ -56,7 +59,7 @@ extension Coordinate {
         let (sinB, cosB) = Portable.sinCos(other.latitude.radians)
         let (sinApart, cosApart) = Portable.sinCos((other.longitude - longitude).radians)
         let (across, along) = (cosB * sinApart, cosA * sinB - sinA * cosB * cosApart)
-        // Exactly opposite: the shortest ways of all lead across the poles.
+        // Antipodal points: choose the path across a pole.
         guard max(across.magnitude, along.magnitude) > 1e-12 else { return 0 }
         return Portable.atan2(across, along).degrees.wrappedDegrees
     }

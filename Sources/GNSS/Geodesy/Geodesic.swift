@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The shortest way on the WGS 84 ellipsoid, by Vincenty's formulae: a millimetre, whatever the
-/// distance.
+/// The shortest path on the WGS 84 ellipsoid, computed with Vincenty's formulae; accurate to a
+/// millimetre at any distance.
 public struct Geodesic: Hashable, Sendable {
-    /// A point on the way.
+    /// A point on the path.
     public struct Point: Hashable, Sendable {
         /// Where it is.
         public var coordinate: Coordinate
-        /// Degrees true in which the way goes on.
+        /// The direction of the path at the point, in degrees true.
         public var course: Double
 
         package init(coordinate: Coordinate, course: Double) {
@@ -25,7 +25,7 @@ public struct Geodesic: Hashable, Sendable {
 
     private let from: AuxiliarySphere
 
-    /// Creates a way from its start.
+    /// Creates a path from its start.
     public init(from start: Coordinate, course: Double, length: Double) {
         self.start = start
         self.course = course.wrappedDegrees
@@ -33,15 +33,15 @@ public struct Geodesic: Hashable, Sendable {
         from = AuxiliarySphere(start, course: course.radians)
     }
 
-    /// Creates the way between two points; `nil` where they are so nearly opposite each other on
-    /// the globe (within about half a degree) that it is not found, or are no coordinates.
+    /// Creates the path between two points; `nil` if they are so nearly antipodal (within about
+    /// half a degree) that the solution does not converge, or if a coordinate is not valid.
     public init?(from start: Coordinate, to end: Coordinate) {
         guard start.isValid, end.isValid else { return nil }
         guard let inverse = Self.inverse(start, end) else { return nil }
         self.init(from: start, course: inverse.course.degrees, length: inverse.length)
     }
 
-    /// The point that many metres from the start, also beyond the end.
+    /// Returns the point at a distance in metres from the start; it may lie beyond the end.
     public func point(at distance: Double) -> Point { from.point(at: distance) }
 
     /// Vincenty's inverse solution: length and first course.
@@ -64,7 +64,7 @@ public struct Geodesic: Hashable, Sendable {
             let sigma = Portable.atan2(sinSigma, cosSigma)
             let sinAlpha = cosU1 * cosU2 * sinLambda / sinSigma
             let cosSqAlpha = 1 - sinAlpha * sinAlpha
-            // Along the equator there is no nearest point to a pole.
+            // Along the equator, no point is nearest to a pole.
             let cos2M = cosSqAlpha > 1e-12 ? cosSigma - 2 * sinU1 * sinU2 / cosSqAlpha : 0
             let c = f / 16 * cosSqAlpha * (4 + f * (4 - 3 * cosSqAlpha))
             let middle = cos2M + c * cosSigma * (2 * cos2M * cos2M - 1)

@@ -3,8 +3,8 @@
 // Links the mathematics library, which rounding needs.
 import Glibc
 
-/// Functions made of nothing but IEEE 754's exactly rounded operations, none of them fused: the
-/// same bits on every machine, which no system's mathematics library promises.
+/// Functions that only use the exactly rounded operations of IEEE 754, without fused ones: they
+/// return the same bits on every machine, unlike a system's mathematics library.
 package enum Portable {
     /// The nearest whole number, even between two; of numbers below 2^51.
     ///
@@ -21,7 +21,7 @@ extension Portable {
         guard angle.isFinite else { return (.nan, .nan) }
         let small =
             angle.magnitude < 1e5 ? angle : angle.truncatingRemainder(dividingBy: 2 * .pi)
-        // What is left of it after whole quarter turns, in two parts; each product is exact.
+        // The remainder after whole quarter turns, in two parts; each product is exact.
         let quarters = nearest(small * (2 / .pi))
         let rough = small - quarters * 0x1.921fb544p+0
         let fine = quarters * 0x1.0b4611a6p-34

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The length of a way through positions that are known within a tolerance: straight lines that pass every
-/// position within it, so that the error of positions adds no length.
+/// The length of a path through positions that are known within a tolerance. Straight lines pass
+/// every position within the tolerance, so that position errors add no length.
 struct PathLength: Sendable {
     private struct Leg {
         var start: Coordinate

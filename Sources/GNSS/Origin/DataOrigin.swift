@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// Where bytes come from in the end; shown wherever the data is shown.
+/// The original source of data, shown wherever the data is shown.
 ///
-/// The raw value is its name in messages, formats and stored locations.
+/// The raw value is used in messages, formats and stored locations.
 public enum DataOrigin: String, Sendable {
-    /// A receiver, now.
+    /// A receiver, in real time.
     case live
     /// A recording.
     case replay
     /// A simulated receiver.
     case simulated
-    /// Not known yet: the first position decides, and of a pipe its time.
+    /// Not known yet: the first position decides; for a pipe, its time.
     case unknown
 
-    /// Whether the bytes may be those of a receiver, now.
+    /// Whether the data may come from a receiver in real time.
     package var mayBeLive: Bool { self == .live || self == .unknown }
 }
 
 extension DataOrigin {
     private static let mark = "# origin: "
 
-    /// The line of a recording that names it, with CR LF.
+    /// The line of a recording that names its origin, with CR LF.
     package var recordingLine: String { "\(Self.mark)\(rawValue)\r\n" }
 
-    /// Reads such a line; `nil` for any other.
+    /// Reads an origin line; `nil` for any other line.
     package init?(recordingLine line: ArraySlice<UInt8>) {
         guard line.starts(with: Self.mark.utf8) else { return nil }
         let name = line.dropFirst(Self.mark.utf8.count).prefix { $0 > 0x20 }
         self.init(rawValue: String(decoding: name, as: UTF8.self))
     }
 
-    /// The origin of the data in a recording, by its first bytes: simulated where these name it so.
+    /// Reads the origin from the first bytes of a recording; it is `.simulated` only if they say
+    /// so.
     package init(recordingHead head: some Collection<UInt8>) {
         let lines = head.prefix(4096).split(separator: 0x0A).prefix {
             $0.first == UInt8(ascii: "#")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds out where data comes from that a pipe, a pseudo terminal or the network brings, by its fixes.
+/// Determines the origin of data from a pipe, a pseudo terminal or the network, from its fixes.
 ///
 /// The origin is unknown until a fix has a position. If the receiver reports that the fix is simulated, it is.
 /// Otherwise what comes from the network or a terminal is live. A pipe may hold data of any age: it is

@@ -17,7 +17,7 @@ public struct SatelliteSignal: Hashable, Sendable {
     /// Carrier-to-noise density in dB-Hz; `nil` where the signal is not tracked.
     public var cn0: Double?
 
-    /// Creates a signal; what is not known is left out.
+    /// Creates a signal; unknown values are omitted.
     @inlinable
     public init(
         id: SatelliteID, signal: UInt8 = 0, elevation: Double? = nil, azimuth: Double? = nil,

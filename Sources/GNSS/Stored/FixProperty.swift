@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A number that may be known of a fix: its names, and how it is read and set.
+/// A numeric property of a fix: its names, and functions to get and set it.
 ///
-/// Stored fixes, CSV, GeoJSON and the messages of a fleet follow from one list, `all`.
+/// Stored fixes, CSV, GeoJSON and fleet messages are derived from one list, `all`.
 package struct FixProperty: Sendable {
     /// Its part in CSV.
     package enum Cell: Sendable {
@@ -36,12 +36,12 @@ package struct FixProperty: Sendable {
     package let cell: Cell?
     /// Further names that files of other programs have for it, in CSV in any case.
     package let aliases: [String]
-    /// How GeoJSON has it, up to the number; `nil` where it is no property there. In pieces the name would take a tenth of
-    /// the time of a conversion.
+    /// The GeoJSON text up to the number; `nil` if GeoJSON does not have the property. Building it
+    /// from parts would take a tenth of the time of a conversion.
     package let geoJSON: StaticString?
-    /// `nil` where it is not sent to a fleet.
+    /// The fleet column; `nil` if the property is not sent to a fleet.
     package let column: Column?
-    /// The value; `nil` where it is not known.
+    /// Returns the value; `nil` if it is not known.
     package let value: @Sendable (Fix) -> Double?
     /// Sets the value.
     package let set: @Sendable (inout Fix, Double) -> Void

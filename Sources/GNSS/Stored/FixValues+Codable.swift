@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a fix holds: what is not known has no key.
+// The values of a fix. A missing value has no key.
 
 extension Coordinate: Codable {
     private enum CodingKeys: String, CodingKey {
@@ -18,7 +18,7 @@ extension Coordinate: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func half(_ key: CodingKeys) throws -> Double {
-            // Without a number, this throws the error that says so.
+            // If there is no number, this throws the standard error.
             try values.number(key) ?? values.decode(Double.self, forKey: key)
         }
         self.init(latitude: try half(.latitude), longitude: try half(.longitude))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Names of files, which are bytes, as strings, which are Unicode.
+/// Converts file names, which are bytes, to strings, which are Unicode, and back.
 ///
-/// A byte that is no UTF-8 becomes a character of a private area that no name has (U+10FF80 to U+10FFFF),
-/// and a byte again where the system is called.
+/// A byte that is not UTF-8 becomes a private-use character (U+10FF80 to U+10FFFF), and a byte
+/// again in system calls.
 package enum FileName {
     private static let first: UInt32 = 0x10_FF00
 
@@ -39,7 +39,7 @@ package enum FileName {
         return bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
-    /// The name as it can be shown: � stands for what is no UTF-8.
+    /// The name for display, with � in place of bytes that are not UTF-8.
     package static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isByte) else { return text }
         return String(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Numbers become text here and nowhere else.
+// All conversions of numbers to text.
 extension TextBuffer {
     /// Appends a whole number, padded with zeros to `width` digits, 20 at the most.
     package mutating func append(integer value: Int, width: Int = 1) {
@@ -44,7 +44,7 @@ extension TextBuffer {
         return put(all, decimals, width, in: &room, at: whole)
     }
 
-    /// Stores a number of which the last digits are decimals; returns where it ends.
+    /// Stores a number whose last digits are decimals; returns the index of its end.
     private static func put(
         _ all: UInt64, _ decimals: Int, _ width: Int, in room: inout MutableRawSpan, at start: Int
     ) -> Int {

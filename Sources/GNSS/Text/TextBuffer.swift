@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// UTF-8 text that is written piece by piece, and grows as it needs to.
+/// UTF-8 text that is written piece by piece and grows as needed.
 package struct TextBuffer: Equatable, Sendable {
-    /// The text, and room behind it.
+    /// The text, followed by unused capacity.
     package var room: [UInt8] = []
 
-    /// How many bytes of the room are text.
+    /// The number of bytes of text in `room`.
     package var count = 0
 
     /// Creates an empty buffer.
     package init() {}
 
-    /// Whether there is no text.
+    /// Whether the buffer is empty.
     package var isEmpty: Bool { count == 0 }
 
     /// A copy of the text.
     package var array: [UInt8] { Array(room[..<count]) }
 
-    /// What is written into a new buffer.
+    /// Returns the text that `write` appends to a new buffer.
     package static func text(_ write: (inout TextBuffer) -> Void) -> String {
         var buffer = TextBuffer()
         write(&buffer)
         return String(decoding: buffer.room[..<buffer.count], as: UTF8.self)
     }
 
-    /// The text.
+    /// The bytes of the text.
     package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { room.span.extracting(0..<count) }
@@ -40,7 +40,7 @@ package struct TextBuffer: Equatable, Sendable {
         count = 0
     }
 
-    /// Hands over the text, then removes it.
+    /// Passes the text to `body`, then removes it.
     package mutating func drain(_ body: (Span<UInt8>) throws -> Void) rethrows {
         try body(bytes)
         count = 0
@@ -121,7 +121,7 @@ package struct TextBuffer: Equatable, Sendable {
         return start &+ 1
     }
 
-    /// Makes sure of room for `length` more bytes.
+    /// Ensures capacity for `length` more bytes.
     @inline(__always)
     package mutating func makeRoom(_ length: Int) {
         if room.count &- count < length { grow(length) }

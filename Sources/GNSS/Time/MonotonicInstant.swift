@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// An instant of the clock that never goes back and counts the time that the machine sleeps, as
-/// `ContinuousClock.Instant` is.
+/// An instant of a monotonic clock that includes the time the machine sleeps, like
+/// `ContinuousClock.Instant`.
 ///
-/// It is one word. How to copy a `ContinuousClock.Instant`, and whatever contains one, is looked up in the
-/// runtime each time, which was a tenth of what is done for an epoch.
+/// It is one word. A `ContinuousClock.Instant`, and any type that contains one, is copied through
+/// runtime metadata, which took a tenth of the time spent on an epoch.
 ///
 /// The corresponding C function is `clock_gettime` with `CLOCK_BOOTTIME`.
 public struct MonotonicInstant: InstantProtocol {
@@ -16,7 +16,7 @@ public struct MonotonicInstant: InstantProtocol {
         self.nanoseconds = nanoseconds
     }
 
-    /// The present instant.
+    /// The current instant.
     public static var now: MonotonicInstant {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
@@ -24,40 +24,41 @@ public struct MonotonicInstant: InstantProtocol {
             nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// The instant so much later; the last one that can be told where it is beyond that.
+    /// Returns the instant after a duration; clamped to the range of nanoseconds in an `Int64`.
     public func advanced(by duration: Duration) -> MonotonicInstant {
         advanced(byNanoseconds: duration.clampedNanoseconds)
     }
 
-    /// How much later the other instant is.
+    /// Returns the duration from this instant to another.
     public func duration(to other: MonotonicInstant) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
-    /// The instant so many nanoseconds later, without the detour over 128 bits that a `Duration` takes.
+    /// Returns the instant a number of nanoseconds later; avoids the 128-bit arithmetic of
+    /// `Duration`.
     package func advanced(byNanoseconds count: Int64) -> MonotonicInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return MonotonicInstant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
     }
 
-    /// How many seconds later it is than another one.
+    /// Returns the number of seconds since another instant.
     public func seconds(since other: MonotonicInstant) -> Double {
         let (difference, isBeyond) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
         guard isBeyond else { return Double(difference) / 1e9 }
         return (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9
     }
 
-    /// The instant so much later.
+    /// Returns the instant later by a duration.
     public static func + (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: duration)
     }
 
-    /// The instant so much earlier.
+    /// Returns the instant earlier by a duration.
     public static func - (instant: MonotonicInstant, duration: Duration) -> MonotonicInstant {
         instant.advanced(by: .zero - duration)
     }
 
-    /// How much later the first instant is.
+    /// Returns the duration from `b` to `a`.
     public static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
         b.duration(to: a)
     }
@@ -69,7 +70,7 @@ public struct MonotonicInstant: InstantProtocol {
 }
 
 extension Duration {
-    /// Whole nanoseconds, as far as an `Int64` goes.
+    /// The duration in whole nanoseconds, clamped to an `Int64`.
     fileprivate var clampedNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -15,7 +15,7 @@ extension TextBuffer {
     ) -> Int {
         let (date, time) = (instant.date, instant.time)
         let (century, year) = UInt16(date.year).quotientAndRemainder(dividingBy: 100)
-        // What is too much is overwritten.
+        // Excess bytes are overwritten.
         var end = put(twoDigits: Int(century), "0", in: &room, at: start) &- 1
         end = put(twoDigits: Int(year), "-", in: &room, at: end)
         end = put(twoDigits: date.month, "-", in: &room, at: end)

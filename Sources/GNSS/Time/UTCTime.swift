@@ -2,10 +2,10 @@
 
 /// An instant as a receiver reports it: a date and a time of day, both UTC.
 public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
-    /// The day.
+    /// The UTC date.
     public var date: CalendarDate
 
-    /// The time of that day.
+    /// The UTC time of day.
     public var time: TimeOfDay
 
     /// Creates an instant.
@@ -16,7 +16,7 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
 
     /// Nanoseconds of Unix time; a leap second counts as the first second of the next day.
     ///
-    /// Nanoseconds last from 1677 to 2262; an instant beyond becomes the last one they reach.
+    /// The range is 1677 to 2262; an instant outside it is clamped.
     public var unixNanoseconds: Int64 {
         let midnight = Int128(date.daysSince1970) * Int128(TimeOfDay.day)
         return Int64(clamping: midnight + Int128(time.nanoseconds))
@@ -31,8 +31,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         self.init(date: date, time: time)
     }
 
-    /// The instant at which the time of day is `time`, at most twelve hours before or after this
-    /// one.
+    /// Returns the instant nearest to this one with the time of day `time`, at most twelve hours
+    /// away.
     public func nearest(_ time: TimeOfDay) -> UTCTime {
         let difference = time.nanoseconds - self.time.nanoseconds
         if difference > TimeOfDay.day / 2 {
@@ -44,8 +44,8 @@ public struct UTCTime: Hashable, Sendable, CustomStringConvertible {
         return UTCTime(date: date, time: time)
     }
 
-    /// The instant at which the time of day is `time`, an hour before this one at the most and
-    /// otherwise after it: time goes on, but sentences may come late around midnight.
+    /// Returns the instant with the time of day `time` that is at most an hour before this one, or
+    /// else the next one after it. Sentences may arrive late around midnight.
     public func onward(to time: TimeOfDay) -> UTCTime {
         let hour = TimeOfDay.day / 24
         let difference = time.nanoseconds - self.time.nanoseconds

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Corrects dates that an old receiver reports 1024 weeks, or a multiple of them, too early.
+/// Corrects dates that an old receiver reports a multiple of 1024 weeks too early.
 ///
-/// GPS counts weeks modulo 1024; a receiver older than the last rollover starts again from the one
-/// before. Only an impossible date is corrected, and only where a caller that reads a live receiver
-/// gives these dates; recordings are left as they are.
+/// GPS counts weeks modulo 1024; a receiver older than the last rollover counts from the one
+/// before. Only impossible dates of live receivers are corrected; recordings are not changed.
 public struct WeekRollover: Hashable, Sendable {
     static let days = 7 * 1024
 
     /// The day the program was built: no live receiver truthfully reports an earlier one.
     public var built: CalendarDate
 
-    /// The day by the system clock, which counts where it is not earlier than `built`.
+    /// The day according to the system clock; ignored if it is earlier than `built`.
     public var today: CalendarDate
 
     /// Creates a reference.
@@ -20,13 +19,13 @@ public struct WeekRollover: Hashable, Sendable {
         self.today = today
     }
 
-    /// A live receiver reports today's date: corrected, it is as many days from it at the most. Old
-    /// recordings are played into ttys too, and theirs would land anywhere.
+    /// The largest difference in days between a corrected date and today. Old recordings are also
+    /// played into ttys, and their corrected dates would be arbitrary.
     private static let tolerance = 30
 
-    /// How many days a date is too early: a multiple of 1024 weeks; 0 where it is possible, or
-    /// where no multiple makes it today's. A system clock that is earlier than `built` is no
-    /// witness, and nothing is mended by it.
+    /// The number of days that a date is too early: a multiple of 1024 weeks. 0 if the date is
+    /// possible, or if no multiple gives today's date. If the system clock is earlier than `built`,
+    /// nothing is corrected.
     public func lostDays(of date: CalendarDate) -> Int {
         let day = date.daysSince1970
         let now = today.daysSince1970
@@ -35,7 +34,8 @@ public struct WeekRollover: Hashable, Sendable {
         return abs(day + lost - now) <= Self.tolerance ? lost : 0
     }
 
-    /// Whether 1024 weeks after `date` is a day that has come: then it may be a rollover's.
+    /// Whether the day 1024 weeks after `date` has passed, so that `date` may be the result of a
+    /// rollover.
     static func isSuspect(_ date: CalendarDate) -> Bool {
         date.daysSince1970 + days <= Release.daysSince1970
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A sentence's first field, up to eight characters of it, in one word.
+/// A sentence's first field, stored in one word of up to eight characters.
 public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     /// The first character in the lowest byte.
     let packed: UInt64
 
-    /// How many characters the field has; only the first eight are kept.
+    /// The number of characters of the field; only the first eight are stored.
     let length: UInt16
 
-    /// Whether the characters beyond the eighth are such as addresses have.
+    /// Whether all characters after the eighth are capital letters or digits.
     let isRestPlain: Bool
 
     /// Creates an empty address.
@@ -25,7 +25,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         isRestPlain = length <= 8
     }
 
-    /// The `count` characters from an index on.
+    /// Creates an address from `count` characters, starting at an index.
     @inline(__always)
     init(_ bytes: Span<UInt8>, at start: Int, count: Int) {
         let word = WordScan.load(bytes, at: start)
@@ -38,21 +38,21 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         (start..<end).allSatisfy { isUpperCaseOrDigit(bytes[$0]) }
     }
 
-    /// What kind of sentence the address announces.
+    /// The kind of sentence that an address denotes.
     public enum Kind: Hashable, Sendable {
-        /// Two letters of a talker and three of a formatter.
+        /// A talker of two letters and a formatter of three.
         case standard(SentenceFormatter)
         /// `P` and a manufacturer.
         case proprietary
-        /// A query: one talker asks another for a sentence: `EIGPQ`.
+        /// A query such as `EIGPQ`: one talker asks another for a sentence.
         case query
-        /// Some other length; handed through.
+        /// Any other length; delivered undecoded.
         case other
-        /// Characters that no address has.
+        /// Characters that are not valid in an address.
         case bad
     }
 
-    /// Determines the kind.
+    /// The kind of the sentence.
     @inline(__always)
     public var kind: Kind {
         if let formatter = usualFormatter { return .standard(formatter) }
@@ -61,7 +61,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
 
     @inline(never)
     var unusualKind: Kind {
-        // Quectel's talker PQ starts like a proprietary address, but is none.
+        // Quectel's talker PQ starts like a proprietary address, but is not one.
         let isQuectel = packed == Self.pqgsv || packed == Self.pqgsa
         if byte(0) == UInt8(ascii: "P"), !isQuectel { return .proprietary }
         guard isPlain else { return .bad }
@@ -70,7 +70,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         return .standard(formatter)
     }
 
-    /// The formatter of five capital letters that are neither proprietary nor a query.
+    /// The formatter of an address of five capital letters that is neither proprietary nor a query.
     @inline(__always)
     var usualFormatter: SentenceFormatter? {
         guard length == 5, areLetters, packed & 0xFF != UInt64(UInt8(ascii: "P")),
@@ -82,8 +82,8 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
     /// The two bytes of the talker.
     var talkerKey: UInt16 { UInt16(truncatingIfNeeded: packed) }
 
-    /// Whether the talker is a constellation's or the sentence proprietary, and not of a compass or
-    /// another instrument.
+    /// Whether the sentence is a satellite receiver's: the talker is a constellation's or the
+    /// sentence is proprietary.
     var isOfSatelliteReceiver: Bool {
         switch UInt8(truncatingIfNeeded: packed) {
         case UInt8(ascii: "G"), UInt8(ascii: "P"): true
@@ -112,7 +112,7 @@ public struct Address: Hashable, Sendable, BitwiseCopyable, CustomStringConverti
         UInt8(truncatingIfNeeded: packed >> UInt64(8 * index))
     }
 
-    /// Whether the first five are capital letters: side by side, at least A and below [.
+    /// Whether the first five characters are capital letters; all are compared at once.
     @inline(__always)
     var areLetters: Bool {
         let marks = (packed &+ 0x3F_3F3F_3F3F) & ~(packed &+ 0x25_2525_2525)

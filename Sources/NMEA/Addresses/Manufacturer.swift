@@ -2,7 +2,7 @@
 
 /// The manufacturer of a proprietary sentence: the three letters after its `P`.
 public struct Manufacturer: RawRepresentable, Hashable, Sendable {
-    /// Three characters, such as `UBX`; fewer where the address is shorter.
+    /// Three characters, such as `UBX`; fewer if the address is shorter.
     public let rawValue: String
 
     /// Creates a manufacturer from its letters, known or not.
@@ -18,7 +18,7 @@ extension Manufacturer {
     public static let garmin = Manufacturer(rawValue: "GRM")
     /// MediaTek.
     public static let mediaTek = Manufacturer(rawValue: "MTK")
-    /// Ashtech, whose attitude sentence others send too.
+    /// Ashtech; its attitude sentence is also sent by other manufacturers' receivers.
     public static let ashtech = Manufacturer(rawValue: "ASH")
     /// Trimble.
     public static let trimble = Manufacturer(rawValue: "TNL")

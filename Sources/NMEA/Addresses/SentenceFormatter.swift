@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// What kind of sentence: the last three letters of a standard sentence's address, or how a
-/// proprietary sentence begins.
+/// The kind of a sentence: the last three letters of a standard sentence's address, or the
+/// beginning of a proprietary sentence.
 ///
-/// Written as a literal: `"GGA"` is standard, whoever the talker. Whatever is longer and begins
-/// with `P` is proprietary: `"PGRME"` is an address, `"PUBX,00"` an address and the fields that
-/// tell that manufacturer's sentences apart.
+/// Written as a literal: `"GGA"` is a standard formatter, for any talker. A longer one that begins
+/// with `P` is proprietary: `"PGRME"` is an address, `"PUBX,00"` an address followed by the fields
+/// that distinguish the manufacturer's sentences.
 public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The three characters of a standard one, the first in bits 16 to 23; 0 for others.
+    /// The three characters of a standard formatter, the first in bits 16 to 23; 0 for others.
     let key: UInt32
 
-    /// How a proprietary sentence begins, `P` included.
+    /// The beginning of a proprietary sentence, including `P`.
     let proprietary: StaticString?
 
     @inline(__always)
@@ -21,8 +21,8 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         proprietary = nil
     }
 
-    /// Takes three characters, or more that begin with `P`; others make a formatter that no
-    /// sentence has.
+    /// Creates a formatter from three characters, or from more that begin with `P`. Other literals
+    /// give a formatter that matches no sentence.
     public init(stringLiteral value: StaticString) {
         var key: UInt32 = 0
         value.withUTF8Buffer { for byte in $0.prefix(3) { key = key << 8 | UInt32(byte) } }
@@ -31,7 +31,8 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         proprietary = isProprietary ? value : nil
     }
 
-    /// How many bytes of a sentence's body this takes, if the body begins so; `nil` otherwise.
+    /// The number of bytes of a sentence's body that match this formatter; `nil` if the body begins
+    /// differently.
     func proprietaryPrefix(of body: Span<UInt8>) -> Int? {
         proprietary?.withUTF8Buffer { text in
             guard body.count >= text.count else { return nil }
@@ -41,14 +42,14 @@ public struct SentenceFormatter: Hashable, Sendable, ExpressibleByStringLiteral,
         }
     }
 
-    /// The three letters, or how a proprietary sentence begins.
+    /// The three letters, or the beginning of a proprietary sentence.
     public var description: String {
         if let proprietary { return "\(proprietary)" }
         let bytes = [UInt8(key >> 16 & 255), UInt8(key >> 8 & 255), UInt8(key & 255)]
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Same kind of sentence.
+    /// Whether both denote the same kind of sentence.
     public static func == (a: Self, b: Self) -> Bool {
         guard a.key == b.key else { return false }
         guard a.proprietary != nil || b.proprietary != nil else { return true }

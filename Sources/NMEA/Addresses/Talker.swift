@@ -12,6 +12,6 @@ public struct Talker: RawRepresentable, Hashable, Sendable {
 }
 
 extension Talker {
-    /// Several constellations together.
+    /// Several constellations combined.
     public static let gnss = Talker(rawValue: "GN")
 }

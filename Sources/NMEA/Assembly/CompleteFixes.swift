@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Fixes that have not been handed over, and what the views of their epochs take from them.
+/// Complete fixes that have not been delivered yet, and the data that each passes to the satellite view.
 struct CompleteFixes: Equatable, Sendable {
     private struct Entry: Equatable {
         var fix: Fix
-        /// The satellites it uses.
+        /// The satellites that the fix uses.
         var used: SatelliteIDSet
-        /// Whether a complete view of an earlier epoch comes before it.
+        /// Whether a complete view of an earlier epoch is delivered before the fix.
         var isAfterView: Bool
-        /// Whether its epoch is over.
+        /// Whether the epoch of the fix is over.
         var isAtEnd: Bool
     }
 
@@ -21,7 +21,7 @@ struct CompleteFixes: Equatable, Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a fix that is completed by `complete`, in its place: each copy moves half a kilobyte.
+    /// Adds a fix that `complete` completes in place: each copy would move half a kilobyte.
     @inline(__always)
     mutating func append(
         _ fix: Fix, using used: SatelliteIDSet, after isAfterView: Bool, isAtEnd: Bool,
@@ -32,7 +32,7 @@ struct CompleteFixes: Equatable, Sendable {
         complete(&entries[index].fix)
     }
 
-    /// Adds the attitude of an instrument: a fix with nothing else.
+    /// Adds the attitude of an instrument as a fix without other values.
     mutating func append(_ attitude: Attitude) {
         append(Fix(), using: SatelliteIDSet(), after: false, isAtEnd: false) {
             $0.attitude = attitude
@@ -45,7 +45,7 @@ struct CompleteFixes: Equatable, Sendable {
         return entries.removeFirst().fix
     }
 
-    /// Hands over the fixes in order. The view is given what belongs to the epoch of each.
+    /// Delivers the fixes in order. For each fix, the view receives the data of its epoch.
     mutating func take(
         _ satellites: inout SatelliteTracker,
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,

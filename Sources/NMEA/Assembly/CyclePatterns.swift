@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A place in a cycle: the n-th occurrence of a sentence in an epoch.
+/// A position in a cycle: the n-th occurrence of a sentence in an epoch.
 struct CyclePlace: Hashable, Sendable {
     var sentence: Address
     var occurrence: Int
 }
 
-/// Where a receiver's cycles end, learned from the cycles seen.
+/// The learned ends of a receiver's cycles.
 ///
-/// Waiting for the next epoch would cost a whole period. The last sentence that contributed is
-/// noted under the one that opened the epoch; the same one twice in a row is the end. Epochs with
-/// and without a fix are learned apart, since without one far fewer sentences contribute.
+/// Waiting for the next epoch would add a whole period of delay. Instead, the last contributing
+/// sentence is stored by the sentence that opened the epoch. The same last sentence twice in a row is
+/// the end of the cycle. Epochs with and without a fix are learned separately: without a fix, far
+/// fewer sentences contribute.
 struct CyclePatterns: Equatable, Sendable {
-    /// What the epochs of one pattern have in common.
+    /// The properties that epochs of one pattern have in common.
     struct Key: Hashable {
         var opener: Address
         var hasFix: Bool
@@ -24,19 +25,19 @@ struct CyclePatterns: Equatable, Sendable {
         var end: CyclePlace?
     }
 
-    /// A receiver may send several instants per cycle, each with its own opener; few do.
+    /// A receiver may send several instants per cycle, each with its own opening sentence; few do.
     private static let capacity = 8
 
     private var patterns: [Pattern] = []
     private var missesInARow = 0
-    /// The pattern found last: nearly always the epoch under way is of it.
+    /// The pattern found last; the next lookup nearly always finds the same one.
     private var recent = 0
 
     init() {
         patterns.reserveCapacity(Self.capacity)
     }
 
-    /// Where epochs of this kind end, once that is learned.
+    /// The end of epochs of this kind; `nil` until it is learned.
     @inline(__always)
     mutating func end(of key: Key) -> CyclePlace? {
         index(of: key).flatMap { patterns[$0].end }
@@ -55,11 +56,13 @@ struct CyclePatterns: Equatable, Sendable {
     }
 
     static func == (a: Self, b: Self) -> Bool {
-        // `recent` is only where a search begins.
+        // `recent` only affects where a search begins.
         a.patterns == b.patterns && a.missesInARow == b.missesInARow
     }
 
-    /// Notes how an epoch went. `endCame`: whether its learned end, if it had one, was seen.
+    /// Learns from a finished epoch.
+    ///
+    /// `endCame` states whether the learned end, if there was one, occurred.
     mutating func learn(_ key: Key, last: CyclePlace, endCame: Bool) {
         guard let index = index(of: key) else {
             if patterns.count == Self.capacity { patterns.removeFirst() }
@@ -79,7 +82,7 @@ struct CyclePatterns: Equatable, Sendable {
         if missesInARow >= 3 { forget() }
     }
 
-    /// Forgets everything: the port was reopened, or the pattern has changed.
+    /// Forgets all patterns: the port was reopened, or the pattern has changed.
     mutating func forget() {
         patterns.removeAll(keepingCapacity: true)
         missesInARow = 0

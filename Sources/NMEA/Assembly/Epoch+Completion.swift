@@ -5,10 +5,10 @@ extension Epoch {
     /// The dimensions of the complete fix.
     var mode: FixMode { fix.coordinate == nil ? .noFix : evidence.mode }
 
-    /// Completes the fix, of which `fix` is a copy; its time and the satellites in view are the
-    /// assembler's to add.
+    /// Completes `fix`, a copy of the epoch's fix.
     ///
-    /// It changes nothing of the epoch; one that is not `mutating` is given a copy of it.
+    /// The assembler adds the time and the satellites in view. The method does not change the epoch; it is
+    /// `mutating` because a method that is not would receive a copy of the epoch.
     mutating func complete(_ fix: inout Fix, assuming rangeError: RangeError) {
         let mode = mode
         if mode == .noFix {
@@ -16,7 +16,8 @@ extension Epoch {
             fix = fix.withoutPosition
             fix.timeOfDay = time
         }
-        // Many receivers count to twelve only, or one constellation's; those named are used too.
+        // Many receivers count at most twelve satellites, or those of one constellation. The satellites
+        // named as used are more accurate.
         if !satellitesUsed.isEmpty {
             fix.satellitesUsed = max(satellitesUsed.count, fix.satellitesUsed ?? 0)
         }
@@ -30,8 +31,8 @@ extension Epoch {
         if fix.standardDeviation.isEmpty { fix.standardDeviation = errors.expectedError }
     }
 
-    /// The first of GST, GBS, the receiver's own and DOP that is known.
-    @inline(__always)  // A call takes a copy of the fix.
+    /// The first known value of GST, GBS, the receiver's own accuracy and DOP.
+    @inline(__always)  // A call would copy the fix.
     private func accuracy(of fix: Fix, assuming rangeError: RangeError) -> Accuracy {
         var accuracy = Accuracy()
         let range = rangeError.assumed(for: fix.quality)

@@ -1,44 +1,43 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// The fix that is gathered from the sentences of one epoch, and what is needed besides.
+/// The fix that is assembled from the sentences of one epoch, and the data needed to complete it.
 ///
-/// A sentence *contributes* to an epoch when it makes something known that was not known before, or
-/// when it replaces a value by a newer one. The last sentence of the receiver that contributes is
-/// where a cycle ends; the methods below are the only way to write on an epoch, and note each
-/// contribution.
+/// A sentence *contributes* to an epoch when it sets a value that was not known, or replaces a value
+/// with a newer one. The last sentence of the receiver that contributes ends a cycle. The methods
+/// below are the only way to change an epoch; they record each contribution.
 public struct Epoch: Sendable {
-    /// What is known so far.
+    /// The values known so far.
     public private(set) var fix = Fix()
 
-    /// What the fix's accuracy may be derived from besides.
+    /// The receiver's error estimates that the fix's accuracy may be derived from.
     package private(set) var errors = ReportedErrors()
 
-    /// Which satellites the receiver names as used.
+    /// The satellites that the receiver names as used.
     package private(set) var satellitesUsed = SatelliteIDSet()
 
-    /// Whether the receiver has named the satellites it uses, if only by an empty list.
+    /// Whether the receiver has named the satellites it uses, possibly with an empty list.
     private(set) var namesSatellites = false
 
-    /// The address of the sentence that is contributing.
+    /// The address of the current sentence.
     public internal(set) var address = Address()
 
-    /// Whether the sentence that is contributing has contributed anything.
+    /// Whether the current sentence has contributed anything.
     var hasContribution = false
 
-    /// What sentences have reported about there being a fix, and of how many dimensions.
+    /// Reports of whether there is a fix, and with how many dimensions.
     var evidence = FixEvidence()
 
-    /// The date that a sentence of this epoch carried.
+    /// The date that a sentence of this epoch reported.
     private(set) var date: ReportedDate?
 
-    /// Where the headings of the attitude come from.
+    /// The origin of the headings in the attitude.
     private var headings = ReportedAttitude.Headings()
 
     /// Whether the date is known from an earlier epoch.
     var isDateKnown = false
 
-    /// What a receiver reports about its own error that is not a property of the fix.
+    /// Error estimates of a receiver that are not properties of the fix.
     public struct ReportedErrors: Hashable, Sendable {
         /// One sigma, from GBS.
         public var expectedError = StandardDeviation()
@@ -48,15 +47,15 @@ public struct Epoch: Sendable {
 
     struct ReportedDate: Equatable {
         var date: CalendarDate
-        /// The time of the sentence that carried it: another one's may be of the next day.
+        /// The time of the sentence that reported the date; another sentence's may be of the next day.
         var time: TimeOfDay?
-        /// Whether it may serve later epochs: a date from a void sentence may not.
+        /// Whether later epochs may use the date; not if a void sentence reported it.
         var isTrusted: Bool
         /// Whether the assembler has not used it yet.
         var isNew: Bool
     }
 
-    /// Whether the same fix follows from the same sentences.
+    /// Whether the same sentences produce the same fix from both epochs.
     func isInterchangeable(with other: Epoch) -> Bool {
         // `address` and `hasContribution` are set for each sentence.
         fix == other.fix && errors == other.errors && satellitesUsed == other.satellitesUsed
@@ -65,13 +64,14 @@ public struct Epoch: Sendable {
             && isDateKnown == other.isDateKnown && headings == other.headings
     }
 
-    @inline(__always)  // What is called returns by a copy.
+    @inline(__always)  // The called functions return copies.
     init() {}
 
     // MARK: Values
 
-    /// Sets a property of the fix unless the value is `nil`: an empty field never erases. A later value takes
-    /// the place of an earlier one, but only the first contributes; see `replace`.
+    /// Sets a property of the fix unless the value is `nil`: an empty field never erases a value.
+    ///
+    /// A later value replaces an earlier one, but only the first contributes; see `replace`.
     @inline(__always)
     public mutating func fill<Value>(_ property: WritableKeyPath<Fix, Value?>, _ value: Value?) {
         guard let value else { return }
@@ -87,7 +87,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets the position unless it is `nil` or beyond the poles.
+    /// Sets the position unless it is `nil` or its latitude is out of range.
     @inline(__always)
     public mutating func fill(_ property: WritableKeyPath<Fix, Coordinate?>, _ value: Coordinate?) {
         guard let value, value.isValid else { return }
@@ -95,7 +95,7 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Sets one of the receiver's own errors unless it is `nil` or not finite.
+    /// Sets one of the receiver's error estimates unless it is `nil` or not finite.
     @inline(__always)
     public mutating func fill(
         _ property: WritableKeyPath<ReportedErrors, Double?>, _ value: Double?
@@ -105,9 +105,9 @@ public struct Epoch: Sendable {
         errors[keyPath: property] = value
     }
 
-    /// Sets a number that takes the place of an earlier sentence's, as VTG's speed that of RMC's.
+    /// Sets a number that replaces an earlier sentence's, such as VTG's speed RMC's.
     ///
-    /// It contributes even where the number happens to be the same.
+    /// It contributes even if the number is the same.
     @inline(__always)
     public mutating func replace(_ property: WritableKeyPath<Fix, Double?>, _ value: Double?) {
         guard let value, value.isFinite else { return }
@@ -115,8 +115,9 @@ public struct Epoch: Sendable {
         fix[keyPath: property] = value
     }
 
-    /// Notes that the sentence lists the satellites that the fix uses: where it lists none, the satellites of
-    /// the fix before are not used any more.
+    /// Records that the sentence lists the used satellites.
+    ///
+    /// An empty list means that the satellites of the previous fix are no longer used.
     public mutating func listUsed() {
         namesSatellites = true
     }
@@ -127,15 +128,15 @@ public struct Epoch: Sendable {
         if satellitesUsed.insert(satellite) { hasContribution = true }
     }
 
-    /// Sets the quality if it is better than what other sentences of the epoch gave.
+    /// Sets the quality if it is better than the other qualities reported in the epoch.
     public mutating func fill(quality: FixQuality?) {
-        // One constellation without a fix does not count; that there is none is `refuteFix`.
+        // One constellation without a fix does not count; `refuteFix` reports that there is no fix.
         guard let quality, quality != .invalid, quality.rank > fix.quality.rank else { return }
         fix.quality = quality
         hasContribution = true
     }
 
-    /// Sets the date. January 1980 is how a receiver without a date counts.
+    /// Sets the date. Dates in January 1980 are ignored: a receiver without a date counts from there.
     public mutating func fill(date newDate: CalendarDate?, isTrusted: Bool) {
         guard let newDate, newDate.year > 1980 || newDate.month > 1 else { return }
         guard isTrusted || date == nil else { return }
@@ -145,20 +146,20 @@ public struct Epoch: Sendable {
             isNew: isTrusted)
     }
 
-    /// Returns the date if it may serve later epochs and has not been returned before.
+    /// Returns the date if later epochs may use it and it has not been returned before.
     mutating func takeNewDate() -> (date: CalendarDate, time: TimeOfDay)? {
         guard let date, date.isNew, let time = date.time else { return nil }
         self.date?.isNew = false
         return (date.date, time)
     }
 
-    /// Exchanges the attitude for another one.
+    /// Exchanges the attitude with another one.
     mutating func exchangeAttitude(_ other: inout ReportedAttitude) {
         swap(&fix.attitude, &other.attitude)
         swap(&headings, &other.headings)
     }
 
-    /// Sets the true heading, which takes the place of one that follows from a magnetic heading.
+    /// Sets the true heading. It replaces one that was calculated from a magnetic heading.
     public mutating func fill(trueHeading: Double?) {
         guard let trueHeading, trueHeading.isFinite else { return }
         fill(\.attitude.heading, trueHeading)
@@ -166,10 +167,10 @@ public struct Epoch: Sendable {
         headings.awaitsMagnetic = true
     }
 
-    /// Sets the magnetic heading, and the true one that follows from it where no other is reported.
+    /// Sets the magnetic heading, and the true heading calculated from it unless one was reported.
     ///
-    /// Both are of one instant: each magnetic heading replaces the true one that followed from the one
-    /// before. Of several after a true heading that was reported, the first goes with it.
+    /// Both belong to one instant: each magnetic heading also replaces the true heading calculated from the
+    /// previous one. A reported true heading goes with the first magnetic heading that follows it.
     public mutating func fill(magneticHeading: Double?, variation: Double? = nil) {
         guard let magneticHeading, magneticHeading.isFinite else { return }
         headings.variation = variation ?? headings.variation
@@ -189,15 +190,15 @@ public struct Epoch: Sendable {
 
     // MARK: Evidence
 
-    /// Notes that a sentence reports no fix, which wins over everything else.
+    /// Records that a sentence reports no fix. This overrides all other evidence.
     public mutating func refuteFix() {
         weigh { $0.refute() }
     }
 
-    /// Notes that a sentence with a status reports a fix (RMC, GLL).
+    /// Records that a sentence with a status field reports a fix (RMC, GLL).
     ///
-    /// Its dimensions follow from an altitude or four satellites, or else from the epoch before,
-    /// unless the receiver names two.
+    /// If the receiver does not name two dimensions, the number follows from an altitude or four
+    /// satellites, or else from the previous epoch.
     public mutating func supportFix() {
         let isThreeD = fix.altitude != nil || satellitesUsed.count >= 4
         weigh {
@@ -206,13 +207,13 @@ public struct Epoch: Sendable {
         }
     }
 
-    /// Notes that a sentence with a satellite count reports a fix (GGA, GNS).
+    /// Records that a sentence with a satellite count reports a fix (GGA, GNS).
     public mutating func supportFix(satellites: Int?) {
         let isThreeD = fix.altitude != nil && (satellites ?? 0) >= 4
         weigh { $0.support(isThreeD ? .threeD : .twoD) }
     }
 
-    /// Notes that the receiver names the dimensions of its fix (GSA).
+    /// Records the dimensions of the fix that the receiver names (GSA).
     public mutating func supportFix(_ mode: FixMode) {
         weigh { $0.name(mode) }
     }

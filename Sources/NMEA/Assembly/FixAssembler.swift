@@ -1,66 +1,66 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Assembles what sentences contribute into one `Fix` per epoch.
+/// Assembles the contributions of sentences into one `Fix` per epoch.
 ///
-/// A fix is complete with the last sentence that contributes to it once the receiver's cycle is
-/// learned, and with the next epoch until then. The assembler knows no clock: on a live line the
-/// caller reports when the line has been silent.
+/// Once the receiver's cycle is learned, a fix is complete with the last sentence that contributes to
+/// it; until then, it is complete when the next epoch begins. The assembler has no clock: on a live
+/// line, the caller reports silence.
 public struct FixAssembler: Sendable {
-    /// Times of one instant may differ by as much: some receivers round them differently.
+    /// The largest difference between times of one instant, in nanoseconds: receivers round differently.
     private static let tolerance: Int64 = 10_000_000
 
     /// The satellites in view.
     package var satellites = SatelliteTracker()
 
-    /// What is assumed of ranges where a receiver sends only its DOPs.
+    /// The range error assumed if a receiver sends only its DOPs.
     package var rangeError = RangeError()
 
-    /// What impossible dates are corrected by; `nil`, the default, corrects nothing.
+    /// Corrects impossible dates; `nil`, the default, corrects nothing.
     package var rollover: WeekRollover?
 
     private var epoch = Epoch()
     private var opener: Address?
     private var occurrences = SentenceOccurrences()
-    /// Where the sentence that contributes stands among them.
+    /// The index of the current sentence in `occurrences`.
     private var currentSentence: Int?
     private var lastContribution: CyclePlace?
     private var endCame = false
     private var isPublished = false
     private var isRepetition = false
     private var isClosed = false
-    /// What a compass on the line reported between the fix before and this epoch.
+    /// The attitude that a compass on the line reported between the previous fix and this epoch.
     private var attitudeBefore = ReportedAttitude()
-    /// What it has reported since this epoch's fix was published.
+    /// The attitude that it has reported since this epoch's fix was published.
     private var attitudeAfter = ReportedAttitude()
-    /// The instants of instruments, while no receiver has been found on the line.
+    /// The instants of instruments, used until a receiver is found on the line.
     private var instrument = InstrumentInstants()
     private var isBetweenEpochs = false
-    /// Whether any epoch has been opened: lists of satellites are an epoch's then.
+    /// Whether any epoch has been opened. From then on, satellite lists belong to epochs.
     private var hasOpened = false
 
     private var patterns = CyclePatterns()
-    /// The last instant whose date was trusted, corrected.
+    /// The last instant with a trusted date, corrected.
     private var reference: UTCTime?
-    /// By how many days `reference` was corrected.
+    /// The number of days by which `reference` was corrected.
     private var lostDays = 0
     private var wasThreeD = false
     private var wasSimulated = false
     private var usedBefore = SatelliteIDSet()
     private var published = RecentTimes()
-    /// How many epochs are to come that were cut off, from which no pattern is learned.
+    /// The number of coming epochs that are cut off; no pattern is learned from them.
     private var incompleteEpochs = 0
-    /// How many epochs in a row only repeated the one before.
+    /// The number of epochs in a row that only repeated the previous one.
     private var repetitions = 0
-    /// Complete fixes that have not been handed over; a sentence may end two epochs.
+    /// Complete fixes that have not been delivered; a sentence may end two epochs.
     private var ready = CompleteFixes()
 
-    /// Creates an assembler that knows nothing.
+    /// Creates an assembler that has learned nothing.
     package init() {}
 
-    /// Whether the same fixes and views follow from the same sentences.
+    /// Whether the same sentences produce the same fixes and views from both assemblers.
     func isInterchangeable(with other: FixAssembler) -> Bool {
-        // `currentSentence` is found anew for each sentence; nothing waits in `ready` between two.
+        // `currentSentence` is looked up for each sentence; `ready` is empty between two sentences.
         epoch.isInterchangeable(with: other.epoch)
             && opener == other.opener && lastContribution == other.lastContribution
             && endCame == other.endCame && isPublished == other.isPublished
@@ -81,16 +81,16 @@ public struct FixAssembler: Sendable {
 
     // MARK: In
 
-    /// Adds what a sentence of this address contributes.
+    /// Adds the contribution of a sentence with this address.
     @inline(__always)
     package mutating func receive(_ sentence: some Sentence, from address: Address) {
-        // Not by a closure, which would take a copy of the sentence with it.
+        // Not through a closure, which would copy the sentence.
         guard prepare(for: address, sentence.timing) else { return }
         sentence.contribute(to: &epoch)
         settle(address)
     }
 
-    /// Adds what a sentence of this address contributes, written by `contribute`.
+    /// Adds the contribution of a sentence with this address, made by `contribute`.
     package mutating func receive(
         from address: Address, timing: EpochTiming, _ contribute: (inout Epoch) -> Void
     ) {
@@ -99,7 +99,7 @@ public struct FixAssembler: Sendable {
         settle(address)
     }
 
-    /// Ends the epoch: the input ends, or a live line has been silent for `silenceTolerance`.
+    /// Ends the epoch: the input has ended, or a live line has been silent for `silenceTolerance`.
     package mutating func silence() {
         if isComplete { publish(atEnd: true) }
         if isInstantUnderWay { instrument.end(&epoch, into: &ready) }
@@ -108,8 +108,8 @@ public struct FixAssembler: Sendable {
         satellites.release()
     }
 
-    /// Resets everything learned about the receiver, its date and the epoch under way: it may have
-    /// been away for days. The satellites in view stay.
+    /// Resets everything learned about the receiver, its date and the current epoch: the receiver may have
+    /// been disconnected for days. The satellites in view stay.
     package mutating func restart() {
         patterns.forget()
         reference = nil
@@ -122,7 +122,7 @@ public struct FixAssembler: Sendable {
         begin()
     }
 
-    /// Call where a part of the stream is left out: the epoch under way and the next one are incomplete.
+    /// Call after leaving out a part of the stream: the current epoch and the next one are incomplete.
     mutating func skip() {
         incompleteEpochs = 2
     }
@@ -132,10 +132,10 @@ public struct FixAssembler: Sendable {
     /// Whether a fix is ready.
     package var hasNext: Bool { !ready.isEmpty }
 
-    /// The next fix that is ready, in order; `nil` when there is none.
+    /// Removes and returns the next complete fix; `nil` if there is none.
     package mutating func next() -> Fix? { ready.removeFirst(&satellites) }
 
-    /// Hands over the fixes that are ready, in order, with the view as it stands; a view may come between.
+    /// Delivers the complete fixes in order, each with the current view; a view may come between them.
     package mutating func takeFixes(
         _ handle: (borrowing Fix, borrowing SatelliteView) -> Void,
         view handleView: (borrowing SatelliteView) -> Void = { _ in }
@@ -143,26 +143,26 @@ public struct FixAssembler: Sendable {
         ready.take(&satellites, handle, view: handleView)
     }
 
-    /// Whether a new view is complete, and so is the fix of its epoch; `true` once for each view.
+    /// Returns whether a new view and the fix of its epoch are complete: `true` once for each view.
     ///
-    /// A view has the satellites and dilutions of its epoch's fix, which may be reported behind the lists.
+    /// A view has the satellites and dilutions of its epoch's fix, which may be reported after the lists.
     /// Lists that follow the fix in its cycle complete a view at once.
     @inline(__always)
     package mutating func takeView() -> Bool { satellites.hasRenewal && takeCompleteView() }
 
     @inline(never)
     private mutating func takeCompleteView() -> Bool {
-        // After a silence lists are the next epoch's.
+        // After a silence, lists belong to the next epoch.
         let isBetween = opener == nil || isClosed
         return satellites.takeRenewal(waitingForFix: isBetween ? hasOpened : !isPublished)
     }
 
-    /// Whether an instrument has reported an attitude that no receiver's fix has.
+    /// Whether an instrument has reported an attitude that is not part of a receiver's fix.
     private var isInstantUnderWay: Bool { !hasOpened && epoch.fix.attitude != Attitude() }
 
-    /// Whether an epoch is under way that silence would end, published or not.
+    /// Whether there is an epoch that silence would end, published or not.
     ///
-    /// Sentences without time that come after the silence are the next epoch's.
+    /// Sentences without a time that follow the silence belong to the next epoch.
     package var isWaiting: Bool {
         opener != nil && !isClosed || satellites.awaitsSilence || isInstantUnderWay
     }
@@ -170,17 +170,17 @@ public struct FixAssembler: Sendable {
     /// Whether silence would complete a fix or a view.
     package var awaitsSilence: Bool { isComplete || satellites.awaitsSilence || isInstantUnderWay }
 
-    /// Nanoseconds without a byte after which a live line has been silent: a fifth of the period.
+    /// Nanoseconds without a byte after which a live line is silent: a fifth of the period.
     package var silenceTolerance: Int64 {
         max(30_000_000, (published.period ?? 1_000_000_000) / 5)
     }
 
-    /// Whether the epoch that ends has something to publish.
+    /// Whether the ending epoch has something to publish.
     private var isComplete: Bool { opener != nil && lastContribution != nil && !isPublished }
 
     // MARK: One sentence
 
-    /// Finds the epoch that a sentence belongs to; false where it belongs to none.
+    /// Finds the epoch of a sentence; returns `false` if the sentence belongs to none.
     @inline(__always)
     private mutating func prepare(for address: Address, _ timing: EpochTiming) -> Bool {
         currentSentence = occurrences.index(of: address)
@@ -189,7 +189,7 @@ public struct FixAssembler: Sendable {
         case .untimed:
             goOn(address)
             if isPublished, !isOfReceiver(address) {
-                // The fix is on its way: what a compass reports now is for the next one.
+                // The fix is already published: the compass's values belong to the next one.
                 isBetweenEpochs = true
                 epoch.exchangeAttitude(&attitudeAfter)
             } else if !hasOpened {
@@ -202,7 +202,7 @@ public struct FixAssembler: Sendable {
         return true
     }
 
-    /// Opens an epoch at a time, or goes on with the one of that time.
+    /// Opens an epoch at a time, or continues the one of that time.
     private mutating func open(_ time: TimeOfDay?, _ address: Address) {
         if isBoundary(time) {
             let repeats = isSameInstant(time)
@@ -212,7 +212,7 @@ public struct FixAssembler: Sendable {
         }
         isClosed = false
         if epoch.fix.timeOfDay == nil, let time {
-            // What a sentence without a time refuted was not the instant that is named now.
+            // A sentence without a time reported no fix for another instant than this one.
             epoch.evidence.reconsider()
             satellites.time = reference?.onward(to: time)
         }
@@ -221,14 +221,14 @@ public struct FixAssembler: Sendable {
         hasOpened = true
     }
 
-    /// Goes on with the epoch, or begins one after a silence.
+    /// Continues the epoch, or begins one after a silence.
     private mutating func goOn(_ address: Address) {
         guard isClosed else { return }
         close(next: nil)
         begin(with: address)
     }
 
-    /// Looks at what the sentence has contributed; publishes the fix where the cycle ends with it.
+    /// Handles the sentence's contribution; publishes the fix if the sentence ends the cycle.
     private mutating func settle(_ address: Address) {
         if isBetweenEpochs {
             isBetweenEpochs = false
@@ -256,8 +256,8 @@ public struct FixAssembler: Sendable {
         if !isPublished { publish(atEnd: false) }
     }
 
-    /// A compass on the line of a receiver sends when it likes: no cycle ends with it.
-    @inline(__always)  // A call takes a copy of the assembler.
+    /// A compass on a receiver's line sends at any time: its sentences do not end a cycle.
+    @inline(__always)  // A call would copy the assembler.
     private func isOfReceiver(_ address: Address) -> Bool {
         address.isOfSatelliteReceiver || address.talkerKey == opener?.talkerKey
     }
@@ -271,7 +271,7 @@ public struct FixAssembler: Sendable {
         return abs(time.nanoseconds(since: now)) < Self.tolerance
     }
 
-    /// A new instant, or the same sentence again: it comes once per cycle.
+    /// Whether the sentence begins a new epoch: its instant is new, or it already occurred in this cycle.
     private func isBoundary(_ time: TimeOfDay?) -> Bool {
         let isRepeated = occurrences.hasOccurred(currentSentence)
         guard time != nil, epoch.fix.timeOfDay != nil else { return isRepeated }
@@ -280,7 +280,7 @@ public struct FixAssembler: Sendable {
 
     private mutating func begin(with address: Address) {
         begin()
-        // It stands elsewhere in a list that was full.
+        // The list was full and has been emptied, so the index has changed.
         if occurrences.isEmpty { currentSentence = occurrences.index(of: address) }
     }
 
@@ -316,7 +316,7 @@ public struct FixAssembler: Sendable {
         if !isClosed { satellites.release() }
     }
 
-    /// Two periods, or two seconds.
+    /// The longest gap over which an attitude is carried: two periods, at least two seconds.
     private var longestCarry: Int64 { max(2_000_000_000, 2 * (published.period ?? 0)) }
 
     private mutating func publish(atEnd isAtEnd: Bool) {
@@ -344,28 +344,32 @@ public struct FixAssembler: Sendable {
             if isSimulated { fix.quality = .simulated }
         }
         satellites.time = time
-        // A void sentence's date is its own epoch's only.
+        // A void sentence's date is used for its own epoch only.
         if let time, epoch.date?.isTrusted ?? true {
             reference = time
             epoch.isDateKnown = true
         }
     }
 
-    /// The satellites that the epoch's fix uses. Where it does not name any, as some receivers do every few
-    /// seconds only, they are the last fix's; without a fix there are none.
+    /// The satellites that the epoch's fix uses.
+    ///
+    /// If the epoch does not name any, they are the last fix's: some receivers name them only every few
+    /// seconds. Without a fix there are none.
     private var used: SatelliteIDSet {
         if epoch.namesSatellites { return epoch.satellitesUsed }
         return epoch.mode > .noFix ? usedBefore : SatelliteIDSet()
     }
 
-    /// A simulator that no longer gives a quality has only lost the sentence that does.
+    /// Whether a simulated fix is still simulated: without a quality, only the sentence with it was lost.
     private mutating func isStillSimulated() -> Bool {
         if epoch.fix.quality != .invalid { wasSimulated = epoch.fix.quality == .simulated }
         return wasSimulated
     }
 
-    /// A receiver that goes on repeating itself has lost its fix; that is published once, and
-    /// without a time, since its clock stands still. A single repetition is only a stutter.
+    /// Publishes a repeated fix.
+    ///
+    /// A receiver that keeps repeating itself has lost its fix. That is published once, without a time,
+    /// since its clock stands still. A single repetition is ignored.
     private mutating func publishRepetition() {
         guard isRepetition else { return }
         repetitions += 1
@@ -377,9 +381,9 @@ public struct FixAssembler: Sendable {
         ) { _ in }
     }
 
-    /// The epoch's instant, by its own date or by what follows from an earlier one's; and the date
-    /// as it was received where that was corrected.
-    @inline(__always)  // A call takes a copy of the assembler.
+    /// The epoch's instant, from its own date or one derived from an earlier epoch's. If the date was
+    /// corrected, also the date as received.
+    @inline(__always)  // A call would copy the assembler.
     private var instant: (time: UTCTime?, receivedDate: CalendarDate?) {
         guard let time = epoch.fix.timeOfDay else { return (nil, nil) }
         var days = lostDays

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What an epoch's sentences have reported about there being a fix, and of how many dimensions.
+/// Reports of an epoch's sentences about whether there is a fix, and with how many dimensions.
 struct FixEvidence: Hashable, Sendable {
-    /// A sentence reported that there is no fix; that wins over everything else.
+    /// Whether a sentence reported that there is no fix. This overrides all other evidence.
     private(set) var isVoid = false
 
-    /// The most dimensions that a sentence gave evidence for: within an epoch they only rise.
+    /// The most dimensions with evidence: within an epoch they only increase.
     private var mostDimensions = FixMode.noFix
 
     /// Whether the previous epoch had three dimensions.
     var wasThreeD = false
 
-    /// A sentence reported a fix without its dimensions.
+    /// Whether a sentence reported a fix without its dimensions.
     private var hasUnnamedFix = false
 
-    /// The receiver itself named two dimensions.
+    /// Whether the receiver itself named two dimensions.
     private var isNamedTwoD = false
 
-    /// What follows from all of it. Dimensions that nothing names are assumed to be the last epoch's.
+    /// The resulting dimensions. If no sentence names them, they are assumed to be the previous epoch's.
     var mode: FixMode {
         if isVoid { return .noFix }
         let isStillThreeD = wasThreeD && hasUnnamedFix && !isNamedTwoD
@@ -29,7 +29,7 @@ struct FixEvidence: Hashable, Sendable {
         isVoid = true
     }
 
-    /// Forgets that there is no fix: it was reported of another instant.
+    /// Clears the report of no fix, which belonged to another instant.
     mutating func reconsider() {
         isVoid = false
     }

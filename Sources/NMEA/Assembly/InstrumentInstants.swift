@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The instants of a compass or an autopilot that has no satellite receiver on its line.
+/// The instants of a compass or an autopilot without a satellite receiver on its line.
 ///
-/// None of its sentences has a time. An instant ends where a value comes again that it has; and once two in
-/// a row had the same values, with the last of these.
+/// Its sentences have no time. An instant ends when one of its values is reported again. Once two
+/// instants in a row had the same set of values, it ends with the last of these.
 struct InstrumentInstants: Equatable, Sendable {
     /// Whether a sentence is being added.
     private(set) var isAdding = false
-    /// The instant under way, while a sentence writes on the epoch in its place.
+    /// The current instant, while a sentence writes to the epoch.
     private var underWay = ReportedAttitude()
-    /// The values of the last instant, and whether those of the one before were the same.
+    /// The set of values of the last instant, and whether the instant before had the same set.
     private var members: UInt8 = 0
     private var isLearned = false
 
@@ -20,7 +20,7 @@ struct InstrumentInstants: Equatable, Sendable {
         epoch.exchangeAttitude(&underWay)
     }
 
-    /// Adds what the sentence has reported to the instant under way, which the epoch keeps.
+    /// Adds the values of the sentence to the current instant, which is stored in the epoch.
     mutating func settle(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
         isAdding = false
         var reported = ReportedAttitude()
@@ -31,7 +31,7 @@ struct InstrumentInstants: Equatable, Sendable {
         epoch.exchangeAttitude(&underWay)
     }
 
-    /// Ends the instant that the epoch keeps: the line is silent.
+    /// Ends the instant stored in the epoch: the line is silent.
     mutating func end(_ epoch: inout Epoch, into ready: inout CompleteFixes) {
         epoch.exchangeAttitude(&underWay)
         publish(into: &ready)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The instants published last, so that none is published twice; and the period between them.
+/// The instants published last, so that none is published twice, and the period between them.
 struct RecentTimes: Equatable, Sendable {
     private static let capacity = 4
 
-    /// The latest one first.
+    /// The latest one comes first.
     private var times: [TimeOfDay] = []
     private(set) var period: Int64?
 

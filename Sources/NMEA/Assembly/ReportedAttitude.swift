@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// An attitude, and where its headings come from.
+/// An attitude and the origin of its headings.
 struct ReportedAttitude: Hashable, Sendable {
-    /// The origin of both headings, which keeps those of one instant together.
+    /// The origin of both headings; it keeps the headings of one instant together.
     struct Headings: Hashable, Sendable {
-        /// Whether the true heading was reported as such. It follows from the magnetic one otherwise.
+        /// Whether the true heading was reported. Otherwise it is calculated from the magnetic one.
         var isTrueReported = false
-        /// Whether no magnetic heading has come since the true one.
+        /// Whether no magnetic heading has been reported since the true one.
         var awaitsMagnetic = false
-        /// Degrees by which magnetic north lies east of true north at the compass.
+        /// The magnetic variation at the compass in degrees, positive to the east.
         var variation: Double?
     }
 
     var attitude = Attitude()
     var headings = Headings()
 
-    /// Which values were reported, one bit each.
+    /// The reported values, one bit each.
     var members: UInt8 {
         (headings.isTrueReported ? 1 : 0)
             | (attitude.magneticHeading != nil ? 2 : 0) | (attitude.pitch != nil ? 4 : 0)
@@ -24,7 +24,7 @@ struct ReportedAttitude: Hashable, Sendable {
             | (attitude.rateOfTurn != nil ? 32 : 0)
     }
 
-    /// Adds what another sentence of the same instant has reported.
+    /// Adds the values of another sentence of the same instant.
     mutating func add(_ other: ReportedAttitude) {
         var sum = other.attitude
         if headings.isTrueReported, !other.headings.isTrueReported {
@@ -37,8 +37,9 @@ struct ReportedAttitude: Hashable, Sendable {
         headings.variation = other.headings.variation ?? headings.variation
     }
 
-    /// The attitude of a fix with what is not known taken from before it. A true heading that follows from
-    /// a magnetic one is of no use for another magnetic one.
+    /// Returns `later` with its missing values filled from this attitude.
+    ///
+    /// A true heading calculated from a magnetic one is not combined with another magnetic one.
     func filling(_ later: Attitude) -> Attitude {
         var (sum, earlier) = (later, attitude)
         if later.magneticHeading != nil, !headings.isTrueReported { earlier.heading = nil }

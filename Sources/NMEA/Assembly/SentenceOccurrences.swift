@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// How often each sentence has occurred in the epoch under way: its n-th occurrence is a place in
-/// the cycle.
+/// The number of times each sentence has occurred in the current epoch. The n-th occurrence of a
+/// sentence is a position in the cycle.
 struct SentenceOccurrences: Sendable {
     private static let capacity = 32
 
-    /// The sentences that have ever occurred, in the order of their first occurrence.
+    /// All sentences that have occurred, in the order of their first occurrence.
     private var sentences: [Entry] = []
-    /// Where the sentence found last stands.
+    /// The index of the sentence found last.
     private var recent = 0
     private var epoch = 1
 
     private struct Entry {
         var address: Address
-        /// Where the sentence stands that followed it last, as it nearly always does.
+        /// The index of the sentence that followed this one last time; nearly always the next one too.
         var next = 0
-        /// The epoch in which it occurred last, and how often it did.
+        /// The epoch of the last occurrence, and the number of occurrences in it.
         var epoch = 0
         var count = 0
     }
@@ -24,9 +24,9 @@ struct SentenceOccurrences: Sendable {
         sentences.reserveCapacity(Self.capacity)
     }
 
-    /// Whether the same sentences are listed in the same order, and have occurred as often in this epoch.
+    /// Whether both list the same sentences in the same order, with the same counts in this epoch.
     func isInterchangeable(with other: SentenceOccurrences) -> Bool {
-        // `recent` is only where a search begins.
+        // `recent` only affects where a search begins.
         sentences.count == other.sentences.count
             && zip(sentences, other.sentences).allSatisfy { own, others in
                 let count = own.epoch == epoch ? own.count : 0
@@ -35,10 +35,10 @@ struct SentenceOccurrences: Sendable {
             }
     }
 
-    /// Whether the list begins anew.
+    /// Whether the list is empty: no sentence has occurred yet, or a full list was cleared.
     var isEmpty: Bool { sentences.isEmpty }
 
-    /// Where a sentence stands in the list; `nil` when the list is full.
+    /// The index of a sentence in the list; `nil` if the list is full.
     @inline(__always)
     mutating func index(of address: Address) -> Int? {
         guard recent < sentences.count else { return find(address) }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What happens behind the framer: sentences are recognised, decoded and counted.
+/// The stage after the framer: identifies, decodes and counts sentences.
 struct DecoderCore: Sendable {
     var table: SentenceTable
     var assembler = FixAssembler()
     var statistics = Statistics()
-    /// Whether the listener wants sentences: an empty call for each would be measurable.
+    /// Whether the listener wants sentences. Without this flag, calls to an empty method cost
+    /// measurable time.
     var handsSentences = true
 
     @inline(__always)
@@ -94,7 +95,7 @@ struct DecoderCore: Sendable {
         } catch .rejected(let reason) {
             reject(raw, reason, &listener)
         } catch .otherSentence {
-            // It only starts like one of its kind.
+            // The sentence only begins like one of this type.
             if type.formatter.proprietary == nil {
                 statistics.raw += 1
             } else {
@@ -122,14 +123,14 @@ struct DecoderCore: Sendable {
         _ raw: RawSentence, _ reason: Rejection.Reason,
         _ listener: inout some DecoderListener
     ) {
-        // Its checksum is right: it belongs in a recording.
+        // Its checksum is valid, so it belongs in a recording.
         if handsSentences { listener.didReceive(sentence: raw) }
         let rejection = Rejection(reason: reason, offset: raw.offset)
         statistics.count(rejection)
         listener.didReceive(rejection: rejection)
     }
 
-    /// Hands over the fixes and the view that have become ready.
+    /// Delivers the fixes and the view that are complete.
     @inline(__always)
     mutating func flush(_ listener: inout some DecoderListener) {
         if assembler.hasNext {

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Receives what a decoder finds in a stream, each kind by a method of its own.
+/// Receives the results of decoding a stream, with one method for each kind.
 ///
-/// This is the fast way: a fix is large, and here it is not wrapped in a `DecoderEvent`. Every method
-/// has a default that does nothing.
+/// This interface is faster than `DecoderEvent`, because a fix is large and is not wrapped here.
+/// Every method has a default implementation that does nothing.
 public protocol DecoderListener {
-    /// Whether it is called for sentences; read for every piece of the stream. Default: `true`.
+    /// Whether `didReceive(sentence:)` is called; read for every piece of the stream. Default:
+    /// `true`.
     var wantsSentences: Bool { get }
 
-    /// Called for a sentence with a right checksum, whatever the decoder made of it.
+    /// Called for a sentence with a valid checksum, decoded or not.
     mutating func didReceive(sentence: RawSentence)
 
-    /// Called for what started like a sentence and is none.
+    /// Called for bytes that start like a sentence but are not valid.
     mutating func didReceive(rejection: Rejection)
 
-    /// Called for a TAG block; it belongs to the sentence that follows.
+    /// Called for a TAG block. It belongs to the sentence that follows.
     mutating func didReceive(tagBlock: TagBlock)
 
-    /// Called for an epoch's fix; the view is the last complete one, with the satellites of this fix.
+    /// Called for an epoch's fix. The view is the last complete one, with the satellites of this
+    /// fix.
     mutating func didReceive(fix: Fix, satellites view: SatelliteView)
 
-    /// Called for a view when its lists of satellites are complete, and so is the fix of their epoch, for
-    /// which `didReceive(fix:satellites:)` was called before: the view has its satellites and dilutions.
+    /// Called when the lists of satellites in view and the fix of their epoch are complete.
+    ///
+    /// `didReceive(fix:satellites:)` was called before for that fix; the view has its satellites
+    /// and dilutions.
     mutating func didReceive(satellites view: SatelliteView)
 }
 
 extension DecoderListener {
-    /// `true`.
+    /// Default: `true`.
     public var wantsSentences: Bool { true }
 
     /// Does nothing.
@@ -46,7 +50,7 @@ extension DecoderListener {
     public mutating func didReceive(satellites view: SatelliteView) {}
 }
 
-/// Passes everything on as events.
+/// Passes all results on as events.
 struct EventListener: DecoderListener {
     let handle: (DecoderEvent) -> Void
 

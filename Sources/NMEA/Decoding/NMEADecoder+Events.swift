@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension NMEADecoder {
-    /// Takes the next bytes of the stream and hands over what comes of them.
+    /// Decodes the next bytes of the stream and passes the results to `handle`.
     public mutating func push(_ bytes: Span<UInt8>, _ handle: (DecoderEvent) -> Void) {
         listen(handle) { push(bytes, to: &$0) }
     }
 
-    /// Takes the end of the stream: a pending sentence and a pending epoch are handed over.
+    /// Ends the stream: completes a pending sentence and a pending epoch.
     public mutating func finish(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { finish(to: &$0) }
     }
 
-    /// Takes note that a live line has been silent for `silenceTolerance`: the epoch is over, and
-    /// so is the wait for a binary frame's end.
+    /// Ends the epoch and the wait for the end of a binary frame; call when a live line has been
+    /// silent for `silenceTolerance`.
     public mutating func silence(_ handle: (DecoderEvent) -> Void) {
         listen(handle) { silence(to: &$0) }
     }
@@ -23,7 +23,7 @@ extension NMEADecoder {
     }
 }
 
-/// Calls `body` with a listener that passes everything on as events.
+/// Calls `body` with a listener that passes all results to `handle`.
 private func listen(_ handle: (DecoderEvent) -> Void, _ body: (inout EventListener) -> Void) {
     withoutActuallyEscaping(handle) { handle in
         var listener = EventListener(handle: handle)

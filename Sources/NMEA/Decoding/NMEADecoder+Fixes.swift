@@ -2,7 +2,7 @@
 public import GNSS
 
 extension NMEADecoder {
-    /// The fixes of a whole recording, each when it is asked for.
+    /// Returns the fixes of a whole recording, decoded lazily.
     ///
     /// ```swift
     /// let recording = try Data(contentsOf: url)
@@ -12,24 +12,24 @@ extension NMEADecoder {
         FixSequence(bytes: bytes)
     }
 
-    /// The fixes of bytes that are still to come, each as soon as it is complete.
+    /// Returns the fixes of an asynchronous sequence of bytes, each as soon as it is complete.
     ///
-    /// The sequence ends with the bytes, and throws what they throw.
+    /// The sequence ends with the bytes and rethrows their errors.
     public static func fixes<Bytes>(in bytes: Bytes) -> AsyncFixSequence<Bytes> {
         AsyncFixSequence(bytes: bytes)
     }
 }
 
-/// The fixes that a sequence of bytes contains; see `NMEADecoder.fixes(in:)`.
+/// The fixes in a sequence of bytes; see `NMEADecoder.fixes(in:)`.
 public struct FixSequence<Bytes: Sequence<UInt8>>: Sequence {
     let bytes: Bytes
 
-    /// Decodes line by line.
+    /// Decodes the bytes line by line.
     public struct Iterator: IteratorProtocol {
         var bytes: Bytes.Iterator
         var queue = FixQueue()
 
-        /// The next fix; `nil` behind the last one.
+        /// Returns the next fix; `nil` after the last one.
         public mutating func next() -> Fix? {
             while true {
                 if let fix = queue.next() { return fix }
@@ -39,7 +39,7 @@ public struct FixSequence<Bytes: Sequence<UInt8>>: Sequence {
         }
     }
 
-    /// Decodes from the first byte on.
+    /// Creates an iterator that decodes from the first byte.
     public func makeIterator() -> Iterator {
         Iterator(bytes: bytes.makeIterator())
     }
@@ -47,16 +47,16 @@ public struct FixSequence<Bytes: Sequence<UInt8>>: Sequence {
 
 extension FixSequence: Sendable where Bytes: Sendable {}
 
-/// The fixes that an asynchronous sequence of bytes contains; see `NMEADecoder.fixes(in:)`.
+/// The fixes in an asynchronous sequence of bytes; see `NMEADecoder.fixes(in:)`.
 public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.Element == UInt8 {
     let bytes: Bytes
 
-    /// Decodes line by line.
+    /// Decodes the bytes line by line.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var bytes: Bytes.AsyncIterator
         var queue = FixQueue()
 
-        /// The next fix; `nil` behind the last one.
+        /// Returns the next fix; `nil` after the last one.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(Bytes.Failure) -> Fix? {
@@ -72,7 +72,7 @@ public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.
         }
     }
 
-    /// Decodes from the next byte on.
+    /// Creates an iterator that decodes from the next byte.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(bytes: bytes.makeAsyncIterator())
     }
@@ -80,7 +80,7 @@ public struct AsyncFixSequence<Bytes: AsyncSequence>: AsyncSequence where Bytes.
 
 extension AsyncFixSequence: Sendable where Bytes: Sendable {}
 
-/// A decoder that is given single bytes, and the fixes that have not been asked for.
+/// A decoder that receives single bytes, with the fixes that have not been returned yet.
 struct FixQueue {
     private(set) var isFinished = false
     private var decoder = NMEADecoder()
@@ -95,7 +95,7 @@ struct FixQueue {
         }
     }
 
-    /// So much is decoded at once where there are no line ends.
+    /// The number of bytes decoded at once in a stream without line ends.
     private static let longestLine = 1024
 
     mutating func next() -> Fix? {
@@ -118,7 +118,7 @@ struct FixQueue {
         line.removeAll(keepingCapacity: true)
     }
 
-    // The line is lent while the others are written to.
+    // A static function, because the line is borrowed while the other properties are changed.
     private static func push(
         _ line: [UInt8], to decoder: inout NMEADecoder, _ fixes: inout Collector
     ) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Bytes in pieces of any size in; sentences, fixes and satellite views out.
+/// Decodes bytes, in pieces of any size, into sentences, fixes and satellite views.
 ///
-/// Nothing is allocated per sentence, and nothing that comes in can stop it.
+/// Nothing is allocated per sentence, and no input stops the decoder.
 public struct NMEADecoder: Sendable {
     private var framer: Framer
     private var core: DecoderCore
@@ -14,33 +14,33 @@ public struct NMEADecoder: Sendable {
         core = DecoderCore(table: .known)
     }
 
-    /// Decodes a type of sentence from here on, one of yours or in place of one of ours.
+    /// Registers a type of sentence: a new one, or a replacement for a built-in one.
     public mutating func register(_ type: any Sentence.Type) {
         core.table.insert(type)
     }
 
-    /// What is assumed of ranges where a receiver reports only its DOPs.
+    /// The range error assumed if a receiver reports only its DOPs.
     public var rangeError: RangeError {
         get { core.assembler.rangeError }
         set { core.assembler.rangeError = newValue }
     }
 
-    /// What impossible dates are corrected by, for live receivers only; `nil`, the default,
-    /// corrects nothing.
+    /// Corrects impossible dates. For live receivers only; `nil`, the default, corrects nothing.
     public var rollover: WeekRollover? {
         get { core.assembler.rollover }
         set { core.assembler.rollover = newValue }
     }
 
-    /// Where every byte and every sentence ended so far.
+    /// Counts of all bytes and sentences, by result.
     public var statistics: Statistics {
         var statistics = core.statistics
         statistics.setIncompleteSets(core.assembler.satellites.incompleteSets)
         return statistics
     }
 
-    /// Whether the same fixes, views and sentences follow from the same bytes. Counts, and where in the
-    /// stream the bytes stand, do not matter; both decode the same types of sentences.
+    /// Whether the same bytes produce the same fixes, views and sentences from both decoders.
+    ///
+    /// Counts and stream offsets are ignored. Both must decode the same types of sentences.
     package func isInterchangeable(with other: NMEADecoder) -> Bool {
         framer.isInterchangeable(with: other.framer)
             && core.assembler.isInterchangeable(with: other.core.assembler)
@@ -51,15 +51,15 @@ public struct NMEADecoder: Sendable {
         Self.push(bytes, &framer, &core, &listener)
     }
 
-    /// Ends the stream: a pending sentence and a pending epoch are reported.
+    /// Ends the stream: reports a pending sentence and a pending epoch.
     public mutating func finish(to listener: inout some DecoderListener) {
         Self.finish(&framer, &core, &listener)
         core.assembler.silence()
         core.flush(&listener)
     }
 
-    /// Ends the epoch, and the wait for a binary frame's end; call when a live line has been silent
-    /// for `silenceTolerance`.
+    /// Ends the epoch and the wait for the end of a binary frame; call when a live line has been
+    /// silent for `silenceTolerance`.
     public mutating func silence(to listener: inout some DecoderListener) {
         Self.silence(&framer, &core, &listener)
         core.assembler.silence()
@@ -73,39 +73,39 @@ public struct NMEADecoder: Sendable {
         core.flush(&listener)
     }
 
-    /// Call where a part of the stream is left out: a sentence or frame under way is dropped.
+    /// Call after leaving out a part of the stream: drops a partial sentence or frame.
     package mutating func skip() {
         framer.reset()
         core.assembler.skip()
     }
 
-    /// How long a live line is silent when an epoch is over, or a binary frame will not come whole;
-    /// `nil` where neither is under way.
+    /// The duration of silence on a live line that ends an epoch or the wait for a binary frame;
+    /// `nil` if there is neither.
     public var silenceTolerance: Duration? {
         tolerance.map { .nanoseconds($0) }
     }
 
-    /// The same in nanoseconds.
+    /// `silenceTolerance` in nanoseconds.
     private var tolerance: Int64? {
         core.assembler.isWaiting || framer.isWaitingForFrame
             ? core.assembler.silenceTolerance : nil
     }
 
-    /// Whether silence would complete something: a fix, a view, or the wait for a binary frame's end.
+    /// Whether silence would complete something: a fix, a view, or the wait for a binary frame.
     ///
-    /// Where it would not, a caller need not wake up for it: it is enough to call `silence` when the next
-    /// bytes come later than `silenceTolerance`.
+    /// If not, the caller needs no timer: it can call `silence` when the next bytes arrive later
+    /// than `silenceTolerance`.
     public var awaitsSilence: Bool {
         core.assembler.awaitsSilence || framer.isWaitingForFrame
     }
 
-    /// What a live line's reader wants to know after each piece: `silenceTolerance` in nanoseconds,
-    /// `awaitsSilence`, and how many binary frames there were.
+    /// The state that the reader of a live line needs after each piece: `silenceTolerance` in
+    /// nanoseconds, `awaitsSilence`, and the number of binary frames.
     package var lineState: (tolerance: Int64?, awaitsSilence: Bool, frames: Int) {
         (tolerance, awaitsSilence, core.statistics.ubxFrames + core.statistics.rtcmFrames)
     }
 
-    // Framer and core are passed apart, since one is written to while the other works.
+    // Framer and core are passed separately, since each is changed while the other works.
 
     private static func push(
         _ bytes: Span<UInt8>, _ framer: inout Framer, _ core: inout DecoderCore,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Sentence types by formatter: a small open-addressing table that is read once per sentence. With a
-/// dictionary decode + fix takes 5.5 % more instructions.
+/// Sentence types by formatter, in a small open-addressing table that is read once per sentence.
+/// With a dictionary, decode + fix takes 5.5 % more instructions.
 struct SentenceTable: Sendable {
     struct Slot {
         var key: UInt32
@@ -15,12 +15,12 @@ struct SentenceTable: Sendable {
         }
     }
 
-    /// That of `knownSentences`, made once for all decoders.
+    /// The table of `knownSentences`, created once for all decoders.
     static let known = SentenceTable(knownSentences)
 
     private var slots: [Slot?]
     private var count = 0
-    /// Few, and not sent often: they are looked through.
+    /// Searched linearly: there are few, and they are not sent often.
     private var proprietary: [any Sentence.Type] = []
 
     init(_ types: [any Sentence.Type]) {
@@ -28,7 +28,7 @@ struct SentenceTable: Sendable {
         for type in types { insert(type) }
     }
 
-    /// Adds a type; it takes the place of an earlier one with the same formatter.
+    /// Adds a type; it replaces an earlier one with the same formatter.
     mutating func insert(_ type: any Sentence.Type) {
         guard type.formatter.proprietary == nil else {
             proprietary.removeAll { $0.formatter == type.formatter }
@@ -45,7 +45,7 @@ struct SentenceTable: Sendable {
         slots[index(of: formatter.key)]
     }
 
-    /// The type that reads a sentence.
+    /// Returns the type that reads a sentence; `nil` if there is none.
     func type(of sentence: RawSentence) -> (any Sentence.Type)? {
         switch sentence.address.kind {
         case _ where sentence.isEncapsulated: nil
@@ -55,7 +55,7 @@ struct SentenceTable: Sendable {
         }
     }
 
-    /// The type whose formatter takes the most of a proprietary sentence's body.
+    /// Returns the type whose formatter matches the longest part of a proprietary sentence's body.
     func proprietary(_ body: Span<UInt8>) -> (any Sentence.Type)? {
         var best: (type: any Sentence.Type, length: Int)?
         for type in proprietary {
@@ -65,11 +65,11 @@ struct SentenceTable: Sendable {
         return best?.type
     }
 
-    /// Where the key stands, or would stand.
+    /// The slot of the key, or the empty slot where it belongs.
     @inline(__always)
     private func index(of key: UInt32) -> Int {
         let mask = slots.count - 1
-        // A factor with which none of our own types meets another.
+        // With this factor, no two built-in types collide.
         var index = Int((key &* 0xC067_24F3) >> 20) & mask
         while let slot = slots[index], slot.key != key { index = (index + 1) & mask }
         return index

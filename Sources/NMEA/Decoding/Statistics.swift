@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// Where every byte and every sentence ended, so that a user can see what is wrong with a cable.
+/// Counts of all bytes and sentences, by result; they show problems of a cable or a line.
 ///
-/// `glued`, `trailingJunk` and `fieldErrors` come on top of `accepted`; the others exclude each
-/// other.
+/// Sentences counted in `glued`, `trailingJunk` and `fieldErrors` are also counted in `accepted`;
+/// the other counts exclude each other.
 public struct Statistics: Hashable, Sendable {
     /// Sentences decoded.
     public internal(set) var accepted = 0
-    /// Sentences of a formatter that is not known here, handed through.
+    /// Sentences with an unknown formatter, delivered undecoded.
     public internal(set) var raw = 0
-    /// Proprietary sentences, handed through.
+    /// Proprietary sentences, delivered undecoded.
     public internal(set) var proprietaryRaw = 0
-    /// One talker asking another.
+    /// Queries from one talker to another.
     public internal(set) var query = 0
-    /// AIS and other encapsulated sentences, handed through.
+    /// AIS and other encapsulated sentences, delivered undecoded.
     public internal(set) var encapsulated = 0
-    /// Sentences that ran into the next one without a line end.
+    /// Sentences followed by the next one without a line end.
     public internal(set) var glued = 0
-    /// Sentences with something behind the checksum.
+    /// Sentences followed by other bytes on their line.
     public internal(set) var trailingJunk = 0
-    /// Fields of accepted sentences that could not be understood.
+    /// Malformed fields of accepted sentences.
     public internal(set) var fieldErrors = 0
     /// Bytes outside sentences.
     public internal(set) var junkBytes = 0
@@ -27,7 +27,7 @@ public struct Statistics: Hashable, Sendable {
     public internal(set) var ubxFrames = 0
     /// RTCM 3 frames skipped.
     public internal(set) var rtcmFrames = 0
-    /// Bytes in those frames.
+    /// Bytes in binary frames.
     public internal(set) var binaryBytes = 0
     /// TAG blocks.
     public internal(set) var tagBlocks = 0
@@ -40,19 +40,19 @@ public struct Statistics: Hashable, Sendable {
     /// Creates statistics with all counts 0.
     package init() {}
 
-    /// How many sentences were rejected for a reason.
+    /// The number of sentences rejected for a reason.
     public subscript(reason: Rejection.Reason) -> Int { rejections[reason.index] }
 
-    /// Where in the stream the last sentence stood that was rejected for a reason.
+    /// The stream offset of the last sentence rejected for a reason; `nil` if there was none.
     public func lastOffset(of reason: Rejection.Reason) -> Int? {
         let offset = offsets[reason.index]
         return offset < 0 ? nil : offset
     }
 
-    /// How many sentences were rejected.
+    /// The number of rejected sentences.
     public var rejected: Int { Rejection.Reason.allCases.reduce(0) { $0 + self[$1] } }
 
-    /// How many sentences had a right checksum.
+    /// The number of sentences with a valid checksum.
     public var valid: Int { accepted + raw + proprietaryRaw + query + encapsulated }
 
     mutating func setIncompleteSets(_ count: Int) {
@@ -64,7 +64,7 @@ public struct Statistics: Hashable, Sendable {
         offsets[rejection.reason.index] = rejection.offset
     }
 
-    /// Every counter with its name, in a fixed order.
+    /// All counters with their names, in a fixed order.
     public var counters: [(name: String, count: Int)] {
         [
             ("accepted", accepted), ("raw", raw), ("proprietaryRaw", proprietaryRaw),
@@ -76,7 +76,7 @@ public struct Statistics: Hashable, Sendable {
         ]
     }
 
-    /// Same counts and offsets.
+    /// Whether all counts and offsets are equal.
     public static func == (a: Self, b: Self) -> Bool {
         a.counters.elementsEqual(b.counters) { $0 == $1 }
             && Rejection.Reason.allCases.allSatisfy { a.lastOffset(of: $0) == b.lastOffset(of: $0) }

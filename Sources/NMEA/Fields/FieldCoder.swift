@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// Passes over a sentence's fields in wire order: a `FieldReader` sets each value, a `SentenceWriter`
+/// Processes a sentence's fields in wire order: a `FieldReader` sets each value, a `SentenceWriter`
 /// writes it.
 ///
-/// Each kind of field is a method that states how it is read and how it is written, such as `decimal`. A
-/// sentence with a kind of its own calls `field` itself:
+/// Each kind of field is a method such as `decimal` that defines how it is read and written. A
+/// sentence with its own kind of field calls `field` directly:
 ///
 /// ```swift
 /// coder.field(&age, read: { $0.integer().map(Double.init) }, write: { $0.decimal($1, decimals: 0) })
 /// ```
 public protocol FieldCoding: ~Copyable, ~Escapable {
-    /// Reads or writes one value, which may take several fields.
+    /// Reads or writes one value, which may span several fields.
     mutating func field<Value>(
         _ value: inout Value, read: (inout FieldReader) -> Value,
         write: (inout SentenceWriter, Value) -> Void)

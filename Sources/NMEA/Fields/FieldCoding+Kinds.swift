@@ -17,7 +17,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.integer() }, write: { $0.integer($1, width: width) })
     }
 
-    /// A whole number that stands for one of several values.
+    /// A whole number that is the raw value of an enumeration.
     public mutating func integer<Value: RawRepresentable>(_ value: inout Value?)
     where Value.RawValue: BinaryInteger {
         field(&value) {
@@ -32,7 +32,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.hexadecimal() }, write: { $0.hexadecimal($1) })
     }
 
-    /// The letter of a mode indicator.
+    /// A mode indicator letter.
     public mutating func mode(_ value: inout FixQuality?) {
         field(&value) {
             FixQuality(modeLetter: $0.letter())
@@ -41,13 +41,13 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A field without meaning: not looked at, and written as given.
+    /// A field without meaning: ignored by a reader, written as given.
     mutating func reserved(_ text: String = "") {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.text(text) })
     }
 
-    /// A unit letter, which is not looked at.
+    /// A unit letter, ignored by a reader.
     mutating func unit(_ unit: Unicode.Scalar) {
         var nothing: Void = ()
         field(&nothing, read: { $0.skip() }, write: { writer, _ in writer.unit(Character(unit)) })
@@ -55,8 +55,8 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     // MARK: Numbers
 
-    /// A number within bounds, written with at least that many decimals; with a unit, its letter or
-    /// nothing is in the next field.
+    /// A number within bounds, written with at least `decimals` decimals. With a unit, the next
+    /// field has its letter or is empty.
     public mutating func decimal(
         _ value: inout Double?, in range: ClosedRange<Double> = -.infinity ... .infinity,
         decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
@@ -70,7 +70,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A number's size, and its sign as a letter in the next field.
+    /// The absolute value of a number, with its sign as a letter in the next field.
     public mutating func decimal(
         _ value: inout Double?, plus: Unicode.Scalar, minus: Unicode.Scalar, decimals: Int = 1
     ) {
@@ -81,7 +81,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// A number with characters in front of it.
+    /// A number after a prefix.
     mutating func decimal(_ value: inout Double?, after prefix: StaticString, decimals: Int) {
         field(&value) {
             $0.decimal(after: prefix)
@@ -90,7 +90,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         }
     }
 
-    /// Degrees from north, 0 up to 360.
+    /// Degrees clockwise from north, at least 0 and less than 360.
     public mutating func bearing(
         _ value: inout Double?, decimals: Int = 1, width: Int = 1, unit: Unicode.Scalar? = nil
     ) {
@@ -108,7 +108,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.bearing() }, write: { $0.course($1) })
     }
 
-    /// A speed over ground, in whatever unit its field has.
+    /// A speed over ground, in the unit of its field.
     mutating func speed(_ value: inout Double?, in range: ClosedRange<Double>) {
         field(&value, read: { $0.decimal(in: range) }, write: { $0.speed($1) })
     }
@@ -130,7 +130,7 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
 
     // MARK: Where and when
 
-    /// The four fields of a position.
+    /// A position in four fields.
     public mutating func coordinate(_ value: inout Coordinate?) {
         field(&value, read: { $0.coordinate() }, write: { $0.coordinate($1) })
     }
@@ -145,12 +145,12 @@ extension FieldCoding where Self: ~Copyable & ~Escapable {
         field(&value, read: { $0.date() }, write: { $0.date($1) })
     }
 
-    /// `mmddyy`, as Trimble sends it.
+    /// `mmddyy`, the order that Trimble uses.
     mutating func monthFirstDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.monthFirstDate() }, write: { $0.monthFirstDate($1) })
     }
 
-    /// Day, month and four digits of a year, in three fields.
+    /// Day, month and four-digit year, in three fields.
     mutating func longDate(_ value: inout CalendarDate?) {
         field(&value, read: { $0.longDate() }, write: { $0.longDate($1) })
     }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-// Letters and numbers are not inlined: what reads the sentences of an epoch has to fit into the
-// processor's instruction cache, which costs more than the calls.
+// Letters and numbers are not inlined: the code that reads an epoch's sentences must fit into the
+// processor's instruction cache, and cache misses cost more than calls.
 extension FieldReader {
-    /// The single character of the field.
+    /// Reads the single character of the field.
     @inline(never)
     public mutating func letter() -> UInt8? {
         let field = next()
         return field.letter ?? malformed(field)
     }
 
-    /// One hexadecimal digit: a system or signal id.
+    /// Reads one hexadecimal digit: a system or signal id.
     public mutating func hexadecimal() -> UInt8? {
         let field = next()
         return field.letter.flatMap(Hexadecimal.value) ?? malformed(field)
     }
 
-    /// An unsigned whole number of up to nine digits.
+    /// Reads an unsigned whole number of up to nine digits.
     @inline(never)
     public mutating func integer() -> Int? {
         let field = next()
@@ -26,7 +26,7 @@ extension FieldReader {
         return field.isEmpty ? nil : value
     }
 
-    /// A whole number with an optional sign.
+    /// Reads a whole number with an optional sign.
     package mutating func signedInteger() -> Int? {
         let field = next()
         let (isNegative, start) = sign(from: field.start, to: field.end)
@@ -35,7 +35,7 @@ extension FieldReader {
         return isNegative ? number.map { -$0 } : number
     }
 
-    /// The whole number that a part of a field is.
+    /// The whole number in a part of a field.
     @inline(never)
     mutating func wholeNumber(_ field: Field, from start: Int, to end: Int) -> Int? {
         guard start < end else { return nil }
@@ -45,7 +45,8 @@ extension FieldReader {
         return value
     }
 
-    /// A number: optional sign, digits, optional point and digits; at most 18 digits, no exponent.
+    /// Reads a number: optional sign, digits, optional point and digits; at most 18 digits, no
+    /// exponent.
     public mutating func decimal() -> Double? {
         let field = next()
         guard !field.isEmpty else { return nil }
@@ -57,7 +58,7 @@ extension FieldReader {
         return number(field, from: field.start)
     }
 
-    /// The number that a field is from an index on.
+    /// The number in a field from an index on.
     @inline(never)
     private mutating func number(_ field: Field, from first: Int) -> Double? {
         let (isNegative, start) = sign(from: first, to: field.end)
@@ -67,13 +68,13 @@ extension FieldReader {
         guard 1...18 ~= point - start + decimals, let whole = digits(from: start, to: point),
             let fraction = digits(from: fractionStart, to: field.end)
         else { return malformed(field) }
-        // All digits as one whole number: a count of those behind the point scales exactly.
+        // All digits as one whole number: dividing by a power of ten is exact.
         let scale = powerOfTen(decimals)
         let magnitude = Double(whole * scale + fraction) / Double(scale)
         return isNegative ? -magnitude : magnitude
     }
 
-    /// A number within bounds; beyond them it is malformed.
+    /// Reads a number within bounds; a number out of bounds is malformed.
     @inline(__always)
     public mutating func decimal(in range: ClosedRange<Double>) -> Double? {
         guard let value = decimal() else { return nil }
@@ -84,7 +85,7 @@ extension FieldReader {
         return value
     }
 
-    /// A number with characters in front of it, such as the height in `EHT171.4`.
+    /// Reads a number after a prefix, such as the height in `EHT171.4`.
     package mutating func decimal(after prefix: StaticString) -> Double? {
         let field = next()
         let isThere = prefix.withUTF8Buffer { text in
@@ -95,27 +96,27 @@ extension FieldReader {
         return number(field, from: field.start + prefix.utf8CodeUnitCount)
     }
 
-    /// A dilution of precision: 0, 99 and more stand for "unknown".
+    /// Reads a dilution of precision; 0 and values of 99 or more mean "unknown".
     @inline(never)
     public mutating func dilution() -> Double? {
         guard let value = decimal(), value >= 0.01, value <= 89.99 else { return nil }
         return value
     }
 
-    /// Degrees from north, 0 up to 360; 360 is 0.
+    /// Reads degrees clockwise from north, 0 up to 360; 360 becomes 0.
     public mutating func bearing() -> Double? {
         guard let value = decimal(in: 0...360) else { return nil }
         return value == 360 ? 0 : value
     }
 
-    /// Metres, with their unit letter in the next field; `M` or nothing. Feet never pass for
-    /// metres.
+    /// Reads metres, with `M` or nothing in the next field. Other units are rejected, so feet are
+    /// not read as metres.
     public mutating func metres() -> Double? {
         let value = decimal()
         return hasUnit("M") ? value : nil
     }
 
-    /// A number and, in the next field, the letter that gives its sign; it has no other sign.
+    /// Reads an unsigned number, with the letter of its sign in the next field.
     public mutating func decimal(plus: Unicode.Scalar, minus: Unicode.Scalar) -> Double? {
         let value = decimal()
         let sign = next()
@@ -125,7 +126,8 @@ extension FieldReader {
         return UInt32(letter) == minus.value ? -value : malformed(sign)
     }
 
-    /// Whether the next field is that letter or nothing; `nil` stands for no such field.
+    /// Reads a unit letter: whether the next field is that letter or empty. `nil` means that there
+    /// is no unit field.
     mutating func hasUnit(_ unit: Unicode.Scalar?) -> Bool {
         guard let unit else { return true }
         let field = next()
@@ -135,10 +137,10 @@ extension FieldReader {
         return malformed(field) ?? false
     }
 
-    // MARK: Pieces
+    // MARK: Parts of fields
 
-    /// The number that up to 18 digits in a row make, 0 where there are none; `nil` for more, and for
-    /// anything else.
+    /// The number made of up to 18 digits, 0 if there are none; `nil` for more digits or other
+    /// characters.
     @inline(__always)
     func digits(from start: Int, to end: Int) -> Int? {
         end &- start <= 7
@@ -158,7 +160,7 @@ extension FieldReader {
         return value
     }
 
-    /// Whether there is a minus, and where the digits begin.
+    /// Whether the number has a minus sign, and the index of its first digit.
     private func sign(from start: Int, to end: Int) -> (isNegative: Bool, start: Int) {
         guard start < end else { return (false, start) }
         let isNegative = bytes[start] == UInt8(ascii: "-")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-// Lists of satellites are two thirds of what most receivers send. Their usual form is read several
-// fields at a time; any other form is read field by field. With the latter alone, decode + fix takes 12 %
-// more instructions.
+// Lists of satellites are two thirds of the data that most receivers send. Their usual form is read
+// several fields at a time; any other form is read field by field. With only the latter, decode +
+// fix takes 12 % more instructions.
 extension FieldReader {
-    /// Where the next satellite begins, and the ends of its fields.
+    /// The start of the next satellite, and the ends of its fields.
     struct SatelliteCursor {
         fileprivate var start: Int
         fileprivate var ends: UInt64
-        /// Before this sixteen bytes can be loaded.
+        /// Sixteen bytes can be loaded at an index below this one.
         fileprivate let limit: UInt
     }
 
@@ -21,8 +21,8 @@ extension FieldReader {
         return SatelliteCursor(start: position, ends: ends, limit: limit)
     }
 
-    /// The field that ends before an index, one hexadecimal digit, without moving; `end` becomes the end of
-    /// the field before it.
+    /// Reads the field that ends before an index as one hexadecimal digit, without moving; sets
+    /// `end` to the end of the previous field.
     @inline(__always)
     mutating func hexadecimal(before end: inout Int) -> UInt8? {
         var start = end
@@ -34,7 +34,7 @@ extension FieldReader {
         return value
     }
 
-    /// The next satellite in view, four fields: number, elevation, azimuth and C/N0.
+    /// Reads the next satellite in view, four fields: number, elevation, azimuth and C/N0.
     @inline(__always)
     mutating func satellite(_ cursor: inout SatelliteCursor) -> GSV.Entry {
         if let (entry, width) = Self.usualSatellite(bytes, cursor) {
@@ -48,7 +48,7 @@ extension FieldReader {
         return entry
     }
 
-    /// One satellite, however it is written.
+    /// Reads one satellite in any form, field by field.
     @inline(never)
     private mutating func unusualSatellite(at start: Int) -> GSV.Entry {
         pass(start)
@@ -59,7 +59,7 @@ extension FieldReader {
         return GSV.Entry(number: number, elevation: elevation, azimuth: azimuth, cn0: cn0)
     }
 
-    /// `05,62,286,44` or `05,62,286,`, and how long it is; `nil` for anything else.
+    /// Reads `05,62,286,44` or `05,62,286,` and returns its length too; `nil` for any other form.
     @inline(__always)
     private static func usualSatellite(
         _ bytes: Span<UInt8>, _ cursor: SatelliteCursor
@@ -71,7 +71,7 @@ extension FieldReader {
         else { return nil }
         // `05,62,28` and `286,44,…`
         let zeros: UInt64 = 0x3030_3030_3030_3030
-        // Safety: the sixteen bytes are inside, as has just been seen.
+        // Safety: the sixteen bytes are within bounds, as checked above.
         let pair = unsafe bytes.bytes.unsafeLoadUnaligned(
             fromUncheckedByteOffset: cursor.start, as: SIMD2<UInt64>.self)
         let a = (pair[0] ^ zeros) & 0xFFFF_00FF_FF00_FFFF
@@ -93,7 +93,7 @@ extension FieldReader {
         return (entry, isTracked ? 13 : 11)
     }
 
-    /// So many fields with the number of a satellite or nothing.
+    /// Reads `count` fields, each with the number of a satellite or empty.
     mutating func satelliteNumbers(_ count: Int) -> SatelliteNumbers {
         var numbers = SatelliteNumbers()
         var left = count
@@ -106,7 +106,7 @@ extension FieldReader {
         return numbers
     }
 
-    /// Takes fields of two digits or none, as many as follow each other within 64 characters.
+    /// Reads fields of two digits or none, as many as follow each other within 64 characters.
     @inline(__always)
     private mutating func usualNumbers(_ left: inout Int, into numbers: inout SatelliteNumbers) {
         var ends = upcomingEnds()

@@ -2,13 +2,13 @@
 import GNSS
 
 extension FieldReader {
-    /// The text of the field; `^` and two hexadecimal digits stand for a Latin-1 character.
+    /// Reads the text of the field; `^` and two hexadecimal digits encode a Latin-1 character.
     public mutating func text() -> String? {
         let field = next()
         return text(field.start, field.end)
     }
 
-    /// The text of all the fields that are left, with the commas between them.
+    /// Reads the text of all remaining fields, including the commas between them.
     public mutating func remainingText() -> String? {
         let start = position
         var end = start

@@ -2,7 +2,8 @@
 public import GNSS
 
 extension FieldReader {
-    /// `hhmmss`, then optionally a point and a fraction of any length, cut to nanoseconds.
+    /// Reads `hhmmss`, optionally followed by a point and a fraction of any length, cut to
+    /// nanoseconds.
     public mutating func time() -> TimeOfDay? {
         let field = next()
         let hasFraction = field.count > 6 && field.word >> 48 & 0xFF == UInt64(UInt8(ascii: "."))
@@ -14,7 +15,7 @@ extension FieldReader {
         return time ?? malformed(field)
     }
 
-    /// The digits of a second's fraction, as nanoseconds.
+    /// The digits of a fraction of a second, as nanoseconds.
     @inline(__always)
     private func nanoseconds(from start: Int, to end: Int) -> Int? {
         guard start < end else { return 0 }
@@ -24,12 +25,12 @@ extension FieldReader {
         return number &* powerOfTen(9 &- (kept &- start))
     }
 
-    /// Exactly `ddmmyy`; 80 to 99 are 1980 to 1999, 00 to 79 are 2000 to 2079.
+    /// Reads exactly `ddmmyy`; 80 to 99 are 1980 to 1999, 00 to 79 are 2000 to 2079.
     public mutating func date() -> CalendarDate? {
         date { (day: $0, month: $1) }
     }
 
-    /// Exactly `mmddyy`, as Trimble sends it.
+    /// Reads exactly `mmddyy`, the order that Trimble uses.
     package mutating func monthFirstDate() -> CalendarDate? {
         date { (day: $1, month: $0) }
     }
@@ -45,7 +46,7 @@ extension FieldReader {
         return date ?? malformed(field)
     }
 
-    /// Day, month and four digits of a year, in three fields.
+    /// Reads day, month and four-digit year from three fields.
     package mutating func longDate() -> CalendarDate? {
         let day = integer()
         let month = integer()

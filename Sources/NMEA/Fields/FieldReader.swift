@@ -1,50 +1,51 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Walks a sentence's fields in wire order; a field that is empty, missing or malformed is `nil`.
+/// Reads a sentence's fields in wire order; an empty, missing or malformed field is `nil`.
 public struct FieldReader: ~Copyable, ~Escapable {
-    // A value that holds a span and has more than six words is destroyed by a call, although there is
-    // nothing to destroy (Swift 6.3).
+    // Kept at six words: in Swift 6.3, a larger value that contains a span is destroyed by a call,
+    // although there is nothing to destroy.
 
-    /// From the start character on; what stands behind the body is loaded, but not looked at.
+    /// The bytes from the start character on. Bytes after the body are loaded, but ignored.
     let bytes: Span<UInt8>
 
-    // Where fields end is marked beforehand, so that no field's value is waited for to find the
-    // next.
+    // The ends of fields are marked in advance, so that finding the next field does not depend on
+    // parsing the current one.
 
-    /// The ends of the fields from the next one on, in the 64 characters from `window` on.
+    /// The ends of fields, starting with the next one, in the 64 characters from `window` on.
     private var ends: UInt64
-    /// The ends in the 64 characters after those.
+    /// The ends of fields in the 64 characters after those.
     private var endsBeyond: UInt64
     private var storedWindow: UInt32 = 1
     private var storedPosition: UInt32
     private let storedEnd, storedCount, addressCount: UInt16
     private var storedMalformed: UInt16 = 0
 
-    /// The index that the lowest mark stands for.
+    /// The index of the lowest mark's character.
     @inline(__always)
     private var window: Int { Int(storedWindow) }
 
-    /// Where the next field begins; one past the end when there is none left. It is known not to be negative,
-    /// so that it only has to be compared with the end.
+    /// The start of the next field; one past the end if there is none. Known not to be negative, so
+    /// only the end has to be checked.
     @inline(__always)
     private(set) var position: Int {
         get { Int(storedPosition) }
         set { storedPosition = UInt32(truncatingIfNeeded: newValue) }
     }
 
-    /// Where the body ends.
+    /// The end of the body.
     var bodyEnd: Int { Int(storedEnd) }
 
-    /// How many fields follow the address.
+    /// The number of fields after the address.
     public var count: Int { Int(storedCount) }
 
-    /// How many fields were malformed.
+    /// The number of malformed fields.
     package var malformedCount: Int { Int(storedMalformed) }
 
     mutating func countMalformed() { storedMalformed &+= 1 }
 
-    /// `passed`: how many commas the address takes itself.
+    /// Creates a reader for the fields of a sentence; `passed` is the number of commas in the
+    /// address.
     @_lifetime(copy bytes)
     @inline(__always)
     init(
@@ -63,7 +64,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
     @inline(__always)
     public var address: Address { Address(bytes, at: 1, count: Int(addressCount)) }
 
-    /// Where a field stands, and its first eight characters, or as many as it has.
+    /// The position of a field, and its first eight characters or fewer.
     struct Field {
         var start = 0
         var end = 0
@@ -71,16 +72,16 @@ public struct FieldReader: ~Copyable, ~Escapable {
 
         var count: Int { end &- start }
         var isEmpty: Bool { start == end }
-        /// The only character.
+        /// The only character; `nil` if there are none or several.
         var letter: UInt8? { count == 1 ? UInt8(truncatingIfNeeded: word) : nil }
     }
 
-    /// Passes over fields.
+    /// Skips fields.
     public mutating func skip(_ count: Int = 1) {
         for _ in 0..<count { _ = next() }
     }
 
-    /// The next field, and moves behind it. Past the end fields are empty.
+    /// Reads the next field. After the last field, fields are empty.
     @inline(__always)
     mutating func next() -> Field {
         if ends == 0 { guard slide() else { return Field() } }
@@ -91,7 +92,7 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return Field(start: start, end: end, word: WordScan.load(bytes, at: start))
     }
 
-    /// The ends of the fields in the 64 characters from `position` on, as far as they are marked.
+    /// The marked ends of fields in the 64 characters from `position` on.
     @inline(__always)
     mutating func upcomingEnds() -> UInt64 {
         if ends == 0 { guard slide() else { return 0 } }
@@ -100,14 +101,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return (ends &>> passed) | ((endsBeyond &<< 1) &<< (63 &- passed))
     }
 
-    /// Moves to where a field begins.
+    /// Moves to the start of a field.
     @inline(__always)
     mutating func pass(_ newPosition: Int) {
         position = newPosition
         ends = Self.from(newPosition &- window, ends)
     }
 
-    /// Goes on to the next characters that have a mark; false where there are none left.
+    /// Moves to the next characters that have a mark; returns `false` if there are none.
     @inline(never)
     private mutating func slide() -> Bool {
         repeat {
@@ -133,13 +134,14 @@ public struct FieldReader: ~Copyable, ~Escapable {
         return passed < 64 ? (marks &>> passed) &<< passed : 0
     }
 
-    /// A mark for an offset from 0 to 63; none for others.
+    /// The mark for an offset from 0 to 63; 0 for others.
     @inline(__always)
     private static func mark(_ offset: Int) -> UInt64 {
         UInt(bitPattern: offset) < 64 ? 1 &<< UInt64(truncatingIfNeeded: offset) : 0
     }
 
-    /// The single character of the next field, without moving; `nil` where it has none or several.
+    /// Returns the single character of the next field without moving; `nil` if it has none or
+    /// several.
     public func peek() -> UInt8? {
         guard !isNextEmpty else { return nil }
         let end = position + 1
@@ -151,10 +153,10 @@ public struct FieldReader: ~Copyable, ~Escapable {
         position >= bodyEnd || bytes[position] == UInt8(ascii: ",")
     }
 
-    /// Whether all fields have been passed.
+    /// Whether all fields have been read.
     var isAtEnd: Bool { position > bodyEnd }
 
-    /// Counts a field as malformed unless it is empty; `nil`.
+    /// Counts a field as malformed unless it is empty; returns `nil`.
     @inline(__always)
     mutating func malformed<Value>(_ field: Field) -> Value? {
         countMalformed(isEmpty: field.isEmpty)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Speeds on the wire; a knot is 1852 m an hour exactly.
+/// Constants for speeds on the wire; a knot is exactly 1852 m per hour.
 package enum Knots {
     /// Up to 10 000 m/s.
     static let range = 0...19_438.444_924_406_046

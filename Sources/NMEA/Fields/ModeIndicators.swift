@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// GNS field 6: one mode letter a constellation, up to six.
+/// GNS field 6: one mode letter for each constellation, up to six.
 public struct ModeIndicators: Hashable, Sendable {
-    /// The order on the wire.
+    /// The constellations in wire order.
     package static let order = Constellation.bySystemID
 
     private var letters: UInt64 = 0
 
-    /// How many constellations have a letter.
+    /// The number of constellations with a letter.
     public private(set) var count = 0
 
     /// Creates an empty list.
     public init() {}
 
-    /// Creates a list in the order on the wire.
+    /// Creates a list from qualities in wire order.
     public init(_ qualities: some Sequence<FixQuality>) {
         for quality in qualities { append(letter: quality.modeLetter) }
     }
@@ -29,7 +29,7 @@ public struct ModeIndicators: Hashable, Sendable {
         UInt8(truncatingIfNeeded: letters >> UInt64(8 * index))
     }
 
-    /// The mode of a constellation; `nil` where it has none, or a letter of the receiver's own.
+    /// The mode of a constellation; `nil` if there is no letter or an unknown one.
     public subscript(constellation: Constellation) -> FixQuality? {
         guard let index = Self.order.firstIndex(of: constellation), index < count else {
             return nil
@@ -37,14 +37,14 @@ public struct ModeIndicators: Hashable, Sendable {
         return FixQuality(modeLetter: letter(at: index))
     }
 
-    /// Whether any letter but `N` is there: that is a fix.
+    /// Whether there is a fix: any letter other than `N`.
     public var hasFix: Bool {
         (0..<count).contains { letter(at: $0) != UInt8(ascii: "N") }
     }
 }
 
 extension FieldReader {
-    /// One mode letter a constellation.
+    /// Reads one mode letter for each constellation.
     mutating func modes() -> ModeIndicators {
         var modes = ModeIndicators()
         let field = next()

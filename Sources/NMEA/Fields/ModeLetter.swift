@@ -9,8 +9,8 @@ extension FixQuality {
         UInt8(ascii: "S"),
     ]
 
-    /// The quality that a letter stands for; `nil` for an unknown one: some receivers send letters of their
-    /// own.
+    /// Creates the quality for a mode letter; `nil` for an unknown letter, since some receivers
+    /// send their own.
     init?(modeLetter: UInt8?) {
         let letters = Self.modeLetters.span
         guard let modeLetter,
@@ -19,6 +19,6 @@ extension FixQuality {
         self.init(rawValue: UInt8(index))
     }
 
-    /// The letter that stands for the quality.
+    /// The mode letter of the quality.
     var modeLetter: UInt8 { Self.modeLetters[Int(rawValue)] }
 }

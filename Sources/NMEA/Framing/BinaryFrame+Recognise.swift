@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension BinaryFrame {
-    /// What stands at a place where a binary frame may begin.
+    /// The result of looking for a binary frame at an index.
     enum Recognition {
         case frame(BinaryFrame, count: Int)
-        /// It may be a frame: its end has not come yet.
+        /// Possibly a frame whose end has not been received.
         case incomplete
         case none
     }
 
-    /// The longest payload taken for a UBX frame; noise could announce 64 KB.
+    /// The longest accepted UBX payload; noise could announce 64 KB.
     private static let maximumPayload = 8192
 
-    /// Looks for a whole frame with a right check value.
+    /// Looks for a whole frame with a valid check value.
     static func recognise(_ bytes: Span<UInt8>, at start: Int) -> Recognition {
         bytes[start] == 0xB5 ? ubx(bytes, start) : rtcm3(bytes, start)
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the commas of a sentence stand: marks for the first 128 characters of its body, and how many
-/// there are in all.
+/// The positions of a sentence's commas: marks for the first 128 characters of its body, and the
+/// total count.
 struct CommaMarks: BitwiseCopyable, Sendable {
-    /// The first 64 characters, the first in the lowest bit.
+    /// The marks of the first 64 characters, the first in the lowest bit.
     var low: UInt64 = 0
-    /// The next 64.
+    /// The marks of the next 64 characters.
     var high: UInt64 = 0
     var count = 0
 
-    /// Adds the commas that stand from an index of the body on.
+    /// Adds the commas at an index of the body.
     @inline(__always)
     mutating func add(_ marks: UInt64, at index: Int) {
         low |= marks << index

@@ -2,7 +2,7 @@
 
 /// The check values of binary frames.
 package enum FrameChecksum {
-    /// UBX's two bytes, after Fletcher, of what stands between its sync characters and them.
+    /// UBX's two-byte Fletcher checksum of the bytes between the sync characters and the checksum.
     package static func ubx(_ bytes: Span<UInt8>) -> (UInt8, UInt8) {
         var (a, b): (UInt8, UInt8) = (0, 0)
         for i in bytes.indices {
@@ -12,7 +12,7 @@ package enum FrameChecksum {
         return (a, b)
     }
 
-    /// CRC-24Q of all that stands before it in a frame of RTCM 3.
+    /// The CRC-24Q of all bytes before it in an RTCM 3 frame.
     package static func rtcm3(_ bytes: Span<UInt8>) -> UInt32 {
         var crc: UInt32 = 0
         for i in bytes.indices {
@@ -22,7 +22,7 @@ package enum FrameChecksum {
         return crc & 0xFF_FFFF
     }
 
-    /// A frame of UBX: its sync characters and checksum are put around class, id, length and payload.
+    /// Returns a UBX frame: adds sync characters and checksum to class, id, length and payload.
     package static func ubxFrame(_ body: [UInt8]) -> [UInt8] {
         let (a, b) = ubx(body.span)
         return [0xB5, 0x62] + body + [a, b]

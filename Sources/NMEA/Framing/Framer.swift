@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Bytes in pieces of any size in, sentences and rejections out.
+/// Splits bytes, in pieces of any size, into sentences and rejections.
 ///
-/// It keeps at most one partial sentence or frame, and never stops on bad input. Splitting the
-/// input at any byte gives the same sentences and the same counts.
+/// A framer keeps at most one partial sentence or frame, and no input stops it. The sentences and
+/// counts do not depend on how the input is split.
 public struct Framer: Sendable {
     /// Limits and policies.
     public struct Options: Hashable, Sendable {
-        /// Which sentences are let through.
+        /// The checksum policy.
         public var checksum: ChecksumPolicy = .require
         /// The longest sentence in bytes, from the start character to the checksum; 1 to 4095.
         public var maximumLength = 1024 {
@@ -19,7 +19,7 @@ public struct Framer: Sendable {
     }
 
     private var scanner: Scanner
-    /// The beginning of a sentence or frame that is not complete yet.
+    /// The beginning of an incomplete sentence or frame.
     private var pending: [UInt8] = []
 
     /// Creates a framer at the start of a stream.
@@ -27,7 +27,8 @@ public struct Framer: Sendable {
         scanner = Scanner(options: options)
     }
 
-    /// Whether the same follows from the same bytes; where in the stream they stand does not matter.
+    /// Whether the same bytes produce the same events from both framers; stream offsets are
+    /// ignored.
     func isInterchangeable(with other: Framer) -> Bool {
         pending == other.pending && scanner.isInterchangeable(with: other.scanner)
     }
@@ -37,8 +38,8 @@ public struct Framer: Sendable {
         push(bytes, sentence: { handle(.sentence($0)) }, other: handle)
     }
 
-    /// Parses the next bytes of the stream and reports what they complete: sentences apart from
-    /// all else, which is the fast way.
+    /// Parses the next bytes of the stream. Sentences are reported separately from other events,
+    /// which is faster.
     @inline(__always)
     public mutating func push(
         _ bytes: Span<UInt8>, sentence: (RawSentence) -> Void, other: (FramerEvent) -> Void
@@ -64,19 +65,19 @@ public struct Framer: Sendable {
         for i in used..<rest.count { pending.append(rest[i]) }
     }
 
-    /// Gives up a binary frame that has begun, and reports the sentences that it held back; call
-    /// when a live line has been silent. A partial sentence stays.
+    /// Ends the wait for a binary frame and reports the sentences that it held back; call when a
+    /// live line has been silent. A partial sentence stays.
     public mutating func silence(_ handle: (FramerEvent) -> Void) {
         let used = scanner.scan(pending, hope: .noFrame, { handle(.sentence($0)) }, handle)
         pending.removeFirst(used)
     }
 
-    /// Whether bytes are held back that `silence` would hand over: noise may look like a header.
+    /// Whether `silence` would release held bytes: noise may look like a frame header.
     package var isWaitingForFrame: Bool {
         pending.contains { $0 == 0xB5 || $0 == 0xD3 }
     }
 
-    /// Drops a sentence or frame that has begun.
+    /// Drops a partial sentence or frame.
     mutating func reset() {
         pending.removeAll(keepingCapacity: true)
         scanner.reset()
@@ -89,12 +90,12 @@ public struct Framer: Sendable {
     }
 }
 
-/// Which sentences are let through by their checksum.
+/// The sentences accepted, by their checksum.
 public enum ChecksumPolicy: CaseIterable, Hashable, Sendable {
-    /// It must be there and right. The default.
+    /// The checksum must be present and valid. The default.
     case require
-    /// It may be missing, but if it is there it must be right.
+    /// The checksum may be missing, but if present must be valid.
     case acceptMissing
-    /// It is not looked at.
+    /// The checksum is ignored.
     case ignore
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// What a framer finds in a stream; every byte ends in exactly one event, line ends in none.
+/// An element of a stream. Every byte except line ends belongs to exactly one event.
 public enum FramerEvent: ~Escapable {
     /// A sentence whose checksum satisfies the policy.
     case sentence(RawSentence)
-    /// What started like a sentence and is none.
+    /// Bytes that start like a sentence but are not valid.
     case rejected(Rejection)
-    /// Bytes outside sentences: start-up noise, other protocols.
+    /// Bytes outside sentences: start-up noise or other protocols.
     case junk(count: Int)
-    /// A whole binary frame whose own check value is right.
+    /// A whole binary frame with a valid check value.
     case frame(BinaryFrame, count: Int)
-    /// A TAG block, without its backslashes; `nil` where its checksum is wrong.
+    /// A TAG block without its backslashes; `nil` if its checksum is wrong.
     case tagBlock(TagBlock?)
 }
 

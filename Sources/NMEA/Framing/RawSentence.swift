@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// One sentence as the framer found it: its bytes, not decoded.
+/// A sentence found by a framer: its bytes, not decoded.
 public struct RawSentence: BitwiseCopyable, ~Escapable {
-    /// From the start character on as far as there is anything: words are loaded whole.
+    /// The bytes from the start character to the end of the buffer: whole words are loaded.
     let rest: Span<UInt8>
     let commas: CommaMarks
     /// The characters of the text.
@@ -13,16 +13,16 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
     /// The characters of the address.
     private let addressCount: Int
 
-    /// Where the start character stood in the stream.
+    /// The offset of the start character in the stream.
     public let offset: Int
 
-    /// It ran into the next sentence without a line end between them.
+    /// Whether the next sentence follows without a line end.
     public let isGlued: Bool
 
-    /// Something followed the checksum.
+    /// Whether other bytes follow the checksum.
     public let hasTrailingJunk: Bool
 
-    /// Takes the sentence that begins at `start` of `bytes`.
+    /// Creates the sentence that begins at `start` of `bytes`.
     @_lifetime(copy bytes)
     @inline(__always)
     init(
@@ -39,37 +39,37 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         self.hasTrailingJunk = hasTrailingJunk
     }
 
-    /// The first field.
+    /// The address: the first field.
     @inline(__always)
     public var address: Address { Address(rest, at: 1, count: addressCount) }
 
-    /// The formatter where the sentence begins like nearly all: `$` and five capital letters.
+    /// The formatter if the sentence begins with `$` and five capital letters, as most do.
     @inline(__always)
     var usualFormatter: SentenceFormatter? {
         guard addressCount == 5, !isEncapsulated else { return nil }
         return Address(rest, at: 1, count: 5).usualFormatter
     }
 
-    /// How many fields follow the address.
+    /// The number of fields after the address.
     public var fieldCount: Int { commas.count }
 
-    /// The start character was `!`: AIS and other encapsulated data.
+    /// Whether the start character is `!`: AIS and other encapsulated data.
     @inline(__always)
     public var isEncapsulated: Bool { rest[0] == UInt8(ascii: "!") }
 
-    /// From the start character to the checksum, which are included.
+    /// The sentence from the start character to the checksum, inclusive.
     public var text: Span<UInt8> {
         @_lifetime(copy self)
         get { rest.extracting(0..<textCount) }
     }
 
-    /// Address and fields, between the start character and the checksum.
+    /// The address and the fields, without start character and checksum.
     public var body: Span<UInt8> {
         @_lifetime(copy self)
         get { rest.extracting(1..<bodyCount + 1) }
     }
 
-    /// The fields, from the first one after the address.
+    /// Returns a reader that begins at the first field after the address.
     @inline(__always)
     public var fields: FieldReader {
         @_lifetime(copy self)
@@ -78,7 +78,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
         }
     }
 
-    /// The fields that follow what a formatter takes; `nil` where the sentence is of another kind.
+    /// Returns a reader that begins after the formatter; `nil` if the sentence is of another type.
     @_lifetime(copy self)
     package func fields(of formatter: SentenceFormatter) -> FieldReader? {
         guard formatter.proprietary != nil else {
@@ -95,7 +95,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
             passed: passed)
     }
 
-    /// The sentence as an array, for keeping.
+    /// A copy of the sentence's bytes.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(textCount)
@@ -105,7 +105,7 @@ public struct RawSentence: BitwiseCopyable, ~Escapable {
 }
 
 extension RawSentence {
-    /// The time of the epoch, for the types of sentences that open one; see `Sentence.timing`.
+    /// The time of the epoch, for types of sentences that open one; see `Sentence.timing`.
     package var epochTime: TimeOfDay? {
         guard let type = SentenceTable.known.type(of: self) else { return nil }
         return epochTime(as: type)

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
-/// A run of bytes that is no sentence, and why. Noise is a value: it never ends a stream.
+/// A run of bytes rejected as a sentence, and the reason. Rejections never end a stream.
 public struct Rejection: Hashable, Sendable {
-    /// Why a sentence was rejected.
+    /// The reason for rejecting a sentence.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
-        /// There is no `*hh`, and the policy requires one.
+        /// The sentence has no `*hh`, and the policy requires one.
         case noChecksum
         /// `*` is not followed by two hexadecimal digits.
         case malformedChecksum
         /// The checksum does not agree with the bytes.
         case badChecksum
-        /// A byte outside 0x20 to 0x7E stands in the sentence.
+        /// The sentence contains a byte outside 0x20 to 0x7E.
         case nonPrintable
-        /// The next sentence or a binary frame starts within it.
+        /// The next sentence or a binary frame starts within the sentence.
         case truncated
-        /// It is longer than the limit.
+        /// The sentence is longer than the limit.
         case overlong
-        /// Nothing stands between the start character and the checksum, or no address.
+        /// There is no text between the start character and the checksum, or no address.
         case emptyBody
-        /// The address has characters that no address has.
+        /// The address has invalid characters.
         case badAddress
         /// Mandatory fields are missing.
         case tooFewFields
-        /// The input ends within it.
+        /// The input ends within the sentence.
         case unterminated
-        /// A part of a list of satellites that does not follow the part before.
+        /// A part of a list of satellites does not follow the previous part.
         case gsvIncomplete
     }
 
-    /// Why.
+    /// The reason for the rejection.
     public var reason: Reason
 
-    /// Where the start character stood in the stream.
+    /// The offset of the start character in the stream.
     public var offset: Int
 
     /// Creates a rejection.

@@ -3,34 +3,36 @@
 /// Finds the end of a sentence or of a binary frame in a buffer.
 struct Scanner: Sendable {
     private let options: Framer.Options
-    /// Where the next byte to be scanned stands in the stream.
+    /// The stream offset of the next byte to scan.
     private var offset = 0
-    /// Skipping what is left of a rejected sentence; its bytes are not junk.
+    /// Whether the rest of a rejected sentence is being skipped; its bytes are not counted as junk.
     private var isDiscarding = false
 
     init(options: Framer.Options) {
         self.options = options
     }
 
-    /// Expects a sentence or anything else.
+    /// Forgets a partial sentence; the next bytes may be of any kind.
     mutating func reset() {
         isDiscarding = false
     }
 
-    /// Whether the same follows from the same bytes; where in the stream they stand does not matter.
+    /// Whether the same bytes produce the same events from both scanners; stream offsets are
+    /// ignored.
     func isInterchangeable(with other: Scanner) -> Bool {
         options == other.options && isDiscarding == other.isDiscarding
     }
 
-    /// Whether what is not whole yet may still become so.
+    /// The incomplete elements that may still be completed by more input.
     enum Hope {
         case everything
-        /// The line has been silent: a sentence may be typed, a frame comes in one go.
+        /// No binary frame: the line has been silent. A frame is sent without pauses; a sentence
+        /// may be typed.
         case noFrame
         case nothing
     }
 
-    /// Scans an array as far as possible: a stored array's span borrows its owner.
+    /// Scans as much of an array as possible; a stored array's span would borrow its owner.
     @inline(never)
     mutating func scan(
         _ bytes: [UInt8], hope: Hope = .everything, _ take: (RawSentence) -> Void,
@@ -39,10 +41,10 @@ struct Scanner: Sendable {
         scan(bytes.span, hope: hope, take, handle)
     }
 
-    /// Scans `bytes` as far as possible; returns how many have been consumed.
+    /// Scans as much of `bytes` as possible; returns the number of consumed bytes.
     ///
-    /// `take` takes the sentences and `handle` the rest. Inlined as far as sentences go, so that
-    /// who takes them is known there: a sentence is not copied on its way.
+    /// `take` receives the sentences and `handle` all other events. Inlined for sentences, so that
+    /// the compiler knows their receiver and does not copy them.
     @inline(__always)
     mutating func scan(
         _ bytes: Span<UInt8>, hope: Hope, _ take: (RawSentence) -> Void,
@@ -101,13 +103,14 @@ struct Scanner: Sendable {
         return position
     }
 
-    /// Handles the sentence that starts at `start`; returns where to go on, `nil` to wait for more.
+    /// Handles the sentence at `start`; returns the index to continue at, or `nil` to wait for more
+    /// bytes.
     @inline(__always)
     private mutating func sentence(
         _ bytes: Span<UInt8>, at start: Int, hope: Hope, _ take: (RawSentence) -> Void,
         _ handle: (FramerEvent) -> Void
     ) -> Int? {
-        // Whatever does not simply end with its line is looked at again.
+        // The slow path handles everything that does not end with a line end.
         guard let found = WordScan.usualBody(bytes, from: start + 1),
             found.end &- start <= options.maximumLength,
             bytes[found.end] == 0x0D || bytes[found.end] == 0x0A
@@ -116,15 +119,15 @@ struct Scanner: Sendable {
         return Self.behindLine(bytes, found.end)
     }
 
-    /// Where to go on behind the line that ends at `end`.
+    /// The index after the line that ends at `end`.
     @inline(__always)
     private static func behindLine(_ bytes: Span<UInt8>, _ end: Int) -> Int {
         let next = end &+ 1
-        // `\r\n`, as nearly all receivers write it.
+        // `\r ` is the usual line end.
         return next < bytes.count && bytes[next] == 0x0A ? next &+ 1 : next
     }
 
-    /// Handles what does not end with a line, is too long, or has characters that seldom occur.
+    /// Handles sentences without a line end, that are too long, or that have rare characters.
     @inline(never)
     private mutating func unusual(
         _ bytes: Span<UInt8>, _ start: Int, hope: Hope,
@@ -140,7 +143,7 @@ struct Scanner: Sendable {
         }
         guard end < bytes.count else {
             guard hope == .nothing else { return nil }
-            // Cut off by the end as by another sentence: only a right checksum shows that it is
+            // Cut off by the end of the input: only a valid checksum shows that the sentence is
             // whole.
             switch check(bytes, start, found, isGlued: true) {
             case .accepted(let body): emit(bytes, start, end, body, isGlued: false, take)

@@ -3,7 +3,7 @@ import GNSS
 
 /// The result of checking the bytes between a start character and the end of the sentence.
 enum SentenceCheck {
-    /// Where the parts of an accepted sentence end.
+    /// The ends of the parts of an accepted sentence.
     struct Body {
         var addressEnd: Int
         var end: Int
@@ -14,10 +14,10 @@ enum SentenceCheck {
     case accepted(Body)
     case rejected(Rejection.Reason)
 
-    /// Checks `bytes[start..<found.end]`, of which the first is the start character.
+    /// Checks `bytes[start..<found.end]`, which begins with the start character.
     ///
-    /// Where the next sentence follows without a line end, only a right checksum distinguishes a
-    /// whole sentence from a fragment, whatever the policy.
+    /// If the next sentence follows without a line end, only a valid checksum distinguishes a whole
+    /// sentence from a fragment, so it is required by every policy.
     @inline(__always)
     init(
         _ bytes: Span<UInt8>, start: Int, found: WordScan.Body, isGlued: Bool,
@@ -37,7 +37,7 @@ enum SentenceCheck {
         self.init(bytes, start: start, end: found.end, isGlued: isGlued, policy: policy)
     }
 
-    /// `*` and the two digits as nearly all receivers write them, the first in the lowest byte.
+    /// The usual form of `*` and two digits, the first character in the lowest byte.
     @inline(__always)
     private static func checksum(_ sum: UInt8) -> UInt64 {
         func digit(_ value: UInt64) -> UInt64 { value &+ (value > 9 ? 0x37 : 0x30) }
@@ -46,7 +46,7 @@ enum SentenceCheck {
         return UInt64(UInt8(ascii: "*")) | high << 8 | low << 16
     }
 
-    /// Checks a sentence that is unusual in any way.
+    /// Checks a sentence in an unusual form.
     @inline(never)
     private init(
         _ bytes: Span<UInt8>, start: Int, end: Int, isGlued: Bool, policy: ChecksumPolicy
@@ -81,7 +81,8 @@ enum SentenceCheck {
         }
     }
 
-    /// The last `*`: text may contain one. Nearly always it stands three bytes before the end.
+    /// The index of the last `*`, since text may contain others. It is nearly always three bytes
+    /// before the end.
     private static func lastStar(_ bytes: Span<UInt8>, from first: Int, to end: Int) -> Int? {
         var i = end - 1
         while i >= first {

@@ -2,16 +2,16 @@
 import GNSS
 
 extension TagBlock {
-    /// What stands at a place where a TAG block may begin.
+    /// The result of looking for a TAG block at an index.
     enum Recognition {
-        /// A block with a right checksum, or `nil` for one with a wrong one; and its length.
+        /// A block and its length; `nil` instead of the block if its checksum is wrong.
         case block(TagBlock?, count: Int)
-        /// It may be a block: its end has not come yet.
+        /// Possibly a block whose end has not been received.
         case incomplete
         case none
     }
 
-    /// The standard allows 80 bytes; some writers send more.
+    /// The limit in bytes. The standard allows 80; some senders exceed that.
     private static let maximumLength = 256
 
     /// Looks for `\…*hh\`.

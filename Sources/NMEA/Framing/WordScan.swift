@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
 import CGPSLanes
 
-/// Looking at a sentence's bytes by words: sixteen at a time for its end, eight for its fields. Loads
-/// are checked against the span's bounds.
+/// Scans a sentence's bytes by words: sixteen bytes at a time for its end, eight for its fields.
+/// Loads are checked against the span's bounds.
 enum WordScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// What is found on the way to a sentence's end.
+    /// The result of scanning for the end of a sentence.
     struct Body {
-        /// The first index whose byte cannot stand in a sentence's body.
+        /// The first index whose byte is not valid in a sentence's body.
         var end: Int
-        /// XOR of the bytes before it.
+        /// The XOR of the bytes before `end`.
         var sum: UInt8 = 0
-        /// The commas among them.
+        /// The commas before `end`.
         var commas = CommaMarks()
     }
 
-    /// The eight bytes from an index on, the first in the lowest byte; zeros beyond the last one.
+    /// The eight bytes from an index on, the first in the lowest byte; zeros after the end of the
+    /// span.
     @inline(__always)
     static func load(_ bytes: Span<UInt8>, at index: Int) -> UInt64 {
         guard index >= 0, index <= bytes.count &- 8 else { return loadLast(bytes, from: index) }
-        // Safety: the eight bytes are inside, as has just been seen.
+        // Safety: the eight bytes are within bounds, as checked above.
         let word = unsafe bytes.bytes.unsafeLoadUnaligned(
             fromUncheckedByteOffset: index, as: UInt64.self)
         return UInt64(littleEndian: word)
     }
 
-    /// The same of sixteen bytes.
+    /// The sixteen bytes from an index on; see `load`.
     @inline(__always)
     static func loadPair(_ bytes: Span<UInt8>, at index: Int) -> SIMD2<UInt64> {
         guard index >= 0, index <= bytes.count &- 16 else {
             return loadLastPair(bytes, from: index)
         }
-        // Safety: the sixteen bytes are inside, as has just been seen.
+        // Safety: the sixteen bytes are within bounds, as checked above.
         return unsafe bytes.bytes.unsafeLoadUnaligned(
             fromUncheckedByteOffset: index, as: SIMD2<UInt64>.self)
     }
@@ -54,12 +55,12 @@ enum WordScan {
         return word
     }
 
-    /// The body of a sentence that is no longer than the standard has it; `nil` for a longer one.
+    /// The body of a sentence of at most the standard length; `nil` for a longer one.
     ///
-    /// Where a byte stands at the end that seldom stands in a sentence, the body may go on.
+    /// If `end` is at a rare byte rather than a line end, the body may continue.
     @inline(__always)
     static func usualBody(_ bytes: Span<UInt8>, from start: Int) -> Body? {
-        // 82 characters with `$`, `\r` and `\n`: 79 and what ends them.
+        // 82 characters with `$`, `\r` and ` `: 79 and the line end.
         guard start <= bytes.count &- 80, start >= 0 else { return nil }
         let raw = bytes.bytes
         var pair = SIMD2<UInt64>()
@@ -69,7 +70,7 @@ enum WordScan {
         var passed = 0
         @inline(__always)
         func suspects(_ piece: Int) -> UInt32 {
-            // Safety: piece is 0 to 4, and eighty bytes are there, as has just been seen.
+            // Safety: piece is 0 to 4, and eighty bytes are within bounds, as checked above.
             pair = unsafe raw.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: start &+ 16 &* piece, as: SIMD2<UInt64>.self)
             return clanes_suspects(pair)
@@ -102,13 +103,13 @@ enum WordScan {
         return body
     }
 
-    /// Goes through a sentence's body from `start` on, two words at a time.
+    /// Scans a sentence's body from `start` on, two words at a time.
     @inline(never)
     static func body(_ bytes: Span<UInt8>, from start: Int) -> Body {
         var body = Body(end: start)
         var folded = SIMD2<UInt64>()
         while true {
-            // Zeros beyond the last byte end the body as well.
+            // The zeros after the last byte end the body, too.
             var pair = loadPair(bytes, at: body.end)
             let strangers = clanes_strangers(pair)
             let count = strangers == 0 ? 16 : strangers.trailingZeroBitCount
@@ -122,7 +123,7 @@ enum WordScan {
         return body
     }
 
-    /// The body that ends at `end`, whatever stands there.
+    /// The body that ends at `end`, whatever byte is there.
     static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Body {
         var body = Body(end: end)
         for i in start..<end {
@@ -132,7 +133,7 @@ enum WordScan {
         return body
     }
 
-    /// A mark for each comma before `end` in the 64 bytes from `start` on.
+    /// The marks of the commas before `end` in the 64 bytes from `start` on.
     static func commas(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
         var marks: UInt64 = 0
         for i in start..<max(start, min(start + 64, end)) where bytes[i] == UInt8(ascii: ",") {
@@ -141,19 +142,19 @@ enum WordScan {
         return marks
     }
 
-    /// A mask of the first bytes of a word, 0 to 7 of them.
+    /// A mask of the first 0 to 7 bytes of a word.
     @inline(__always)
     static func first(_ count: Int) -> UInt64 {
         (1 &<< UInt64(truncatingIfNeeded: 8 &* count)) &- 1
     }
 
-    /// The index of the first such byte in a word, 8 where there is none.
+    /// The index of the first marked byte in a word; 8 if there is none.
     @inline(__always)
     static func first(_ byte: UInt8, in word: UInt64) -> Int {
         zeros(word ^ UInt64(byte) &* ones).trailingZeroBitCount / 8
     }
 
-    /// XOR of the bytes of a word.
+    /// The XOR of the bytes of a word.
     @inline(__always)
     static func fold(_ word: UInt64) -> UInt8 {
         let half = word ^ word >> 32
@@ -161,7 +162,7 @@ enum WordScan {
         return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
     }
 
-    /// The high bit of each zero byte, and perhaps of bytes above one.
+    /// The high bit of each zero byte; bytes above a zero byte may be marked, too.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
 }

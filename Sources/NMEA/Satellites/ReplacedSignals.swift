@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What a complete list takes the place of: all that is listed of the same constellation and signal,
-/// and all that its talker has listed of its signals.
+/// The signals that a complete list replaces: all signals listed for the same constellation and signal
+/// id, and all signals that its talker has listed with its signal ids.
 struct ReplacedSignals {
     private let origin: ListOrigin
-    /// For each constellation a bit for each signal that is replaced, whoever listed it.
+    /// For each constellation, one bit for each signal id that is replaced, from any talker.
     private var listed = Constellation.Table<UInt16>(repeating: 0)
 
-    /// `constellation` is the talker's own, which a list without satellites clears.
+    /// `constellation` is the talker's own. A list without satellites clears it.
     init(_ list: SatelliteList, _ constellation: Constellation?) {
         origin = list.origin
         for signal in list.signals {
@@ -19,7 +19,7 @@ struct ReplacedSignals {
         }
     }
 
-    /// Whether it replaces a signal that a list of that talker had.
+    /// Whether the list replaces a signal from a list of that talker.
     func contains(_ old: SatelliteSignal, of talker: UInt16) -> Bool {
         let own = talker == origin.talker ? origin.signalIDs : 0
         return (listed[Int(old.id.constellation.rawValue)] | own) & Self.bit(old) != 0

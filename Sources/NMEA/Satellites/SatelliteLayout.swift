@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Where in the view the signals of a list went, so that the next list of the same signals is put
-/// there without merging it again. Without it, decode + fix takes 49 % more instructions.
+/// The positions of a list's signals in the view. The next list with the same signals is written there
+/// without merging. Without this, decode + fix takes 49 % more instructions.
 struct SatelliteLayout: Sendable {
     let origin: ListOrigin
-    /// For each signal in the list's own order.
+    /// One element for each signal, in the list's order.
     private var places: [(sortKey: UInt32, index: Int)] = []
 
     init(_ list: SatelliteList) {
@@ -13,20 +13,21 @@ struct SatelliteLayout: Sendable {
         places.reserveCapacity(SatelliteList.capacity)
     }
 
-    /// Whether it is of the same list, with the same signals; where these stand in a view is found anew.
+    /// Whether both are of the same list with the same signals. Positions in a view may differ; they are
+    /// looked up again.
     func isInterchangeable(with other: SatelliteLayout) -> Bool {
         origin == other.origin
             && places.elementsEqual(other.places) { $0.sortKey == $1.sortKey }
     }
 
-    /// Forgets the places, since another list has replaced one of the signals.
+    /// Forgets the positions: another list has replaced one of the signals.
     mutating func forget() {
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Puts the signals in their places; false where they are not those of the list before.
+    /// Writes the signals to their positions; returns `false` if the signals differ from the previous list's.
     ///
-    /// Where that shows late, some are renewed already; merging finds them so.
+    /// In that case some may already be written. Merging the list then gives the same result.
     mutating func renew(_ view: inout [SatelliteSignal], from list: SatelliteList) -> Bool {
         guard places.count == list.signals.count, !places.isEmpty else { return false }
         let listed = list.signals.span
@@ -35,7 +36,7 @@ struct SatelliteLayout: Sendable {
         for i in listed.indices {
             let key = listed[i].sortKey
             guard places[i].sortKey == key else { return false }
-            // Others may have come before it, or gone.
+            // Other signals may have been added or removed before it.
             var index = places[i].index
             if index >= view.count || view[index].sortKey != key {
                 index = 0
@@ -48,7 +49,7 @@ struct SatelliteLayout: Sendable {
         return true
     }
 
-    /// Remembers where the list's signals stand.
+    /// Stores the positions of the list's signals.
     mutating func note(_ list: SatelliteList, in view: [SatelliteSignal]) {
         places.removeAll(keepingCapacity: true)
         var index = 0

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Which list a signal is from: a later one of the same talker with its signal replaces it.
+/// The list that a signal is from. A later list of the same talker with its signal id replaces it.
 struct ListOrigin: Equatable, Sendable {
     let talker: UInt16
-    /// A bit for each signal id of the list.
+    /// One bit for each signal id of the list.
     var signalIDs: UInt16 = 0
 }
 
-/// One talker's list of satellites, of which the parts are received one after the other.
+/// One talker's list of satellites, received in parts.
 struct SatelliteList: Equatable, Sendable {
     /// More satellites than any receiver lists.
     static let capacity = 128
 
-    /// Its talker, and the signals that it has listed so far.
+    /// The talker, and the signal ids listed so far.
     private(set) var origin: ListOrigin
     /// The signals listed so far.
     private(set) var signals: [SatelliteSignal] = []
     private var total = 0
     private var next = 1
-    /// The signal of the open part.
+    /// The signal id of the open part.
     private var signal: UInt8 = 0
 
     init(talker: UInt16) {
@@ -32,8 +32,8 @@ struct SatelliteList: Equatable, Sendable {
     /// Whether some parts have been received and others have not.
     var isUnderWay: Bool { next > 1 }
 
-    /// Opens a part, of which all satellites have the same signal id; false where it does not follow the
-    /// part before.
+    /// Opens a part whose satellites all have the same signal id; returns `false` if it does not follow
+    /// the previous part.
     mutating func begin(part number: Int, of total: Int, signal: UInt8) -> Bool {
         if number == 1 {
             self.total = total
@@ -58,7 +58,7 @@ struct SatelliteList: Equatable, Sendable {
         signals.append(signal)
     }
 
-    /// Closes the part; true where it is the last.
+    /// Closes the part; returns `true` if it is the last one.
     mutating func end() -> Bool {
         next += 1
         guard next > total else { return false }

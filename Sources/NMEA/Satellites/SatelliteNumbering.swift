@@ -2,7 +2,7 @@
 public import GNSS
 
 extension Constellation {
-    /// The constellation of a talker or, for the talkers of several, of a system id.
+    /// The constellation of a talker or, for talkers of several constellations, of a system id.
     @inline(__always)
     init?(talker address: Address, systemID: UInt8?) {
         switch address.talkerKey {
@@ -20,7 +20,7 @@ extension Constellation {
 }
 
 extension Talker {
-    /// GPS, and SBAS.
+    /// GPS, including SBAS.
     public static let gps = Talker(rawValue: "GP")
     /// GLONASS.
     public static let glonass = Talker(rawValue: "GL")
@@ -41,10 +41,10 @@ extension Address {
 }
 
 extension SatelliteID {
-    /// The satellite that a number on the wire means, given the constellation it is listed under.
+    /// Creates the satellite for a number on the wire, given the constellation it is listed under.
     ///
     /// The numbering schemes of receivers are distinguished by their ranges; 201 and 202 are BeiDou
-    /// unless listed under QZSS. A number outside the table is no satellite.
+    /// unless listed under QZSS. Returns `nil` for a number outside the table.
     public init?(number: Int, listedUnder constellation: Constellation?) {
         let id: SatelliteID? =
             switch constellation {
@@ -121,8 +121,8 @@ extension SatelliteID {
 }
 
 extension SatelliteID {
-    /// The satellite that u-blox's single-number scheme means, as in PUBX,03; `nil` for a GLONASS
-    /// satellite whose slot is unknown (255) and for numbers outside the scheme.
+    /// Creates the satellite for a number of u-blox's single-number scheme, as in PUBX,03; `nil`
+    /// for a GLONASS satellite with an unknown slot (255) and for numbers outside the scheme.
     public init?(uBloxNumber number: Int) {
         let id: SatelliteID? =
             switch number {

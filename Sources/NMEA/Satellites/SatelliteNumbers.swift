@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// A short list of satellite numbers as sent, without a heap allocation.
+/// A short list of satellite numbers as sent, stored without heap allocation.
 public struct SatelliteNumbers: Hashable, Sendable {
     private static let capacity = 24
 
     private var numbers = InlineArray<24, UInt16>(repeating: 0)
 
-    /// How many numbers there are.
+    /// The number of satellite numbers.
     public private(set) var count = 0
 
     /// Creates an empty list.
     public init() {}
 
-    /// Creates a list; beyond 24 numbers the rest is left out.
+    /// Creates a list of at most 24 numbers; further numbers are dropped.
     public init(_ numbers: some Sequence<Int>) {
         for number in numbers { append(number) }
     }
 
-    /// Adds a number; left out beyond 24 numbers, or where it is no satellite's.
+    /// Adds a number; drops it if the list has 24 already, or if it is not a satellite number.
     @inline(__always)
     public mutating func append(_ number: Int) {
         guard count < Self.capacity, 1...999 ~= number else { return }
@@ -27,11 +27,11 @@ public struct SatelliteNumbers: Hashable, Sendable {
 
     /// The number at an index below `count`.
     public subscript(index: Int) -> Int {
-        // By its span, which saves a copy of all the numbers.
+        // Accessed through its span, which avoids a copy of all the numbers.
         Int(numbers.span[index])
     }
 
-    /// Same numbers in the same order.
+    /// Whether both have the same numbers in the same order.
     public static func == (a: Self, b: Self) -> Bool {
         a.count == b.count && (0..<a.count).allSatisfy { a[$0] == b[$0] }
     }

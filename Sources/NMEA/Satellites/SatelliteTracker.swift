@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Assembles lists of satellites, which are received in parts, into complete views: a list that is
-/// only half received is never shown.
+/// Assembles lists of satellites, which are received in parts, into complete views. A list is only
+/// shown once all its parts are received.
 package struct SatelliteTracker: Sendable {
     private static let groupCapacity = 32
 
-    /// The view as it stands: the last complete lists.
+    /// The current view: the last complete lists.
     package internal(set) var view = SatelliteView()
 
-    /// How many lists were dropped because a part was missing.
+    /// The number of lists dropped because a part was missing.
     package private(set) var incompleteSets = 0
 
-    /// How many satellites are in view; `nil` until a list was complete.
+    /// The number of satellites in view; `nil` until a list was complete.
     private(set) var count: Int?
 
     var time: UTCTime?
 
-    /// The list of the talker whose part was received last; the others', since lists may be
-    /// interleaved.
+    /// The list of the talker whose part was received last. `others` has the other talkers' lists, since
+    /// lists may be interleaved.
     private var current = SatelliteList(talker: 0)
     private var others: [SatelliteList] = []
     private var isOpen = false
-    /// The list that each signal of the view is from.
+    /// For each signal of the view, the list it is from.
     private var origins: [ListOrigin] = []
-    /// Where the next view is merged.
+    /// Storage for merging the next view.
     private var merged: [SatelliteSignal] = []
     private var mergedOrigins: [ListOrigin] = []
     private var layouts: [SatelliteLayout] = []
@@ -33,19 +33,19 @@ package struct SatelliteTracker: Sendable {
     private var expected: UInt32 = 0
     private var isDirty = false
     private var isRenewed = false
-    /// Whether a complete view waits for no fix any more: its epoch is over, or the same list has come again
-    /// since.
+    /// Whether a complete view no longer waits for a fix: its epoch is over, or the same list was received
+    /// again.
     private var isOverdue = false
     /// Whether the fix has been lost since a view was taken.
     private var hasLostFix = false
-    /// Nanoseconds by the epochs' own times.
+    /// Nanoseconds elapsed according to the times of the epochs.
     private var clock: Int64 = 0
-    /// It stops after 36 years: what expires is reckoned from it, and any sender may let it run.
+    /// The clock stops after 36 years. Expiry times are calculated from it, and the input controls it.
     private static let longestClock = Int64.max / 8
-    /// Before this no list expires.
+    /// No list expires before this time.
     private var firstExpiry: Int64 = 0
 
-    /// One talker's list for one signal: what is renewed, and expires, as one.
+    /// One talker's list for one signal; it is renewed and expires as a unit.
     private struct Group {
         var talker: UInt16
         var signal: UInt8
@@ -62,16 +62,16 @@ package struct SatelliteTracker: Sendable {
         groups.reserveCapacity(Self.groupCapacity)
     }
 
-    /// Whether the same views follow from the same lists.
+    /// Whether the same lists produce the same views from both trackers.
     func isInterchangeable(with other: SatelliteTracker) -> Bool {
-        // What is merged is room, and `firstExpiry` only the earliest that `expire` has something to do.
+        // `merged` is scratch storage; `firstExpiry` is only the earliest time at which `expire` has work.
         view == other.view && origins == other.origins && count == other.count && time == other.time
             && isOpen == other.isOpen
             && renewed == other.renewed && expected == other.expected && isDirty == other.isDirty
             && isRenewed == other.isRenewed && isOverdue == other.isOverdue
             && hasLostFix == other.hasLostFix && current == other.current
-            // Which of them is the current one changes; how they are ordered only matters where there
-            // are more than there is room for.
+            // Which list is the current one may differ. The order of the others only matters if there are
+            // more than `groupCapacity`.
             && others.count == other.others.count && others.count < Self.groupCapacity
             && others.allSatisfy { other.others.contains($0) }
             && layouts.elementsEqual(other.layouts) { $0.isInterchangeable(with: $1) }
@@ -84,19 +84,19 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: Out
 
-    /// Whether silence would complete a view: some lists have come and more may follow, or a complete view waits
-    /// for a fix.
+    /// Whether silence would complete a view: some lists were received and more may follow, or a complete
+    /// view waits for a fix.
     var awaitsSilence: Bool { renewed != 0 && isDirty || isRenewed || hasLostFix }
 
-    /// Whether a view is complete that has not been taken.
+    /// Whether there is a complete view that has not been taken.
     @inline(__always)
     var hasRenewal: Bool { isRenewed }
 
-    /// Whether it is complete and its epoch is over.
+    /// Whether there is a complete view whose epoch is over.
     var hasOverdueRenewal: Bool { isRenewed && isOverdue }
 
-    /// Whether a new view is complete since this was called last; one that waits for a fix is held back
-    /// unless it is overdue.
+    /// Returns whether a new view has been completed since the last call. A view that waits for a fix is held
+    /// back unless it is overdue.
     mutating func takeRenewal(waitingForFix isWaiting: Bool) -> Bool {
         guard isRenewed, !isWaiting || isOverdue else { return false }
         isRenewed = false
@@ -107,8 +107,8 @@ package struct SatelliteTracker: Sendable {
 
     // MARK: In
 
-    /// Opens part `number` of a list of `total`, all of which is of one signal, 0 where that is not reported;
-    /// false where it does not follow the part before.
+    /// Opens part `number` of a list of `total` parts, all for one signal id (0 if not reported); returns
+    /// `false` if it does not follow the previous part.
     package mutating func begin(
         part number: Int, of total: Int, signal: UInt8, from address: Address
     ) -> Bool {
@@ -124,7 +124,7 @@ package struct SatelliteTracker: Sendable {
         return isOpen
     }
 
-    /// Adds a satellite to the open part, whose signal it is given.
+    /// Adds a satellite to the open part and gives it the part's signal id.
     @inline(__always)
     package mutating func add(_ signal: SatelliteSignal) {
         if isOpen { current.add(signal) }
@@ -141,8 +141,8 @@ package struct SatelliteTracker: Sendable {
         renew(current.talker, current.origin.signalIDs)
     }
 
-    /// Sets what belongs to the epoch of the view: the satellites and dilutions of its fix, which may be
-    /// reported before the lists or after them.
+    /// Sets the satellites and dilutions of the epoch's fix, which may be reported before or after the
+    /// lists.
     mutating func describeEpoch(used: SatelliteIDSet, _ dilution: DilutionOfPrecision, hasFix: Bool)
     {
         let isUnknown = dilution == DilutionOfPrecision()
@@ -157,7 +157,7 @@ package struct SatelliteTracker: Sendable {
         view.dilution = dilution
     }
 
-    /// Forgets what belongs to the last epoch.
+    /// Forgets the data of the last epoch.
     mutating func forgetEpoch() {
         view.used = SatelliteIDSet()
         view.dilution = DilutionOfPrecision()
@@ -165,12 +165,12 @@ package struct SatelliteTracker: Sendable {
         time = nil
     }
 
-    /// Sets the time of the epoch, whose lists wait for its fix.
+    /// Sets the time of the epoch whose lists wait for its fix.
     mutating func dateLists(_ time: UTCTime?) {
         if isRenewed || renewed != 0 && isDirty { view.time = time }
     }
 
-    /// Shows that the fix has been lost in an epoch without a list; true where that has not been shown.
+    /// Reports a lost fix in an epoch without a list; returns `true` the first time.
     mutating func takeLostFix(at time: UTCTime?) -> Bool {
         guard hasLostFix, !isRenewed else { return false }
         hasLostFix = false
@@ -178,7 +178,7 @@ package struct SatelliteTracker: Sendable {
         return true
     }
 
-    /// Ends an epoch, `elapsed` nanoseconds after the one before where that is known.
+    /// Ends an epoch, `elapsed` nanoseconds after the previous one; `nil` if unknown.
     mutating func endEpoch(after elapsed: Int64?) {
         clock = min(Self.longestClock, clock + max(0, elapsed ?? 0))
         if renewed != 0 {
@@ -187,24 +187,24 @@ package struct SatelliteTracker: Sendable {
             renewed = 0
         }
         if hasLostFix {
-            // No list has come to show that none is used any more.
+            // No list has been received that shows the satellites as unused.
             view.time = time
             announce()
         }
         expireLists()
     }
 
-    /// Drops lists that are too old, once a view that has them is taken.
+    /// Drops expired lists once a view that has them is taken.
     mutating func expireLists() {
         if clock > firstExpiry, !isRenewed { expire() }
     }
 
-    /// Ends the wait of a complete view for a fix: its epoch is over.
+    /// Ends a complete view's wait for a fix: its epoch is over.
     mutating func release() {
         isOverdue = isRenewed
     }
 
-    /// Creates the talker's list the current one.
+    /// Makes the talker's list the current one.
     private mutating func turn(to talker: UInt16) {
         if let index = others.firstIndex(where: { $0.talker == talker }) {
             return swap(&current, &others[index])
@@ -214,7 +214,7 @@ package struct SatelliteTracker: Sendable {
         current = SatelliteList(talker: talker)
     }
 
-    /// Puts the list into the ordered view, in the place of what it replaces.
+    /// Puts the list into the ordered view in place of the signals it replaces.
     private mutating func replace(_ constellation: Constellation?) {
         view.time = time
         let layout = layoutIndex()
@@ -228,7 +228,7 @@ package struct SatelliteTracker: Sendable {
         count = view.counts.inView
     }
 
-    /// Where the list's layout stands.
+    /// The index of the list's layout.
     private mutating func layoutIndex() -> Int {
         let index = layouts.firstIndex { $0.origin == current.origin }
         if let index { return index }
@@ -237,8 +237,8 @@ package struct SatelliteTracker: Sendable {
         return layouts.count - 1
     }
 
-    /// Merges the list into the signals that it does not replace; of several signals listed alike
-    /// the last one counts.
+    /// Merges the list into the signals that it does not replace. The last of several signals with the
+    /// same key is kept.
     private mutating func merge(without replaced: ReplacedSignals) {
         merged.removeAll(keepingCapacity: true)
         mergedOrigins.removeAll(keepingCapacity: true)
@@ -255,7 +255,7 @@ package struct SatelliteTracker: Sendable {
         swap(&origins, &mergedOrigins)
     }
 
-    /// Appends a signal of the view that is not replaced; the list of one that is has no layout any more.
+    /// Appends a signal of the view that is not replaced; the list of a replaced one loses its layout.
     @inline(__always)
     private mutating func keep(_ index: Int, unless replaced: ReplacedSignals) {
         let (signal, origin) = (view.signals[index], origins[index])
@@ -269,7 +269,7 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Puts a signal of the current list into its place, or in place of the one listed alike.
+    /// Puts a signal of the current list into its place; it replaces one with the same key.
     private mutating func insert(_ signal: SatelliteSignal) {
         let key = signal.sortKey
         // Most lists are ordered like the view.
@@ -288,7 +288,7 @@ package struct SatelliteTracker: Sendable {
         }
     }
 
-    /// Notes that a talker's lists of some signals have been renewed.
+    /// Records that a talker's lists of some signals have been renewed.
     private mutating func renew(_ talker: UInt16, _ signalIDs: UInt16) {
         var left = signalIDs
         while left != 0 {
@@ -296,7 +296,7 @@ package struct SatelliteTracker: Sendable {
             left &= left - 1
             let bit = UInt32(1) << UInt32(group(talker, signal))
             if renewed & bit != 0 {
-                // Where nothing else comes, this is all that separates one view from the next.
+                // If no other sentences are received, only this separates one view from the next.
                 isOverdue = isRenewed
                 endEpoch(after: nil)
             }

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Digits after the points of a sentence's numbers, 0 to 9 each, else the nearest of these.
+/// The number of decimals of each quantity in written sentences; other values than 0 to 9 are
+/// clamped.
 public struct SentenceDecimals: Hashable, Sendable {
-    /// Of the seconds of a time.
+    /// Decimals of the seconds of a time.
     public var seconds: Int
-    /// Of the minutes of a coordinate: 4 is 18 cm, 5 is 2 cm.
+    /// Decimals of the minutes of a coordinate: with 4 the unit is 18 cm, with 5 it is 2 cm.
     public var minutes: Int
-    /// Of speeds.
+    /// Decimals of speeds.
     public var speed: Int
-    /// Of courses.
+    /// Decimals of courses.
     public var course: Int
-    /// Of altitudes.
+    /// Decimals of altitudes.
     public var altitude: Int
-    /// Of dilutions.
+    /// Decimals of dilutions.
     public var dilution: Int
-    /// Of standard deviations.
+    /// Decimals of standard deviations.
     public var deviation: Int
 
-    /// Creates decimals; what is left out is as a u-blox 8 has it.
+    /// Creates decimals; the defaults are a u-blox 8's.
     public init(
         seconds: Int = 2, minutes: Int = 5, speed: Int = 3, course: Int = 2, altitude: Int = 1,
         dilution: Int = 2, deviation: Int = 1
@@ -31,6 +32,6 @@ public struct SentenceDecimals: Hashable, Sendable {
         self.deviation = deviation
     }
 
-    /// The nearest number of decimals from 0 to 9.
+    /// Clamps a number of decimals to 0 to 9.
     static func clamp(_ decimals: Int) -> Int { min(9, max(0, decimals)) }
 }

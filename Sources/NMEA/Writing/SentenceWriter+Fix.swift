@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-// What no sentence carried is written as receivers do: NMEA 4.10, talker GN, one cycle.
+// Values that no sentence carried are written as receivers do: NMEA 4.10, talker GN, one cycle.
 extension SentenceWriter {
-    /// Writes a fix as RMC, GGA and GSA, and as GST where standard deviations are known.
+    /// Writes a fix as RMC, GGA and GSA, and as GST if standard deviations are known.
     ///
-    /// What it does not have are null fields. Positions have eight decimals of a minute and speeds
-    /// four of a knot, so that reading gives the same to a billionth of a degree and to 1 mm/s.
+    /// Missing values become null fields. Positions have eight decimals of a minute and speeds four
+    /// of a knot, so reading restores them to a billionth of a degree and to 1 mm/s.
     ///
     /// - Parameters:
     ///   - fix: The fix.
-    ///   - used: The satellites that the fix uses, as far as they are known.
+    /// The satellites that the fix uses, if known.
     public mutating func write(_ fix: Fix, used: SatelliteIDSet = SatelliteIDSet()) {
         let usual = decimals
         decimals.minutes = 8
@@ -53,7 +53,7 @@ extension SentenceWriter {
         return gga
     }
 
-    /// One for each constellation that is used, or one without satellites.
+    /// One GSA for each constellation in use, or one without satellites.
     private func gsas(_ fix: Fix, _ used: SatelliteIDSet) -> [GSA] {
         var common = GSA()
         common.selection = UInt8(ascii: "A")
@@ -89,7 +89,8 @@ extension SentenceWriter {
         return gst
     }
 
-    /// Writes the satellites in view as GSV, a set for each constellation; SBAS is listed with GPS.
+    /// Writes the satellites in view as GSV, one set for each constellation; SBAS is listed with
+    /// GPS.
     public mutating func write(_ view: SatelliteView) {
         let satellites = view.satellites
         for constellation in Constellation.bySystemID {

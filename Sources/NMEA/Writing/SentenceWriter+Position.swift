@@ -8,14 +8,15 @@ extension SentenceWriter {
         angle(coordinate?.longitude, width: 3, plus: UInt8(ascii: "E"), minus: UInt8(ascii: "W"))
     }
 
-    /// Degrees and minutes as they stand on the wire, the minutes as a count of small units.
+    /// Degrees and minutes as written on the wire; the minutes are a whole number of the last
+    /// decimal.
     private struct Minutes {
         let decimals: Int
         let degrees: Int
         let whole: Int
         let fraction: Int
 
-        /// Rounded as a whole first, so that 59.999999 minutes become the next degree.
+        /// Rounds the whole angle first, so that 59.999999 minutes carry into the degrees.
         init(_ size: Double, decimals: Int) {
             let unit = powerOfTen(decimals)
             let all = Int((size * 60 * Double(unit)).rounded())
@@ -25,7 +26,7 @@ extension SentenceWriter {
             fraction = all % unit
         }
 
-        /// The degrees that a reader makes of it.
+        /// The degrees that a reader restores.
         var value: Double {
             let scale = Double(powerOfTen(decimals))
             return (Double(degrees * 60 + whole) * scale + Double(fraction)) / (60 * scale)

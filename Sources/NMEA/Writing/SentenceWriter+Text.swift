@@ -2,8 +2,8 @@
 import GNSS
 
 extension SentenceWriter {
-    /// Writes text. What would end a field or a sentence, and Latin-1 beyond ASCII, is escaped as
-    /// `^` and two hexadecimal digits; what Latin-1 does not have becomes a question mark.
+    /// Writes text. Characters that would end a field or a sentence, and Latin-1 beyond ASCII, are
+    /// escaped as `^` and two hexadecimal digits; other characters become a question mark.
     public mutating func text(_ text: String?) {
         append(UInt8(ascii: ","))
         for scalar in (text ?? "").unicodeScalars {

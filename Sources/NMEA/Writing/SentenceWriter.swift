@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Writes sentences, field by field in wire order; checksum and line end come by themselves.
+/// Writes sentences field by field in wire order; adds checksum and line end.
 ///
-/// What was read is written so that reading it again gives the same: a number gets more decimals
-/// than usual, up to nine, where that makes it exact. A number that nine decimals do not hold was
-/// worked out, not read, and is rounded to the usual ones. With `isExact` off every number is rounded
+/// Reading a written sentence restores its values: a number gets more than the usual decimals, up
+/// to nine, if that makes it exact. A number that nine decimals do not represent was calculated,
+/// not read, and is rounded to the usual decimals. If `isExact` is `false`, every number is rounded
 /// to the usual decimals, as receivers do.
 public struct SentenceWriter: Sendable {
     private var buffer = TextBuffer()
 
-    /// Everything written so far.
+    /// The sentences written so far.
     public var bytes: [UInt8] { buffer.array }
 
     /// The usual decimals of each quantity.
     public var decimals = SentenceDecimals()
 
-    /// Whether a number gets more than the usual decimals where it needs them. Default: `true`.
+    /// Whether a number gets more than the usual decimals if it needs them. Default: `true`.
     public var isExact = true
 
-    /// Whether unit letters are written. Default: `true`; u-blox's receivers omit them without a fix.
+    /// Whether unit letters are written. Default: `true`; u-blox receivers omit them without a fix.
     package var writesUnits = true
 
     /// Creates an empty writer.
@@ -30,8 +30,8 @@ public struct SentenceWriter: Sendable {
     /// - Parameters:
     ///   - sentence: The sentence.
     ///   - talker: Its talker. Default: `GN`.
-    ///   - fieldCount: How many fields the sentence has in the edition of NMEA 0183 that is written;
-    ///     the ones after them are left out. Default: all.
+    /// The number of fields of the sentence in the version of NMEA 0183 to write; further fields
+    /// are left out. Default: all.
     public mutating func write(
         _ sentence: some Sentence, talker: Talker = .gnss, fieldCount: Int? = nil
     ) {
@@ -45,7 +45,7 @@ public struct SentenceWriter: Sendable {
         end(from: start)
     }
 
-    /// Writes a sentence that has no type, from its address to its last field, such as
+    /// Writes a sentence without a type, given from its address to its last field, such as
     /// `PMTK010,001`.
     public mutating func write(body: String) {
         let start = begin()
@@ -82,7 +82,7 @@ public struct SentenceWriter: Sendable {
         for _ in 0..<count { buffer.append(UInt8(ascii: ",")) }
     }
 
-    /// Writes a single character; one that would end a field or a sentence is left out.
+    /// Writes a single character; omits one that would end a field or a sentence.
     public mutating func letter(_ letter: UInt8?) {
         buffer.append(UInt8(ascii: ","))
         if let letter, Self.isLetter(letter) { buffer.append(letter) }
@@ -93,7 +93,7 @@ public struct SentenceWriter: Sendable {
             && byte != UInt8(ascii: "!")
     }
 
-    /// Writes one mode letter a constellation.
+    /// Writes one mode letter for each constellation.
     package mutating func modes(_ modes: ModeIndicators) {
         buffer.append(UInt8(ascii: ","))
         for index in 0..<modes.count { buffer.append(modes.letter(at: index)) }
@@ -112,7 +112,7 @@ public struct SentenceWriter: Sendable {
         buffer.append(hexadecimal: UInt64(value), width: 1, isUppercase: true)
     }
 
-    /// Writes a number with at least that many decimals.
+    /// Writes a number with at least `decimals` decimals.
     public mutating func decimal(_ value: Double?, decimals: Int, width: Int = 1) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
@@ -130,7 +130,7 @@ public struct SentenceWriter: Sendable {
         letter(writesUnits ? unit.asciiValue : nil)
     }
 
-    /// Writes a number with characters in front of it.
+    /// Writes a number after a prefix.
     package mutating func decimal(_ value: Double?, decimals: Int, after prefix: StaticString) {
         buffer.append(UInt8(ascii: ","))
         guard let value else { return }
@@ -138,7 +138,7 @@ public struct SentenceWriter: Sendable {
         buffer.append(fixed: value, decimals: count(decimals, of: value))
     }
 
-    /// Writes degrees; where they are rounded, what would be 360 is 0.
+    /// Writes degrees; a value that is rounded to 360 is written as 0.
     public mutating func bearing(_ value: Double?, decimals: Int, width: Int = 1) {
         guard !isExact, let value, value.isFinite else {
             return decimal(value, decimals: decimals, width: width)
@@ -150,7 +150,7 @@ public struct SentenceWriter: Sendable {
     /// Writes a course over ground in degrees.
     package mutating func course(_ value: Double?) { bearing(value, decimals: decimals.course) }
 
-    /// Writes a speed, in whatever unit its field has.
+    /// Writes a speed, in the unit of its field.
     package mutating func speed(_ value: Double?) { decimal(value, decimals: decimals.speed) }
 
     /// Writes a dilution of precision.
@@ -166,7 +166,7 @@ public struct SentenceWriter: Sendable {
         decimal(value, decimals: decimals, unit: "M")
     }
 
-    /// Writes a number's size, and its sign as a letter in the next field.
+    /// Writes the absolute value of a number, and its sign as a letter in the next field.
     public mutating func decimal(
         _ value: Double?, decimals: Int, plus: Character, minus: Character
     ) {
@@ -180,7 +180,7 @@ public struct SentenceWriter: Sendable {
         guard let time else { return }
         append(pairs: time.hour, time.minute, time.second)
         var digits = SentenceDecimals.clamp(decimals.seconds)
-        // A rounded time is cut off: a second never becomes 60.
+        // Decimals are cut off, not rounded: a second never becomes 60.
         while isExact, time.nanosecond % powerOfTen(9 - digits) != 0 { digits += 1 }
         guard digits > 0 else { return }
         buffer.append(UInt8(ascii: "."))
@@ -199,7 +199,7 @@ public struct SentenceWriter: Sendable {
         if let date { append(pairs: date.month, date.day, date.year % 100) }
     }
 
-    /// Writes day, month and four digits of the year, in three fields.
+    /// Writes day, month and four-digit year, in three fields.
     package mutating func longDate(_ date: CalendarDate?) {
         integer(date?.day, width: 2)
         integer(date?.month, width: 2)
@@ -210,7 +210,7 @@ public struct SentenceWriter: Sendable {
 
     mutating func append(_ byte: UInt8) { buffer.append(byte) }
 
-    /// Appends two digits of each.
+    /// Appends three numbers with two digits each.
     private mutating func append(pairs first: Int, _ second: Int, _ third: Int) {
         buffer.append(integer: first, width: 2)
         buffer.append(integer: second, width: 2)
@@ -225,8 +225,8 @@ public struct SentenceWriter: Sendable {
         buffer.append(integer: value, width: width)
     }
 
-    /// The decimals that represent a number exactly, at most nine; `wanted` where none do, or as many
-    /// of them as 18 digits have room for, since no more are read.
+    /// The number of decimals that represents a value exactly, at most nine; `wanted` if there is
+    /// none. Limited to what 18 digits allow, since no more are read.
     private func count(_ wanted: Int, of value: Double) -> Int {
         guard isExact else { return SentenceDecimals.clamp(wanted) }
         let size = abs(value)
@@ -243,7 +243,7 @@ public struct SentenceWriter: Sendable {
 }
 
 extension TextBuffer {
-    /// Leaves out the fields after the first `fieldCount` of those that begin at `start`.
+    /// Removes the fields after the first `fieldCount` of those that begin at `start`.
     fileprivate mutating func truncate(from start: Int, toFields fieldCount: Int) {
         var left = max(0, fieldCount)
         for index in start..<count where bytes[index] == UInt8(ascii: ",") {

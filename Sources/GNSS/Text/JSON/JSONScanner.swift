@@ -43,13 +43,15 @@ package struct JSONScanner {
     private var text: [UInt8] = []
     private var highSurrogate: UInt16?
 
-    /// Creates a scanner at the start of a text. A tolerant one accepts what gpsd does: words without quotes as values, a
-    /// comma before a closing brace, and control characters in strings.
+    /// Creates a scanner at the start of a text. A tolerant scanner accepts the same deviations as
+    /// gpsd: unquoted words as values, a comma before a closing brace, and control characters in
+    /// strings.
     package init(isTolerant: Bool = false) {
         self.isTolerant = isTolerant
     }
 
-    /// Scans the next bytes. Throws where they are no JSON, and what `receive` throws; `line` is the line of the error then.
+    /// Scans the next bytes. Rethrows errors of `receive`, and throws if the bytes are not valid
+    /// JSON; `line` is then the line of the error.
     package mutating func push(
         _ bytes: ArraySlice<UInt8>, _ receive: (Event, Path) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -92,7 +94,7 @@ package struct JSONScanner {
         return end
     }
 
-    /// Appends the rest of a literal, as far as it may be long; returns where that ends.
+    /// Appends the rest of a literal, up to the length limit; returns the index of its end.
     private mutating func appendLiteral(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var end = start
         while end < bytes.count, isLiteral(bytes[end]), text.count < Self.longestLiteral {
@@ -301,7 +303,7 @@ package struct JSONScanner {
         bytes.withUnsafeBufferPointer { text.append(contentsOf: $0.prefix(room)) }
     }
 
-    /// Half a pair alone is no character.
+    /// Replaces an unpaired surrogate, which is not a character.
     private mutating func flushSurrogate() {
         guard highSurrogate != nil else { return }
         highSurrogate = nil

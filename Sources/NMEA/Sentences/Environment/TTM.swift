@@ -30,7 +30,7 @@ public struct TTM: DeclaredSentence, Hashable {
     public var closestTime: Double?
     /// `K` kilometres, `N` nautical miles, `S` statute miles.
     public var unit: UInt8?
-    /// Its name.
+    /// The name of the target.
     public var name: String?
     /// `L` lost, `Q` being acquired, `T` tracked.
     public var status: UInt8?

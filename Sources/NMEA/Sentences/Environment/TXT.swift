@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A text of the receiver's.
+/// A text message of the receiver.
 ///
 ///     $--TXT,xx,xx,xx,c--c*hh
 ///     $GPTXT,01,01,02,ANTENNA OK*36
@@ -9,9 +9,9 @@ public struct TXT: DeclaredSentence, Hashable {
 
     /// Sentences in the set.
     public var total: Int?
-    /// Which of them this is, from 1.
+    /// The number of this sentence in the set, from 1.
     public var part: Int?
-    /// What kind of text; u-blox: 0 error, 1 warning, 2 notice, 7 user.
+    /// The kind of text; u-blox: 0 error, 1 warning, 2 notice, 7 user.
     public var identifier: Int?
     /// The text, escapes undone.
     public var text: String?
@@ -19,7 +19,7 @@ public struct TXT: DeclaredSentence, Hashable {
     public init() {}
 
     public init(_ fields: inout FieldReader) throws(NMEAError) {
-        // Some receivers send the text alone.
+        // Some receivers send only the text.
         if fields.count < 4 { text = fields.remainingText() } else { self.fields(&fields) }
     }
 
@@ -27,7 +27,7 @@ public struct TXT: DeclaredSentence, Hashable {
         coder.integer(&total, width: 2)
         coder.integer(&part, width: 2)
         coder.integer(&identifier, width: 2)
-        // Commas in the text are the receiver's mistake, and kept.
+        // Commas in the text are an error of the receiver; they are kept.
         coder.field(&text, read: { $0.remainingText() }, write: { $0.text($1) })
     }
 }

@@ -24,7 +24,7 @@ public struct XDR: DeclaredSentence, Hashable {
         /// Which transducer.
         public var name: String?
 
-        /// Creates a measurement; what is not known is left out.
+        /// Creates a measurement; unknown values are omitted.
         public init(
             kind: UInt8? = nil, value: Double? = nil, unit: UInt8? = nil, name: String? = nil
         ) {

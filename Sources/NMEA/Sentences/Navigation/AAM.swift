@@ -15,7 +15,7 @@ public struct AAM: DeclaredSentence, Hashable {
     public var perpendicular: UInt8?
     /// Nautical miles.
     public var radiusNauticalMiles: Double?
-    /// Its name.
+    /// The name of the waypoint.
     public var waypoint: String?
 
     public init() {}

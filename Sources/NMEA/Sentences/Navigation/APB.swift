@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// What an autopilot needs (sentence B).
+/// Data for an autopilot (sentence B).
 ///
 ///     $--APB,A,A,x.x,a,N,A,A,x.x,a,c--c,x.x,a,x.x,a,a*hh
 ///     $GPAPB,A,A,0.10,R,N,V,V,11.0,M,BUOY 7,12.5,M,13.0,M,A*6B
@@ -38,7 +38,7 @@ public struct APB: DeclaredSentence, Hashable {
     public var headingToSteer: Double?
     /// `M` magnetic, `T` true.
     public var headingReference: UInt8?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

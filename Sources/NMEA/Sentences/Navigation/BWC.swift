@@ -20,9 +20,9 @@ public struct BWC: DeclaredSentence, Hashable {
     public var magneticBearing: Double?
     /// Nautical miles.
     public var distanceNauticalMiles: Double?
-    /// Its name.
+    /// The name of the waypoint.
     public var waypoint: String?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

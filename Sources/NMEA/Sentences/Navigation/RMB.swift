@@ -30,7 +30,7 @@ public struct RMB: DeclaredSentence, Hashable {
     public var closingSpeedKnots: Double?
     /// `A` inside the arrival circle, `V` not.
     public var arrival: UInt8?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

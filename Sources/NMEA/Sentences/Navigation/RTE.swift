@@ -11,7 +11,7 @@ public struct RTE: DeclaredSentence, Hashable {
 
     /// Sentences in the set.
     public var total: Int?
-    /// Which of them this is, from 1.
+    /// The number of this sentence in the set, from 1.
     public var part: Int?
     /// `c` the complete route, `w` the working one, from the waypoint left behind on.
     public var kind: UInt8?

@@ -12,7 +12,7 @@ public struct WPL: DeclaredSentence, Hashable {
 
     /// Degrees.
     public var coordinate: Coordinate?
-    /// Its name.
+    /// The name of the waypoint.
     public var name: String?
 
     public init() {}

@@ -20,7 +20,7 @@ public struct XTE: DeclaredSentence, Hashable {
     public var steer: UInt8?
     /// `N`: nautical miles.
     public var unit: UInt8?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

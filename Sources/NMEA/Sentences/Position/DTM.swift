@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Datum: against what positions are measured.
+/// Datum of the reported positions.
 ///
 ///     $--DTM,ccc,a,x.x,a,x.x,a,x.x,ccc*hh
 ///     $GPDTM,999,CH95,0.08,N,0.07,E,-47.7,W84*1C
@@ -11,7 +11,7 @@ public struct DTM: DeclaredSentence, Hashable {
 
     /// `W84`, `W72`, `S85`, `P90`, `999` for one of the user's, or an IHO code.
     public var localDatum: String?
-    /// Its subdivision.
+    /// The subdivision code of the local datum.
     public var subcode: String?
     /// Minutes, north positive.
     public var latitudeOffset: Double?
@@ -19,7 +19,7 @@ public struct DTM: DeclaredSentence, Hashable {
     public var longitudeOffset: Double?
     /// Metres.
     public var altitudeOffset: Double?
-    /// What the offsets are from.
+    /// The datum that the offsets refer to.
     public var referenceDatum: String?
 
     public init() {}

@@ -26,7 +26,7 @@ public struct GGA: DeclaredSentence, Hashable {
     public var geoidSeparation: Double?
     /// Seconds since the last correction.
     public var correctionAge: Double?
-    /// Which reference station the corrections come from.
+    /// The id of the reference station that sends the corrections.
     public var station: Int?
 
     public init() {}

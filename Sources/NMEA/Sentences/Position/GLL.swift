@@ -16,7 +16,7 @@ public struct GLL: DeclaredSentence, Hashable {
     public var time: TimeOfDay?
     /// `A` valid, `V` not; NMEA 2.0. Without it the position is unverified and no fix.
     public var status: UInt8?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

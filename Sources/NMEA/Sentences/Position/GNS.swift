@@ -26,7 +26,7 @@ public struct GNS: DeclaredSentence, Hashable {
     public var geoidSeparation: Double?
     /// Seconds since the last correction.
     public var correctionAge: Double?
-    /// Which reference station the corrections come from.
+    /// The id of the reference station that sends the corrections.
     public var station: Int?
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?

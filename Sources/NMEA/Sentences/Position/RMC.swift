@@ -20,11 +20,11 @@ public struct RMC: DeclaredSentence, Hashable {
     public var speedKnots: Double?
     /// Degrees true over ground.
     public var course: Double?
-    /// The day.
+    /// The UTC date.
     public var date: CalendarDate?
     /// Degrees, east positive: true is magnetic plus variation.
     public var magneticVariation: Double?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
     /// NMEA 4.10: `S` safe, `C` caution, `U` unsafe, `V` not provided.
     public var navigationStatus: UInt8?

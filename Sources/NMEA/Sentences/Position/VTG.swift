@@ -18,7 +18,7 @@ public struct VTG: DeclaredSentence, Hashable {
     public var speedKnots: Double?
     /// Kilometres an hour.
     public var speedKilometresPerHour: Double?
-    /// NMEA 2.3: where the position comes from.
+    /// NMEA 2.3: the source of the position.
     public var mode: FixQuality?
 
     public init() {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Garmin: how far off the receiver believes it is.
+/// Garmin: the receiver's estimate of its position error.
 ///
-/// Garmin does not say what share of positions the figures hold; commonly they are taken for half.
+/// Garmin does not document the probability of these values; they are commonly taken as 50 %.
 ///
 ///     $PGRME,x.x,M,x.x,M,x.x,M*hh
 ///     $PGRME,4.2,M,6.3,M,7.6,M*2C
@@ -11,11 +11,11 @@ public struct PGRME: DeclaredSentence, Hashable {
     /// In the plane.
     public static let minimumFieldCount = 2
 
-    /// Metres; half of all positions are nearer.
+    /// Metres; half of all positions are within this distance.
     public var horizontalError: Double?
-    /// Metres; half of all altitudes are nearer.
+    /// Metres; half of all altitudes are within this distance.
     public var verticalError: Double?
-    /// Metres; half of all positions in space are nearer.
+    /// Metres; half of all three-dimensional positions are within this distance.
     public var sphericalError: Double?
 
     public init() {}

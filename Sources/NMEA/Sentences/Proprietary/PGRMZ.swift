@@ -12,7 +12,7 @@ public struct PGRMZ: DeclaredSentence, Hashable {
 
     /// Feet above mean sea level.
     public var altitudeFeet: Double?
-    /// What the receiver names its fix.
+    /// The dimensions that the receiver reports.
     public var fix: FixMode?
 
     public init() {}
@@ -22,8 +22,8 @@ public struct PGRMZ: DeclaredSentence, Hashable {
         coder.integer(&fix)
     }
 
-    /// The altitude. Measured, it replaces GGA's, which came before it; with two dimensions it is
-    /// one from earlier, and only fills in.
+    /// Contributes the altitude. A measured one (3D) replaces GGA's, which came before; with two
+    /// dimensions it is an old one and only fills a missing value.
     public func contribute(to epoch: inout Epoch) {
         let altitude = altitudeFeet.map { $0 * 0.3048 }
         if fix == .threeD || epoch.fix.altitude == nil { epoch.replace(\.altitude, altitude) }

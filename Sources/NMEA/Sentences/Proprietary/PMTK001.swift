@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// MediaTek: the answer to a command.
+/// MediaTek: the acknowledgement of a command.
 ///
 ///     $PMTK001,x,x*hh
 ///     $PMTK001,314,3*36
@@ -9,7 +9,7 @@ public struct PMTK001: DeclaredSentence, Hashable {
     /// Command and result.
     public static let minimumFieldCount = 2
 
-    /// What becomes of a command.
+    /// The result of a command.
     public enum Result: Int, Hashable, Sendable {
         /// The receiver does not understand it.
         case invalid = 0
@@ -21,9 +21,9 @@ public struct PMTK001: DeclaredSentence, Hashable {
         case done = 3
     }
 
-    /// Which command is answered.
+    /// The number of the command.
     public var command: Int?
-    /// What became of it.
+    /// The result of the command.
     public var result: Result?
 
     public init() {}

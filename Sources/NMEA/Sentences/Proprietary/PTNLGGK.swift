@@ -12,7 +12,7 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
 
     /// UTC of the fix.
     public var time: TimeOfDay?
-    /// The day.
+    /// The UTC date.
     public var date: CalendarDate?
     /// Degrees.
     public var coordinate: Coordinate?
@@ -41,7 +41,7 @@ public struct PTNLGGK: DeclaredSentence, Hashable {
 
     public var timing: EpochTiming { .opens(time) }
 
-    /// Where the position comes from; network and RTX solutions count as differential.
+    /// The source of the position; network and RTX solutions count as differential.
     public var quality: FixQuality? {
         switch qualityCode {
         case nil: nil

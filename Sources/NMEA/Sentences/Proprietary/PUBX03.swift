@@ -18,12 +18,12 @@ public struct PUBX03: DeclaredSentence, Hashable {
         public var azimuth: Double?
         /// Degrees above the horizon.
         public var elevation: Double?
-        /// Carrier-to-noise density in dB-Hz; `nil` where it is not tracked.
+        /// Carrier-to-noise density in dB-Hz; `nil` if it is not tracked.
         public var cn0: Double?
         /// Seconds of lock; 64 is 64 or more.
         public var lockTime: Int?
 
-        /// Creates an entry; what is not known is left out.
+        /// Creates an entry; unknown values are omitted.
         public init(
             number: Int, status: UInt8? = nil, azimuth: Double? = nil, elevation: Double? = nil,
             cn0: Double? = nil, lockTime: Int? = nil

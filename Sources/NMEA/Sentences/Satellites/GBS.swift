@@ -10,7 +10,7 @@ public struct GBS: DeclaredSentence, Hashable {
     /// Time and errors.
     public static let minimumFieldCount = 4
 
-    /// UTC of the fix it speaks of.
+    /// UTC of the fix that it describes.
     public var time: TimeOfDay?
     /// Metres, one sigma.
     public var latitudeError: Double?

@@ -10,7 +10,7 @@ public struct GRS: DeclaredSentence, Hashable {
     /// Time and mode.
     public static let minimumFieldCount = 2
 
-    /// UTC of the fix it speaks of.
+    /// UTC of the fix that it describes.
     public var time: TimeOfDay?
     /// 0: used in the fix, 1: worked out after it.
     public var mode: Int?

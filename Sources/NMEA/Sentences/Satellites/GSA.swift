@@ -12,7 +12,7 @@ public struct GSA: Sentence, Hashable {
 
     /// `A` automatic, `M` manual choice between two and three dimensions.
     public var selection: UInt8?
-    /// What the receiver names its fix.
+    /// The dimensions that the receiver reports.
     public var fix: FixMode?
     /// Numbers of the satellites used, as sent.
     public var satellites = SatelliteNumbers()
@@ -25,7 +25,8 @@ public struct GSA: Sentence, Hashable {
     /// NMEA 4.10: the constellation of the satellites.
     public var systemID: UInt8?
 
-    /// Reads the fields. More than twelve slots occur: the dilutions are the last three then.
+    /// Reads the fields. If there are more than twelve slots, the dilutions are the last three
+    /// fields.
     public init(_ fields: inout FieldReader) throws(NMEAError) {
         selection = fields.letter()
         fix = fields.integer().flatMap { FixMode(rawValue: UInt8(clamping: $0)) }
@@ -36,17 +37,17 @@ public struct GSA: Sentence, Hashable {
         pdop = fields.dilution()
         hdop = fields.dilution()
         vdop = fields.dilution()
-        // SiRF sends a decimal number here, which is no system id.
+        // SiRF sends a decimal number here, which is not a system id.
         if fields.count == 18, fields.peek() != nil { systemID = fields.hexadecimal() }
     }
 
     public init() {}
 
-    /// Writes the fields; beyond twelve slots there is no room for a system id.
+    /// Writes the fields; with more than twelve slots, the system id is left out.
     public func encode(into writer: inout SentenceWriter) {
         writer.letter(selection)
         writer.integer(fix.map { Int($0.rawValue) })
-        // Thirteen would read as twelve and a system id.
+        // Thirteen would be read as twelve and a system id.
         let slots = satellites.count > 12 ? max(14, satellites.count) : 12
         for index in 0..<slots {
             writer.integer(index < satellites.count ? satellites[index] : nil, width: 2)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Pseudorange error statistics: how far off the receiver believes it is.
+/// Pseudorange error statistics: the receiver's estimate of its position error.
 ///
 ///     $--GST,hhmmss.ss,x.x,x.x,x.x,x.x,x.x,x.x,x.x*hh
 ///     $GNGST,101520.00,12,1.9,1.3,21.0,1.8,1.4,3.1*54
@@ -10,7 +10,7 @@ public struct GST: DeclaredSentence, Hashable {
     /// Everything.
     public static let minimumFieldCount = 8
 
-    /// UTC of the fix it speaks of.
+    /// UTC of the fix that it describes.
     public var time: TimeOfDay?
     /// Root mean square of the range residuals.
     public var rangeResidual: Double?

@@ -18,10 +18,10 @@ public struct GSV: Sentence, Hashable {
         public var elevation: Double?
         /// Degrees true.
         public var azimuth: Double?
-        /// dB-Hz; `nil` where it is not tracked.
+        /// dB-Hz; `nil` if it is not tracked.
         public var cn0: Double?
 
-        /// Creates an entry; what is not known is left out.
+        /// Creates an entry; unknown values are omitted.
         public init(
             number: Int, elevation: Double? = nil, azimuth: Double? = nil, cn0: Double? = nil
         ) {
@@ -34,7 +34,7 @@ public struct GSV: Sentence, Hashable {
 
     /// Sentences in the set.
     public var total: Int?
-    /// Which of them this is, from 1.
+    /// The number of this sentence in the set, from 1.
     public var part: Int?
     /// Satellites in view, of the talker and signal.
     public var inView: Int?
