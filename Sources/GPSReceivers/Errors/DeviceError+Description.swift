@@ -73,7 +73,7 @@ extension DeviceError: CustomStringConvertible {
         }
     }
 
-    private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // an unknown kind counts as a device
+    private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // unknown: a device
 
     private var isNetwork: Bool { device.contains("://") }
 

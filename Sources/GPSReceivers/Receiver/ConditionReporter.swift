@@ -116,7 +116,7 @@ package struct ConditionReporter {
             let isSerial = source.capabilities.contains(.serialLine)
             guard bytes > 0 else {
                 return "no data from \(device) yet"
-                    + (isSerial ? " (is another program reading it, or does it have no power?)" : "")
+                    + (isSerial ? " (is another program reading it, or is its power off?)" : "")
             }
             let advice =
                 switch source.baudRate {
