@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The failure of a system call, and its reason.
+/// An error of a system call.
 public struct IOError: Error, Equatable, Sendable {
-    /// The kinds of calls.
+    /// The operation that failed.
     public enum Operation: Sendable {
-        /// To open what is at a path, or to look at it.
+        /// Opening or examining a file.
         case open
-        /// To make a pseudo terminal.
+        /// Creating a pseudo terminal.
         case makeTerminal
-        /// To make a link, whose name may be another file's (`EEXIST`).
+        /// Creating a link; with `EEXIST`, another file has its name.
         case link
-        /// To find the addresses of a host; without an `errno` there are none.
+        /// Resolving a host name; without an `errno` it has no addresses.
         case lookUp
-        /// To start a program.
+        /// Starting a program.
         case start
-        /// To listen at an address.
+        /// Listening on an address.
         case listen
-        /// To accept connections.
+        /// Accepting connections.
         case accept
-        /// To write.
+        /// Writing to a file or a descriptor.
         case write
-        /// To make an object of the kernel's for this process.
+        /// Creating a kernel object, such as an eventfd, for this process.
         case create
     }
 
-    /// The call that failed.
+    /// The failed operation.
     public let operation: Operation
-    /// The path, the address, or the object's kind.
+    /// The path, the address, or the kind of object.
     public let name: String
-    /// The `errno`; 0 where there is none.
+    /// The `errno`; 0 if there is none.
     public let errno: CInt
 
     package init(_ operation: Operation, _ name: String, errno: CInt = Glibc.errno) {

@@ -4,32 +4,32 @@ public import GNSS
 import Glibc
 import Synchronization
 
-/// The receiver's end of a pseudo terminal: what is written here comes out of a tty.
+/// The receiver's end of a pseudo terminal: bytes written to it can be read from a tty.
 ///
-/// As on a real line, bytes sent while no program has the tty open are lost, and counted. The tty may be
-/// closed and opened any number of times.
+/// As on a real line, bytes sent while no program has the tty open are lost; they are counted. The
+/// tty may be closed and opened any number of times.
 public final class PseudoTerminal: Sendable {
-    /// What happens to bytes for which a slow reader leaves no room.
+    /// The handling of bytes for which a slow reader leaves no room.
     public enum Overflow: Sendable {
         /// The write waits for room.
         case wait
-        /// They are dropped, as a receiver does, and counted.
+        /// The bytes are dropped, as by a receiver, and counted.
         case drop
     }
 
     /// The tty to read from, such as `/dev/pts/3`.
     public let path: String
-    /// A symbolic link to it, which exists until `close()`.
+    /// A symbolic link to the tty, which exists until `close()`.
     public let link: String?
 
     private let master: Descriptor
     private let dropped = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
-    /// Opens a tty in raw mode, and makes `link` point to it.
+    /// Opens a pseudo terminal in raw mode, and creates `link` to it.
     ///
-    /// Throws where the system has none left, the process has too many files open, or, with `EEXIST`, `link`
-    /// exists and is something else than a symbolic link.
+    /// Throws if the system has no pseudo terminals left or the process too many files open; with
+    /// `EEXIST` if `link` exists and is not a symbolic link to a pseudo terminal.
     public init(link: String? = nil) throws(IOError) {
         var name = [CChar](repeating: 0, count: 128)
         let fd = cserial_pty(&name, UInt(name.count))
@@ -46,10 +46,10 @@ public final class PseudoTerminal: Sendable {
 
     deinit { close() }
 
-    /// How many bytes were lost so far.
+    /// The number of bytes lost so far.
     public var droppedByteCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// The rate that the reader of the tty set, in baud.
+    /// The rate in baud that the reader has set.
     package var hostRate: Int? {
         master.use { Int(cserial_rate($0)) }
     }
@@ -62,10 +62,10 @@ public final class PseudoTerminal: Sendable {
         } ?? false
     }
 
-    /// Sends bytes; the count of those that went out.
+    /// Sends bytes; returns the number sent.
     ///
-    /// With `.wait`, waits for room until the deadline, or until cancellation or `close()`. What does
-    /// not go out is dropped and counted.
+    /// With `.wait`, waits for room until the deadline, cancellation or `close()`. The remaining
+    /// bytes are dropped and counted.
     @discardableResult
     public func write(
         _ bytes: [UInt8], whenFull overflow: Overflow = .wait,
@@ -79,12 +79,12 @@ public final class PseudoTerminal: Sendable {
         return sent
     }
 
-    /// Sends what there is room for, without waiting. The rest is dropped and counted.
+    /// Sends as many bytes as there is room for, without waiting. The rest is dropped and counted.
     package func writeAtOnce(_ bytes: [UInt8]) {
         dropped.add(bytes.count - put(bytes, from: 0), ordering: .relaxed)
     }
 
-    /// Writes from a place on while there are a reader and room; where it ended.
+    /// Writes from `start` while there is a reader and room; returns the end.
     private func put(_ bytes: [UInt8], from start: Int) -> Int {
         var end = start
         while end < bytes.count, hasReader {
@@ -99,11 +99,11 @@ public final class PseudoTerminal: Sendable {
         return end
     }
 
-    /// Waits until a program has opened the tty and flushed its input, as programs that read receivers
-    /// do first: bytes sent from then on arrive. `false` at the deadline.
+    /// Waits until a program has opened the tty and flushed its input, as programs that read
+    /// receivers do first. Bytes sent afterwards arrive. Returns `false` at the deadline.
     @discardableResult
     public func waitForReader(until deadline: MonotonicInstant? = nil) async -> Bool {
-        // Only for as long as it is needed: closing it takes the kernel up to 16 ms.
+        // Open only while needed: closing it takes the kernel up to 16 ms.
         guard let openings = Descriptor.inotify() else { return false }
         _ = openings.use { inotify_add_watch($0, path, UInt32(IN_OPEN)) }
         while true {
@@ -121,7 +121,7 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Waits until no program has the tty open. `false` at the deadline.
+    /// Waits until no program has the tty open; returns `false` at the deadline.
     @discardableResult
     public func waitUntilUnread(until deadline: MonotonicInstant? = nil) async -> Bool {
         while hasReader {
@@ -134,7 +134,8 @@ public final class PseudoTerminal: Sendable {
         return true
     }
 
-    /// What the reader has sent to the receiver since the last call, without waiting.
+    /// Returns the bytes that the reader has sent to the receiver since the last call, without
+    /// waiting.
     public func takeHostBytes() -> [UInt8] {
         var all: [UInt8] = []
         var packet = [UInt8](repeating: 0, count: 4097)
@@ -145,9 +146,9 @@ public final class PseudoTerminal: Sendable {
         return all
     }
 
-    /// Unplugs: removes the link, and hangs the tty up. Doing it again does nothing.
+    /// Removes the link and hangs up the tty, as if it were unplugged. Closing again has no effect.
     public func close() {
-        // Once only: by the second time the same name may be another's.
+        // Only once: another process may use the same name later.
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         if let link { StableLink(link).remove(pointingTo: path) }
         master.close()
@@ -157,7 +158,7 @@ public final class PseudoTerminal: Sendable {
         case flushed, left, other
     }
 
-    /// Waits for the reader to do something; nil at the deadline, cancellation or `close()`.
+    /// Waits for an action of the reader; returns `nil` at the deadline, cancellation or `close()`.
     private func hostAction(until deadline: MonotonicInstant?) async -> HostAction? {
         switch await master.read(atMost: 4096, until: deadline) {
         case .bytes(let packet):

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is used of cairo. It is not linked: it would bring X11 and fonts to machines that only ever
-// record, and have to be there for the command to start at all.
+// The cairo functions in use. cairo is not linked: it depends on X11 and fonts, and the command would not
+// start without it.
 #define FUNCTIONS(X)                                                                                 \
     X(cairo_image_surface_create)                                                                    \
     X(cairo_surface_destroy)                                                                         \

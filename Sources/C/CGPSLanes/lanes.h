@@ -23,13 +23,13 @@ static inline __attribute__((always_inline)) uint32_t clanes_commas(clanes_pair 
     return clanes_mask((clanes_truths)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// What was counted in each lane, and one more where there is a comma; up to 255.
+/// Adds one to each lane's count, up to 255, if its byte is a comma.
 static inline __attribute__((always_inline)) clanes_pair clanes_count(clanes_pair counted, clanes_pair pair)
 {
     return (clanes_pair)((clanes_bytes)counted - (clanes_bytes)((clanes_bytes)pair == (clanes_bytes)(',')));
 }
 
-/// The sum of the lanes.
+/// Returns the sum of the lanes.
 static inline __attribute__((always_inline)) uint32_t clanes_sum(clanes_pair counted)
 {
     typedef uint32_t sums __attribute__((ext_vector_type(16)));

@@ -2,8 +2,8 @@
 #pragma once
 #include <microhttpd.h>
 
-/* What is used of libmicrohttpd. It is loaded for the first server: GnuTLS comes with it, which takes 3 MB that
-   others need not have. */
+/* The libmicrohttpd functions in use. It is loaded by the first server, since it depends on GnuTLS, which
+   takes 3 MB. */
 #define FUNCTIONS(X) \
     X(MHD_add_response_header) \
     X(MHD_create_response_from_buffer) \

@@ -52,8 +52,8 @@ struct cmicrohttpd_stream {
 
 struct client *cmicrohttpd_client_of(struct MHD_Connection *connection);
 
-/* Has the server notice that a client closes the connection, or its side of it. */
+/* Watches for a client closing the connection, or its side of it. */
 void cmicrohttpd_watch(struct cmicrohttpd *server, struct client *client, int operation);
 
-/* Ends the streams of clients that have, and has libmicrohttpd read the end of what the others send. */
+/* Ends the streams of clients that have closed; makes libmicrohttpd read the end of other connections. */
 void cmicrohttpd_end_abandoned(struct cmicrohttpd *server);

@@ -47,7 +47,7 @@ static unsigned rate_for(speed_t constant)
     return 0;
 }
 
-/* Closes without losing the errno that is the reason. */
+/* Closes a descriptor; keeps errno and returns -1. */
 static int give_up(int fd)
 {
     int reason = errno;
@@ -56,8 +56,8 @@ static int give_up(int fd)
     return -1;
 }
 
-/* Whether the chip has made another rate of it; a UART bears 2 %. A driver that knows no rates leaves
- * the one before, or does not tell. */
+/* Whether the chip uses another rate; a UART tolerates 2 %. A driver without rates keeps the previous
+ * one, or reports none. */
 static bool is_rounded(unsigned rate, unsigned real, unsigned before)
 {
     return real != 0 && real != before && (real < rate - rate / 50 || real > rate + rate / 50);
@@ -104,8 +104,8 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
         fd = open(path, O_RDONLY | flags);
     if (fd < 0)
         return -1;
-    /* Before the settings, which may be those of somebody who is reading; TIOCEXCL does not keep
-     * root out. */
+    /* Before changing the settings, which another reader may need; TIOCEXCL does not apply to
+     * root. */
     if (exclusive && flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             errno = EBUSY;
@@ -116,7 +116,7 @@ int cserial_open(const char *path, unsigned rate, enum cserial_format format, bo
     found->rate = rate_for(cfgetospeed(&found->termios));
     if (found->rate == 0)
         found->rate = rate_get(fd);
-    /* At once: until then the receiver's own words are echoed to it. */
+    /* At once: until then the receiver's bytes are echoed to it. */
     if (set_raw(fd, found->termios, rate, format) != 0 || tcflush(fd, TCIOFLUSH) != 0)
         return give_up(fd);
     found->exclusive = false;
@@ -243,7 +243,7 @@ int cserial_pty(char *path, unsigned long size)
         errno = name;
         return give_up(master);
     }
-    /* The settings outlive this open; and from now on the master says when nobody listens. */
+    /* The settings outlive this open; from now on the master reports when no program has the tty open. */
     slave = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (slave < 0)
         return give_up(master);

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel stamps. */
+/* Pulses time-stamped by the kernel. */
 
 int cpps_open(const char *path)
 {
@@ -47,7 +47,7 @@ int cpps_fetch(int fd, int seconds, bool clear, struct cpps_edge *edge)
     return 0;
 }
 
-/* A thread stamps. */
+/* Pulses time-stamped by a thread. */
 
 struct cpps_line {
     int fd;
@@ -114,7 +114,7 @@ struct cpps_line *cpps_watch(int fd, bool clear, void (*handle)(void *context, s
         return NULL;
     *line = (struct cpps_line){.clear = clear, .handle = handle, .context = context};
     line->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    /* Signals are other threads' matter. */
+    /* Other threads handle signals. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);
     error = line->fd < 0 ? errno : pthread_create(&line->thread, NULL, watch, line);

@@ -3,8 +3,8 @@
 
 /* termios2, in a file of its own: <asm/termbits.h> and <termios.h> exclude each other. */
 
-/* Sets a rate that termios has no constant for. */
+/* Sets a rate for which termios has no constant. */
 int rate_set(int fd, unsigned rate);
 
-/* The rate in baud, 0 with errno where the driver does not tell. */
+/* Returns the rate in baud; 0 with errno if the driver reports none. */
 unsigned rate_get(int fd);

@@ -2,9 +2,9 @@
 import CGPSSerial
 import Glibc
 
-/// Whether the system's clock is synchronised to others.
+/// The synchronisation of the system's clock.
 package enum ClockSynchronization {
-    /// By how many seconds the clock may be off at the most; `nil` where it is not synchronised.
+    /// The maximum error of the clock in seconds; `nil` if it is not synchronised.
     ///
     /// The corresponding C function is `adjtimex`.
     package static var maximumError: Double? {

@@ -4,16 +4,16 @@ import Glibc
 
 /// The system's clock, which may jump.
 package enum SystemClock {
-    /// The present instant; `nil` on a system whose clock is beyond all calendars.
+    /// The current time; `nil` if the clock is outside the supported calendar.
     package static var now: UTCTime? { nanoseconds.flatMap(UTCTime.init(unixNanoseconds:)) }
 
-    /// Nanoseconds of Unix time; `nil` where there are too many.
+    /// The Unix time in nanoseconds; `nil` on overflow.
     package static var nanoseconds: Int64? { nanoseconds(CLOCK_REALTIME) }
 
-    /// Nanoseconds of a clock that never jumps, and stands still while the machine sleeps.
+    /// Nanoseconds of the monotonic clock, which never jumps and stops during a suspend.
     package static var steadyNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) ?? 0 }
 
-    /// The corresponding C function is `clock_gettime`.
+    /// Reads a clock. The corresponding C function is `clock_gettime`.
     private static func nanoseconds(_ clock: clockid_t) -> Int64? {
         var time = timespec()
         clock_gettime(clock, &time)

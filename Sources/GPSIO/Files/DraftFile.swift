@@ -2,32 +2,32 @@
 import GNSS
 import Glibc
 
-/// A file that is written beside another one, and takes its place once it is whole.
+/// A file that is written beside another one and replaces it when complete.
 ///
-/// Whatever happens before that leaves the other one as it was, or no file where there was none. The
-/// draft has no name where the file system can do that, so that nothing stays of a process that is killed.
+/// Until then the other file is unchanged, or absent. If the file system supports it, the draft has
+/// no name, so that a killed process leaves nothing behind.
 package final class DraftFile: Sendable {
-    /// Why a file cannot be written.
+    /// An error of writing the file.
     package struct Failure: Error {
         package let errno: CInt
     }
 
-    /// The file that is written to.
+    /// The descriptor of the draft.
     package let descriptor: CInt
-    /// What it replaces: never a link.
+    /// The path to be replaced, after following links.
     package let target: String
-    /// The draft's own name, which it may not have yet.
+    /// The draft's path, before it replaces the target; may not exist yet.
     private let path: String
     private let isNamed: Bool
 
-    /// `O_TMPFILE`: a file without a name.
+    /// `O_TMPFILE`, which creates a file without a name.
     private static let unnamed = O_DIRECTORY | 0o20_000_000
 
-    /// Creates an empty file beside `name`, which may lead to a file by links. It gets that file's mode,
-    /// or `mode` where there is none.
+    /// Creates an empty draft for `name`, which may be a link to a file. It gets that file's mode,
+    /// or `mode` if the file does not exist.
     package init(replacing name: String, mode: UInt32 = 0o666) throws(Failure) {
         let target = Self.target(of: name)
-        // Links that lead to one another: the file would take the place of one of them.
+        // A cycle of links: the file would replace one of them.
         guard Node(target).linkTarget == nil else { throw Failure(errno: ELOOP) }
         let slash = target.lastIndex(of: "/")
         let folder = slash.map { target[...$0] } ?? ""
@@ -46,30 +46,30 @@ package final class DraftFile: Sendable {
         guard descriptor >= 0 else { throw Failure(errno: Glibc.errno) }
         var status = stat()
         guard stat(FileName.native(target), &status) == 0 else { return }
-        // Another one's file stays his where that is possible.
+        // Keep the owner of the other file if possible.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         fchmod(descriptor, status.st_mode & 0o7777)
     }
 
-    /// Removes what has not taken its place.
+    /// Removes a draft that has not been committed.
     deinit {
         close(descriptor)
         unlink(FileName.native(path))
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     package func write(_ bytes: [UInt8]) throws(Failure) {
         let error = Descriptor.write(all: bytes, to: descriptor)
         guard error == 0 else { throw Failure(errno: error) }
     }
 
-    /// Puts it in its place; its bytes are on the disk before its name is, so that not even a crash
-    /// leaves half of it there.
+    /// Replaces the target. The bytes are flushed to the disk before, so that not even a crash
+    /// leaves an incomplete file.
     package func commit() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw Failure(errno: errno) }
         if !isNamed {
             if link(as: target) { return }
-            // A link cannot take the place of a file.
+            // `linkat` cannot replace an existing file.
             guard errno == EEXIST, link(as: path) else { throw Failure(errno: errno) }
         }
         guard rename(FileName.native(path), FileName.native(target)) == 0 else {
@@ -77,7 +77,7 @@ package final class DraftFile: Sendable {
         }
     }
 
-    /// Gives a file without a name one.
+    /// Gives a file without a name its name.
     ///
     /// The corresponding C function is `linkat`.
     private func link(as name: String) -> Bool {
@@ -86,13 +86,13 @@ package final class DraftFile: Sendable {
             AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// The path of an open file without a name.
+    /// Returns the path of an open file without a name.
     private static func name(of descriptor: CInt) -> String { "/proc/self/fd/\(descriptor)" }
 
-    /// The file that a name leads to, itself no link; there need not be one yet.
+    /// Returns the path to which a name leads, following links; the file need not exist.
     package static func target(of name: String) -> String { target(of: name, links: 40) }
 
-    /// Follows so many links that lead to no file yet, as the kernel does.
+    /// Follows at most `links` links to files that do not exist yet, as many as the kernel does.
     private static func target(of name: String, links: Int) -> String {
         if let resolved = resolved(name) { return resolved }
         let slash = name.lastIndex(of: "/")

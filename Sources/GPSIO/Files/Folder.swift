@@ -4,12 +4,12 @@ import Glibc
 
 /// A folder of the file system.
 package enum Folder {
-    /// Whether a path leads to a folder, or can lead to nothing else.
+    /// Returns whether a path leads to a folder, or its form only fits a folder.
     package static func isThere(_ path: String) -> Bool {
         path.hasSuffix("/") || Node(path).isFolder
     }
 
-    /// The names of its entries in no particular order; empty where it cannot be read.
+    /// Returns the names of a folder's entries, unordered; empty if it cannot be read.
     ///
     /// The corresponding C function is `readdir`.
     package static func names(in path: String) -> [String] {

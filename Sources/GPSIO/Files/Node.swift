@@ -3,13 +3,13 @@ import CGPSSerial
 import GNSS
 import Glibc
 
-/// A path, and what the file system says about it.
+/// A path, and the properties of its file.
 package struct Node {
-    /// What can stand at a path.
+    /// The kind of file at a path.
     package enum Kind: Equatable {
         case characterDevice, regularFile, pipe, socket, folder, other
 
-        /// What an open descriptor leads to; `nil` where it is closed.
+        /// Returns the kind of an open descriptor; `nil` if it is closed.
         package init?(of descriptor: CInt) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return nil }
@@ -40,7 +40,7 @@ package struct Node {
         self.path = path
     }
 
-    /// The path without links; as given, but absolute, where there is nothing yet.
+    /// The path without links; the absolute path if the file does not exist.
     package var realPath: String {
         var real = [CChar](repeating: 0, count: Int(PATH_MAX))
         guard cserial_real_path(FileName.native(path), &real, UInt(real.count)) == 0 else {
@@ -49,14 +49,14 @@ package struct Node {
         return real.withUnsafeBytes { FileName.string($0.prefix { $0 != 0 }) }
     }
 
-    /// The path from the root, links untouched.
+    /// The absolute path, with its links.
     package var absolutePath: String {
         guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
         defer { free(folder) }
         return String(cString: folder) + "/" + path
     }
 
-    /// The file that the path leads to.
+    /// The identity of the file to which the path leads.
     package var file: File? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
@@ -64,9 +64,9 @@ package struct Node {
     }
 
     /// Whether the path leads to a folder.
-    package var isFolder: Bool { (try? kind()) == .folder }  // what cannot be looked at is none
+    package var isFolder: Bool { (try? kind()) == .folder }  // a path without access counts as none
 
-    /// The text of the symbolic link at the path; nil where there is none.
+    /// The text of the symbolic link at the path; `nil` if it is not one.
     ///
     /// The corresponding C function is `readlink`.
     package var linkTarget: String? {
@@ -79,7 +79,7 @@ package struct Node {
         return count > 0 ? FileName.string(text.prefix(count)) : nil
     }
 
-    /// The kernel driver behind a tty, such as `cdc_acm`; nil where there is none, as with a pty.
+    /// The kernel driver of a tty, such as `cdc_acm`; `nil` if there is none, as for a pty.
     package var driver: String? {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { return nil }
@@ -88,12 +88,13 @@ package struct Node {
         return link?.split(separator: "/").last.map(String.init)
     }
 
-    /// Whether the path leads to the terminal that controls this process, or to its name, `/dev/tty`.
+    /// Whether the path leads to the controlling terminal of this process, or is its name,
+    /// `/dev/tty`.
     ///
     /// The tty is not opened, which would raise its DTR.
     package var isOwnTerminal: Bool { cserial_is_own_terminal(FileName.native(path)) }
 
-    /// What stands at the path, links followed.
+    /// Returns the kind of file at the path, following links.
     package func kind() throws(IOError) -> Kind {
         var status = stat()
         guard stat(FileName.native(path), &status) == 0 else { throw IOError(.open, path) }

@@ -2,7 +2,7 @@
 import CGPSSerial
 import Glibc
 
-/// The names that a path depends on, and the inotify watches for them.
+/// The names on which a path depends, and their inotify watches.
 package struct PathWatches {
     private struct Name: Hashable {
         let folder: String
@@ -14,12 +14,12 @@ package struct PathWatches {
 
     private var names: Set<Name> = []
     private var folders: [CInt: String] = [:]
-    /// Whether each folder is watched: a user may have no watches left (ENOSPC).
+    /// Whether every folder is watched; the user may have no watches left (`ENOSPC`).
     package private(set) var isComplete = true
 
     package init() {}
 
-    /// Watches the names that `path` depends on now; true if other folders are watched than before.
+    /// Watches the names on which `path` depends now; returns whether the folders have changed.
     package mutating func follow(_ path: String, inotify: CInt) -> Bool {
         let before = folders
         names = []
@@ -37,7 +37,7 @@ package struct PathWatches {
         return folders != before
     }
 
-    /// Whether one of the events is about a name the path depends on.
+    /// Returns whether one of the events concerns a watched name.
     package func isConcerned(by events: [UInt8]) -> Bool {
         let headerSize = MemoryLayout<inotify_event>.size
         return events.withUnsafeBytes { bytes in
@@ -49,7 +49,7 @@ package struct PathWatches {
                 if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
                 guard let folder = folders[event.wd] else { continue }
                 let name = String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
-                // An event without a name is about the folder itself.
+                // An event without a name concerns the folder itself.
                 if name.isEmpty || names.contains(Name(folder: folder, name: name)) { return true }
             }
             return false
@@ -57,16 +57,16 @@ package struct PathWatches {
     }
 
     private mutating func follow(_ path: String, depth: Int) {
-        // The kernel gives up after 40 links, too.
+        // The kernel also stops after 40 links.
         guard depth < 40, let slash = path.lastIndex(of: "/") else { return }
         let folder = slash == path.startIndex ? "/" : String(path[..<slash])
         let name = String(path[path.index(after: slash)...])
         guard Node(folder).isFolder else {
-            // The nearest existing folder reports when the next one is created.
+            // The nearest existing folder reports the creation of the next one.
             if folder != "/" { follow(folder, depth: depth + 1) }
             return
         }
-        // One name for a folder, as it has one watch however it is reached.
+        // Use one name for each folder, since it has one watch for all paths to it.
         names.insert(Name(folder: Node(folder).realPath, name: name))
         if let target = Node(path).linkTarget {
             follow(target.hasPrefix("/") ? target : folder + "/" + target, depth: depth + 1)

@@ -2,14 +2,14 @@
 import GNSS
 import Glibc
 
-/// A regular file, whatever its path; the same one is equal, however much was written to it meanwhile.
+/// The identity and size of a regular file. Equality ignores the path and the size.
 package struct RegularFile: Equatable {
     private let device: dev_t
     private let number: ino_t
-    /// The size in bytes when it was looked at.
+    /// The size in bytes when the value was created.
     package let size: Int
 
-    /// The file that a path leads to; `nil` where that is something else, or nothing.
+    /// Reads the file at a path; `nil` if it is not a regular file.
     ///
     /// The corresponding C function is `stat`.
     package init?(path: String) {
@@ -18,7 +18,7 @@ package struct RegularFile: Equatable {
         self.init(status)
     }
 
-    /// The file that is open; `nil` where that is something else.
+    /// Reads an open file; `nil` if it is not a regular file.
     ///
     /// The corresponding C function is `fstat`.
     package init?(_ descriptor: CInt) {

@@ -2,7 +2,7 @@
 import GNSS
 import Glibc
 
-/// A symbolic link that follows a device from one node to the next.
+/// A symbolic link that is moved from one node of a device to the next.
 struct StableLink {
     private let path: String
 
@@ -10,8 +10,9 @@ struct StableLink {
         self.path = path
     }
 
-    /// Makes the link, or moves it in one step if it leads to a pseudo terminal, perhaps of a process that was killed.
-    /// Throws, with `EEXIST`, for anything else, as for the link that udev has made for a receiver.
+    /// Creates the link, or atomically replaces one that leads to a pseudo terminal, such as that
+    /// of a killed process. Throws `EEXIST` for anything else, such as the link that udev made for
+    /// a receiver.
     func point(to target: String) throws(IOError) {
         var status = stat()
         if lstat(FileName.native(path), &status) == 0,
@@ -29,7 +30,7 @@ struct StableLink {
         }
     }
 
-    /// Removes the link if it still points there.
+    /// Removes the link if it still leads to `target`.
     func remove(pointingTo target: String) {
         if Node(path).linkTarget == target { unlink(FileName.native(path)) }
     }

@@ -3,20 +3,21 @@ package import GNSS
 import Glibc
 
 extension Descriptor {
-    /// How bytes are written without waiting.
+    /// A way of writing bytes without waiting.
     package enum Method: Sendable {
-        /// To a file, a pipe or a terminal that does not block.
+        /// To a non-blocking file, pipe or terminal.
         case write
-        /// To a socket, which may block others.
+        /// To a socket, which may be blocking for other users.
         case send
-        /// To what is shared with programs that expect it to block: what is ready takes 4 KiB without doing so.
+        /// To a descriptor shared with programs that expect it to block: when ready, it accepts 4
+        /// KiB without blocking.
         case pieces
     }
 
     private static let piece = 4096
 
-    /// Writes what there is room for: how much that was, and 0 or what ended it, such as `EAGAIN`, or `ECANCELED`
-    /// once this is closed.
+    /// Writes as much as there is room for; returns the count, and 0 or the `errno` that ended it,
+    /// such as `EAGAIN`, or `ECANCELED` once closed.
     package func write(
         _ bytes: ArraySlice<UInt8>, by method: Method = .write
     ) -> (count: Int, errno: CInt) {
@@ -54,8 +55,8 @@ extension Descriptor {
         }
     }
 
-    /// Writes everything, and waits for room: 0, `ETIMEDOUT` at the deadline, `ECANCELED` once this is closed or the
-    /// task cancelled, or why writing failed.
+    /// Writes all bytes, waiting for room; returns 0, `ETIMEDOUT` at the deadline, `ECANCELED` once
+    /// closed or on cancellation, or the `errno` of the failure.
     package func write(all bytes: [UInt8], until deadline: MonotonicInstant? = nil) async -> CInt {
         var rest = bytes[...]
         while true {
@@ -71,13 +72,13 @@ extension Descriptor {
         }
     }
 
-    /// Writes everything to a file, which may block: 0, or why it failed.
+    /// Writes all bytes to a file, which may block; returns 0 or the `errno`.
     package static func write(all bytes: [UInt8], to fd: CInt) -> CInt {
         write(all: bytes, to: fd) { false }
     }
 
-    /// Writes everything to what does not block; where it is full, it has `waitForRoom` wait, and ends where that returns
-    /// false: 0, or why it failed.
+    /// Writes all bytes to a non-blocking descriptor. When it is full, calls `waitForRoom`, and
+    /// ends if that returns `false`. Returns 0 or the `errno`.
     package static func write(
         all bytes: [UInt8], to fd: CInt, waitForRoom: () throws -> Bool
     ) rethrows -> CInt {

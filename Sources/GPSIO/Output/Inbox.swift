@@ -2,11 +2,11 @@
 package import GNSS
 import Synchronization
 
-/// Input of several threads for one task, which waits for it.
+/// Collects input from several threads for one waiting task.
 package final class Inbox<Contents: Sendable>: Sendable {
     private struct State {
         var contents: Contents
-        /// Whether something has come since the task took what there was.
+        /// Whether input has been added since the task received the last.
         var isSignalled = false
         var isFull = false
     }
@@ -17,10 +17,10 @@ package final class Inbox<Contents: Sendable>: Sendable {
     private let state: Mutex<State>
     private let wakeUp: WakeUp
 
-    /// Creates an inbox that has `empty`. `isFull`, which is called under a lock, says whether a source should pause that
-    /// can, and `setFull` is called when that changes.
+    /// Creates an inbox with the contents `empty`. `isFull`, which is called under a lock, returns
+    /// whether sources that can pause should; `setFull` is called when that changes.
     ///
-    /// Throws where the process has no descriptors left.
+    /// Throws if the process has no descriptors left.
     package init(
         _ empty: Contents, isFull: @escaping @Sendable (Contents) -> Bool,
         setFull: @escaping @Sendable (Bool) -> Void
@@ -32,10 +32,10 @@ package final class Inbox<Contents: Sendable>: Sendable {
         state = Mutex(State(contents: empty))
     }
 
-    /// The input that has not been taken.
+    /// The input not received yet.
     package var contents: Contents { state.withLock(\.contents) }
 
-    /// Puts something in.
+    /// Adds input.
     package func change(_ body: (inout Contents) -> Void) {
         let (mustSignal, hasFilled) = state.withLock { state in
             body(&state.contents)
@@ -48,8 +48,8 @@ package final class Inbox<Contents: Sendable>: Sendable {
         if mustSignal { wakeUp.signal() }
     }
 
-    /// Takes what is there; waits for it until the deadline, or until cancellation. With `staysFull` a source that can pause
-    /// does so all the same.
+    /// Returns and removes the input; waits for it until the deadline or cancellation. With
+    /// `staysFull`, sources that can pause keep pausing.
     package func next(until deadline: MonotonicInstant?, staysFull: Bool = false) async -> Contents
     {
         if let ready = take(staysFull) { return ready }
@@ -57,7 +57,7 @@ package final class Inbox<Contents: Sendable>: Sendable {
         return take(staysFull) ?? empty
     }
 
-    /// `nil` where nothing has come.
+    /// Returns and removes the input; `nil` if there is none.
     private func take(_ staysFull: Bool) -> Contents? {
         let (contents, wasFull) = state.withLock { state in
             let before = state

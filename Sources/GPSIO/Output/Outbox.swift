@@ -3,26 +3,27 @@ package import GNSS
 import Glibc
 import Synchronization
 
-/// Sends to one reader, at once as far as there is room; the rest waits in an ``OutputQueue``. The caller never waits.
+/// Sends bytes to one reader without waiting: as many as there is room for at once, the rest
+/// through an ``OutputQueue``.
 ///
-/// A file is written by jobs of ``BackgroundExecutor``, since a disk may be slow: never on the caller's thread, and outside
-/// of any lock.
+/// A file is written in the background, since a disk may be slow: never on the caller's thread or
+/// under a lock.
 package final class Outbox: Sendable {
-    /// Where bytes go.
+    /// The destination of the bytes.
     package enum Place: Sendable {
-        /// A descriptor that does not block. Sending fails with `ETIMEDOUT` where its reader has taken nothing for
-        /// `patience`.
+        /// A non-blocking descriptor. Sending fails with `ETIMEDOUT` if its reader accepts nothing
+        /// for `patience`.
         case descriptor(Descriptor, by: Descriptor.Method, patience: Duration? = nil)
-        /// A function that may block: it writes everything, and returns 0 or an `errno`. The limit does not count the
-        /// bytes that are being written.
+        /// A function that may block: it writes all bytes, and returns 0 or an `errno`. Bytes being
+        /// written do not count towards the limit.
         case background(Poller, @Sendable ([UInt8]) -> CInt)
     }
 
-    /// The callbacks, which are called outside of the lock.
+    /// The callbacks, called without holding the lock.
     package struct Events: Sendable {
-        /// Whether a source that can pause should do so.
+        /// Called with whether sources that can pause should do so.
         package var setFull: @Sendable (Bool) -> Void
-        /// Why nothing can be sent any more; called once.
+        /// Called once with the `errno` that ended sending.
         package var fail: @Sendable (CInt) -> Void
 
         package init(
@@ -34,16 +35,16 @@ package final class Outbox: Sendable {
     }
 
     private struct Waiter {
-        /// For how many more bytes it needs room; `nil` where all are to be sent.
+        /// The number of bytes for which it needs room; `nil` to wait until all are sent.
         let count: Int?
         let continuation: CheckedContinuation<Void, Never>
     }
 
     private struct State {
         var queue: OutputQueue
-        /// Whether a task sends: the others leave it to that one.
+        /// Whether a task is sending the queue.
         var isSending = false
-        /// How many bytes are not in the queue any more, and not written yet.
+        /// The number of bytes taken from the queue and not written yet.
         var takenCount = 0
         var isFull = false
         var failure: CInt?
@@ -59,7 +60,7 @@ package final class Outbox: Sendable {
         var failure: CInt?
     }
 
-    /// How much waits for a file before a source pauses that can.
+    /// The number of waiting bytes for a file at which sources should pause.
     package static let pauseLimit = 1 << 18
 
     private let place: Place
@@ -68,8 +69,8 @@ package final class Outbox: Sendable {
     private let events: Events
     private let state: Mutex<State>
 
-    /// Creates an outbox that drops the oldest reports where more than `limit` bytes wait, and fewer where the budget is
-    /// exceeded. `head` is sent before the first bytes.
+    /// Creates an outbox that drops the oldest reports while more than `limit` bytes wait, and
+    /// fewer while the budget is exceeded. `head` is sent before the first bytes.
     package init(
         _ place: Place, limit: Int, head: [UInt8] = [], budget: OutputBudget = OutputBudget(),
         events: Events
@@ -83,29 +84,30 @@ package final class Outbox: Sendable {
         state = Mutex(State(queue: queue))
     }
 
-    /// How many reports have been dropped.
+    /// The number of dropped reports.
     package var droppedCount: Int { state.withLock { $0.queue.droppedCount } }
 
-    /// How many bytes these had.
+    /// The number of dropped bytes.
     package var droppedByteCount: Int { state.withLock { $0.queue.droppedByteCount } }
 
-    /// How many bytes wait or are being written; 0 before the first report, with which `head` is sent.
+    /// The number of bytes waiting or being written; 0 before the first report, with which `head`
+    /// is sent.
     package var pendingCount: Int {
         state.withLock { $0.isSending ? $0.takenCount + $0.queue.count : 0 }
     }
 
-    /// Sends what is never dropped, however much waits.
+    /// Sends bytes that are never dropped.
     package func send(kept bytes: [UInt8]) {
         send { $0.append(kept: bytes) }
     }
 
-    /// Sends whole lines or pieces; the oldest that wait are dropped where there are too many.
+    /// Sends whole lines or chunks; the oldest waiting ones are dropped when the limit is exceeded.
     package func send(droppable bytes: [UInt8]) {
         send { $0.append(droppable: bytes) }
     }
 
-    /// Waits until there is room for `count` more bytes, or nothing waits. Returns at once where sending has failed, and
-    /// on cancellation.
+    /// Waits until there is room for `count` more bytes, or nothing waits. Returns at once if
+    /// sending has failed, or on cancellation.
     package func waitForRoom(for count: Int) async {
         await wait(for: count)
     }
@@ -119,7 +121,7 @@ package final class Outbox: Sendable {
         if Task.isCancelled, state.withLock(\.isSending) { throw CancellationError() }
     }
 
-    /// Waits until everything is sent or the deadline has come, even if the task is cancelled.
+    /// Waits until everything is sent or the deadline has passed, even if the task is cancelled.
     package func finish(until deadline: MonotonicInstant, by poller: Poller) async throws(IOError) {
         await Task(executorPreference: BackgroundExecutor.shared) {
             await withTaskGroup(of: Void.self) { group in
@@ -136,7 +138,7 @@ package final class Outbox: Sendable {
         if let failure = state.withLock(\.failure) { throw IOError(.write, "", errno: failure) }
     }
 
-    /// Sends nothing more.
+    /// Stops sending.
     package func close() {
         change { $0.failure = $0.failure ?? ECANCELED }
     }
@@ -178,7 +180,7 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Changes the state unless sending has failed, and does outside of the lock what follows.
+    /// Changes the state unless sending has failed, and carries out the effects without the lock.
     private func change(_ body: (inout State) -> Void) {
         var effects = Effects()
         state.withLock { state in
@@ -202,7 +204,7 @@ package final class Outbox: Sendable {
         if let isFull = effects.isFull { events.setFull(isFull) }
         if effects.mustStart { start() }
         for waiter in effects.waiters { waiter.resume() }
-        // Its owner knows that it is closed.
+        // The owner has closed it.
         if let failure = effects.failure, failure != ECANCELED { events.fail(failure) }
     }
 
@@ -210,7 +212,7 @@ package final class Outbox: Sendable {
         if case .background = place { Self.pauseLimit } else { 0 }
     }
 
-    /// Sends what waits, in a task of its own.
+    /// Sends the queue in a new task.
     private func start() {
         switch place {
         case .descriptor(let descriptor, let method, let patience):
@@ -218,14 +220,15 @@ package final class Outbox: Sendable {
                 await self.drain(descriptor, method, patience)
             }
         case .background(let poller, let write):
-            // Once the polling thread has done what it does now, so that a fast replay is written in large pieces.
+            // After the polling thread's current work, so that a fast replay is written in large
+            // pieces.
             Task(executorPreference: poller) {
                 Task(executorPreference: BackgroundExecutor.shared) { self.writeQueue(write) }
             }
         }
     }
 
-    /// Sends what waits as soon as there is room, until nothing does.
+    /// Sends the queue as soon as there is room, until it is empty.
     private func drain(
         _ descriptor: Descriptor, _ method: Descriptor.Method, _ patience: Duration?
     ) async {
@@ -245,7 +248,7 @@ package final class Outbox: Sendable {
         }
     }
 
-    /// Sends what there is room for.
+    /// Sends as much as there is room for.
     private func sendNow(
         _ state: inout State, _ descriptor: Descriptor, _ method: Descriptor.Method
     ) {
@@ -259,7 +262,7 @@ package final class Outbox: Sendable {
         state.isSending = !state.queue.isEmpty
     }
 
-    /// Writes what waits now.
+    /// Writes the current queue.
     private func writeQueue(_ write: @Sendable ([UInt8]) -> CInt) {
         var bytes: [UInt8] = []
         change { state in

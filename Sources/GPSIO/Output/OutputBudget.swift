@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Counts the bytes that wait for all clients of a server together.
+/// Limits the bytes that wait for all clients of a server together.
 package final class OutputBudget: Sendable {
-    /// How much may wait for each reader where the budget is exceeded.
+    /// The limit per reader while the budget is exceeded.
     private static let shortLimit = 32 * 1024
 
     private let limit: Int
@@ -14,13 +14,13 @@ package final class OutputBudget: Sendable {
         self.limit = limit
     }
 
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     package var count: Int { total.load(ordering: .relaxed) }
 
-    /// How much may wait for a reader now: less than usual where the budget is exceeded.
+    /// Returns the current limit for a reader, which is lower while the budget is exceeded.
     func limit(_ usual: Int) -> Int { count > limit ? min(usual, Self.shortLimit) : usual }
 
-    /// Adds to what waits; a negative number for what no longer does.
+    /// Adds to the waiting bytes; a negative number subtracts.
     func add(_ bytes: Int) {
         if bytes != 0 { total.wrappingAdd(bytes, ordering: .relaxed) }
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What waits to be sent to one reader: what is kept, such as replies, and reports, of which the oldest are
-/// dropped where there are too many.
+/// The bytes that wait to be sent to one reader: replies, which are kept, and reports, whose oldest
+/// are dropped when the limit is exceeded.
 ///
-/// Reports are shared with the other clients' queues. What has been sent in part is never dropped.
+/// Reports are shared with the other clients' queues. A partly sent report is never dropped.
 package struct OutputQueue: Sendable {
     private struct Item {
         let bytes: [UInt8]
@@ -11,26 +11,26 @@ package struct OutputQueue: Sendable {
     }
 
     private var items: [Item] = []
-    /// The first item that is neither sent nor dropped.
+    /// The index of the first item that is neither sent nor dropped.
     private var first = 0
-    /// How many bytes of the first item are sent.
+    /// The number of bytes of the first item that are sent.
     private var offset = 0
-    /// Reports are dropped where more bytes than this wait.
+    /// The limit of waiting bytes above which reports are dropped.
     package var limit: Int
 
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     package private(set) var count = 0
-    /// How many chunks of reports have been dropped.
+    /// The number of dropped reports.
     package private(set) var droppedCount = 0
-    /// How many bytes these had.
+    /// The number of dropped bytes.
     package private(set) var droppedByteCount = 0
 
-    /// Creates an empty queue that drops reports where more than `limit` bytes wait.
+    /// Creates an empty queue that drops reports above `limit` bytes.
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether nothing waits.
+    /// Whether no bytes wait.
     package var isEmpty: Bool { count == 0 }
 
     /// Appends a reply.
@@ -38,10 +38,10 @@ package struct OutputQueue: Sendable {
         append(Item(bytes: bytes, isReport: false))
     }
 
-    /// Appends reports, whole lines; drops the oldest that wait where there is no room.
+    /// Appends reports, whole lines; drops the oldest ones above the limit.
     package mutating func append(droppable bytes: [UInt8]) {
         append(Item(bytes: bytes, isReport: true))
-        // What is sent in part stays, and so does the newest, however long it is.
+        // A partly sent report stays, and so does the newest, however long.
         var index = offset > 0 ? first + 1 : first
         while count > limit, index < items.count - 1 {
             guard items[index].isReport else {
@@ -61,7 +61,7 @@ package struct OutputQueue: Sendable {
         count += item.bytes.count
     }
 
-    /// Sends from the front until `send` takes no more: it gets bytes and returns how many it took.
+    /// Sends from the front until `send`, which returns the number of bytes sent, accepts no more.
     package mutating func drain(_ send: (ArraySlice<UInt8>) -> Int) {
         while first < items.count {
             let bytes = items[first].bytes

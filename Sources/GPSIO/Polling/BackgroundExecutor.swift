@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
 
-/// Runs tasks that may block: each that is ready has a thread of its own, up to libdispatch's limit for serial queues.
+/// Runs tasks that may block. Each ready task has its own thread, up to libdispatch's limit for
+/// serial queues.
 ///
-/// libdispatch wakes once a second to check the workers of its concurrent queues, on which Swift's global executor runs
-/// tasks, as long as the process lives. Those of serial queues it leaves alone, so that a process that waits sleeps.
+/// Swift's global executor runs on concurrent queues, for which libdispatch wakes once a second as
+/// long as the process lives. It does not do so for serial queues, so that an idle process sleeps.
 package final class BackgroundExecutor: TaskExecutor {
     package static let shared = BackgroundExecutor()
 

@@ -15,7 +15,7 @@ package struct DeadlineHeap<Token> {
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
 
-    /// The earliest deadline, whether or not its token still waits.
+    /// The earliest deadline, even if its token no longer waits.
     package var first: (instant: MonotonicInstant, token: Token)? {
         entries.first.map { ($0.instant, $0.token) }
     }
@@ -31,7 +31,7 @@ package struct DeadlineHeap<Token> {
         }
     }
 
-    /// Drops the entries whose tokens no longer wait.
+    /// Removes the entries whose tokens no longer wait.
     package mutating func compact(where isWaiting: (Token) -> Bool) {
         let kept = entries.filter { isWaiting($0.token) }
         entries.removeAll(keepingCapacity: true)

@@ -4,17 +4,17 @@ package import GNSS
 import Glibc
 package import Synchronization
 
-/// A file descriptor that is closed once, and never while it is being used or waited for.
+/// A file descriptor that is closed exactly once, and never during its use.
 package final class Descriptor: Sendable {
     /// The result of a read.
     package enum Input: Equatable, Sendable {
         /// At least one byte.
         case bytes([UInt8])
-        /// The deadline passed first.
+        /// No bytes were received before the deadline.
         case silence
-        /// Zero bytes: the end of a file, the last writer of a pipe gone, or a tty's hang-up.
+        /// Zero bytes: the end of a file, the close of a pipe's last writer, or a tty's hang-up.
         case end
-        /// The other side is gone.
+        /// The other side has gone.
         case hangup
         /// The task was cancelled, or the descriptor closed.
         case cancelled
@@ -30,9 +30,9 @@ package final class Descriptor: Sendable {
     private let isSharedSocket: Bool
     private let mayHaveMore = Atomic<Bool>(false)
 
-    /// Takes over an open descriptor; with `owned` false it stays open when this object closes.
+    /// Creates an object for an open descriptor; unless `owned`, closing the object leaves it open.
     ///
-    /// A socket that another process shares may be a blocking one; nothing waits for it all the same.
+    /// A socket shared with another process may be blocking; it is read without blocking.
     package init(
         _ fd: CInt, owned: Bool = true, isSharedSocket: Bool = false, poller: Poller = .shared
     ) {
@@ -45,8 +45,8 @@ package final class Descriptor: Sendable {
 
     deinit { close() }
 
-    /// Closes, after calling `beforeClose`, and ends every wait with `.closed`. Closing again does
-    /// nothing.
+    /// Calls `beforeClose`, closes the descriptor, and ends every wait with `.closed`. Closing
+    /// again has no effect.
     package func close(beforeClose: (CInt) -> Void = { _ in }) {
         let waiters = fd.withLock { fd -> [Waiter] in
             guard let open = fd else { return [] }
@@ -56,8 +56,8 @@ package final class Descriptor: Sendable {
             if isOwned { Glibc.close(open) }
             return waiters
         }
-        // Not under the lock: a task that is being cancelled resumes only when its handler, which may close
-        // this, has ended.
+        // Not under the lock: a cancelled task resumes only when its handler, which may close this
+        // descriptor, has returned.
         for waiter in waiters { waiter.continuation.resume(returning: .closed) }
     }
 
@@ -65,7 +65,7 @@ package final class Descriptor: Sendable {
     @inlinable
     package func use<Result: Sendable>(_ body: (CInt) -> Result) -> Result? {
         fd.withLock { fd in
-            // Not by `map`, which is not specialized.
+            // `map` would not be specialized.
             guard let fd else { return nil }
             return body(fd)
         }
@@ -81,22 +81,24 @@ package final class Descriptor: Sendable {
         outcome(of: await poller.writable(self, until: deadline), POLLOUT)
     }
 
-    /// What has come by then wins over a deadline, which the poller may see first.
+    /// Returns `.ready` instead of `.timedOut` if the descriptor has become ready at the deadline.
     private func outcome(of readiness: Readiness, _ events: CInt) -> Readiness {
         guard readiness == .timedOut else { return readiness }
         let isReady = use { fd in
             var polled = pollfd(fd: fd, events: Int16(events), revents: 0)
-            // Not by a hang-up alone: a pipe without a writer yet has one.
+            // A hang-up alone is not enough: a pipe has one before its first writer.
             return poll(&polled, 1, 0) > 0 && polled.revents & polled.events != 0
         }
         return isReady == true ? .ready : .timedOut
     }
 
-    /// Waits for bytes, at most `limit`, which `handle` takes, again and again until it answers `.end`, as it
-    /// has to what is neither bytes nor silence. Returns what it has taken last, or what ended the waiting.
+    /// Reads repeatedly, at most `limit` bytes at a time, and passes each input to `handle`, until
+    /// that returns `.end`, which it must for anything but bytes and silence. Returns the last
+    /// input, or the reason for the end.
     ///
-    /// `handle` is called on the polling thread, or by a task that prefers it, which this one should. When a
-    /// task elsewhere is cancelled, what has been read at that moment may be lost. Without `handle` this reads once.
+    /// `handle` is called on the polling thread, or by this task, which should prefer that thread.
+    /// If a task on another thread is cancelled, bytes being read may be lost. Without `handle`,
+    /// reads once.
     package func read(
         atMost limit: Int, until deadline: MonotonicInstant?,
         each handle: (@Sendable (Input) -> Poller.NextWait)? = nil
@@ -118,14 +120,15 @@ package final class Descriptor: Sendable {
         while !Task.isCancelled {
             var readiness = Readiness.ready
             if mayHaveMore.load(ordering: .relaxed) {
-                await Task.yield()  // floods leave other tasks their turn
+                await Task.yield()  // let other tasks run during a flood
             } else {
                 let handler = handle == nil ? nil : take
                 readiness = await poller.readable(self, until: deadline, handler: handler)
             }
             if let input = last.withLock({ $0 }) { return input }
             switch readiness {
-            // Nothing has been read: there is no handler, epoll does not know it (`/dev/null`), or more may be there already.
+            // Nothing has been read: no handler was passed, epoll does not support the descriptor
+            // (`/dev/null`), or bytes may already be there.
             case .ready, .hungUp, .timedOut: break
             case .failed(let error): return .failed(error)
             case .cancelled, .closed: return .cancelled
@@ -139,13 +142,13 @@ package final class Descriptor: Sendable {
         return .cancelled
     }
 
-    /// What has come, or that nothing has by the deadline; `nil` where it is to be waited for once more.
+    /// Reads at an event; returns `nil` to wait again.
     private func input(at readiness: Readiness, atMost limit: Int) -> Input? {
         if readiness == .timedOut, outcome(of: readiness, POLLIN) == .timedOut { return .silence }
         return readNow(atMost: limit) ?? (readiness == .hungUp ? .hangup : nil)
     }
 
-    /// Reads without waiting; `nil` when nothing is there yet.
+    /// Reads without waiting; returns `nil` if nothing is available.
     private func readNow(atMost limit: Int) -> Input? {
         let read = isSharedSocket ? cserial_receive : cserial_read
         let result = use { fd in
@@ -159,7 +162,7 @@ package final class Descriptor: Sendable {
             }
         }
         guard let (outcome, error, bytes) = result else { return .cancelled }
-        // A tty hands out at most 4095 bytes at a time.
+        // A tty returns at most 4095 bytes at a time.
         mayHaveMore.store(bytes.count >= min(limit, 4095), ordering: .relaxed)
         switch outcome {
         case CSERIAL_BYTES: return .bytes(bytes)
@@ -172,7 +175,7 @@ package final class Descriptor: Sendable {
 }
 
 extension Descriptor {
-    /// A queue of file system events; `nil` where the user has no more of them.
+    /// Returns a new inotify instance; `nil` if the user has reached the limit.
     ///
     /// The corresponding C function is `inotify_init1`.
     package static func inotify(poller: Poller = .shared) -> Descriptor? {

@@ -14,7 +14,7 @@ package enum DetachedThread {
         }
     }
 
-    /// Starts it; returns 0, or `pthread_create`'s error. The name has at most 15 characters.
+    /// Starts a thread; returns 0 or `pthread_create`'s error. The name has at most 15 characters.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
         var thread = pthread_t()
         let job = Unmanaged.passRetained(Job(name, body))

@@ -4,29 +4,30 @@ package import GNSS
 import Glibc
 import Synchronization
 
-/// One thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait.
+/// A thread that waits for descriptors and deadlines with epoll, and runs the tasks that wait for
+/// them.
 ///
-/// A task with a poller as its executor preference resumes on the polling thread itself, without a
-/// hop. Such a task must not block. One that reads again and again leaves that to a handler, and need not be
-/// resumed for each read. A descriptor stays armed while somebody waits for it at each look at it;
-/// the first event for which nobody waits disarms it, so neither a
-/// hang-up nor an end of file can make the thread spin. A deadline
-/// that passes while the machine sleeps is met once it is awake, and may be noticed late.
+/// A task with a poller as its executor preference resumes on the polling thread itself. Such a
+/// task must not block. A task that reads repeatedly can pass a handler, so that it is not resumed
+/// for each read. A descriptor stays armed while each of its events has a waiter; the first event
+/// without one disarms it, so that neither a hang-up nor an end of file makes the thread spin. A
+/// deadline that passes while the machine is suspended is handled after it resumes, possibly late.
 package final class Poller: TaskExecutor {
-    /// What is to follow an event that a handler has taken.
+    /// The next wait after a handler's event.
     package enum NextWait: Sendable {
-        /// The next event, without a deadline if it is `nil`.
+        /// Wait for the next event, without a deadline if it is `nil`.
         case again(until: MonotonicInstant?)
-        /// The next event, until the deadline that there was.
+        /// Wait for the next event with the same deadline.
         case unchanged
-        /// What is left to do can wait: this is called once epoll has no more events, at the latest after sixteen
-        /// looks or before the next event of its own, and not at all once the wait has ended. It answers what
-        /// is to follow. What reads without the poller calls it at once.
+        /// Postponed work. The poller calls the closure when epoll has no more events, at the
+        /// latest after sixteen polls or before the waiter's next event, and not at all if the wait
+        /// has ended. The closure returns the next wait. A reader without a poller calls it at
+        /// once.
         case later(@Sendable () -> NextWait)
-        /// The task is resumed.
+        /// Resume the task.
         case end
 
-        /// What follows once nothing is left to do, which is done now.
+        /// Runs all postponed work now and returns the wait after it.
         package func completed() -> NextWait {
             var next = self
             while case .later(let work) = next { next = work() }
@@ -34,7 +35,7 @@ package final class Poller: TaskExecutor {
         }
     }
 
-    /// Takes, on the polling thread, what a task waits for: `.ready`, `.hungUp` or `.timedOut`. It must not
+    /// Handles an event on the polling thread: `.ready`, `.hungUp` or `.timedOut`. It must not
     /// block.
     package typealias Handler = @Sendable (Readiness) -> NextWait
 
@@ -47,25 +48,25 @@ package final class Poller: TaskExecutor {
     private let state = Mutex(PollerState())
     private let numbers = Atomic<UInt64>(0)
     private let wakeUpCounter = Atomic<Int>(0)
-    /// What is read goes here first, so that no more is allocated than has come.
+    /// The buffer for reads, so that only the received bytes are allocated.
     private let scratch = Mutex<[UInt8]>([])
 
-    /// The present instant of the poller's clock, by which its deadlines are met.
+    /// The current instant of the poller's clock.
     package var now: MonotonicInstant { time.now() }
 
-    /// How often the thread has woken.
+    /// The number of times that the thread has woken.
     package var wakeUps: Int { wakeUpCounter.load(ordering: .relaxed) }
 
-    /// How often descriptors have been armed.
+    /// The number of times that descriptors have been armed.
     package var armingCount: Int { state.withLock { $0.armingCount } }
 
-    /// When the thread wakes although no descriptor is ready; `nil` if no waiting task has a deadline.
+    /// The next deadline of a waiting task; `nil` if there is none.
     package var nextDeadline: MonotonicInstant? { state.withLock { $0.nextDeadline } }
 
-    /// How many tasks are waiting.
+    /// The number of waiting tasks.
     package var waiterCount: Int { state.withLock { $0.waiterCount } }
 
-    /// Whether several descriptors are read by handlers, so that one keeps another waiting.
+    /// Whether several descriptors are read by handlers, so that each delays the others.
     package var hasSeveralHandlers: Bool { state.withLock { $0.handlerCount > 1 } }
 
     /// Starts a separate poller, which runs until `stop()`; its thread's name has at most 15 characters.
@@ -73,7 +74,7 @@ package final class Poller: TaskExecutor {
         self.init(.system, name: name)
     }
 
-    /// Starts a separate poller whose deadlines are met by a clock, such as one that a test advances.
+    /// Starts a separate poller with another clock, such as one that a test advances.
     package convenience init(clock: some Clock<Duration>) {
         self.init(PollerTime(clock))
     }
@@ -85,7 +86,7 @@ package final class Poller: TaskExecutor {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeUpKey))
         guard epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUpDescriptor, &event) == 0, startThread(name)
         else {
-            // Out of descriptors or threads: waits then fail, and tasks run on the global executor.
+            // Without descriptors or threads, waits fail and tasks run on the global executor.
             state.withLock { ($0.failure, $0.hasThread) = (errno, false) }
             return
         }
@@ -104,10 +105,10 @@ package final class Poller: TaskExecutor {
 
     // MARK: Waiting
 
-    /// Waits until there is something to read; without a deadline if it is `nil`. With a handler, until that
-    /// answers `.end`.
+    /// Waits until there is something to read; without a deadline if it is `nil`. With a handler,
+    /// until it returns `.end`.
     ///
-    /// A regular file is `.ready` at once, without a call of the handler.
+    /// A regular file is `.ready` at once, without calling the handler.
     package func readable(
         _ descriptor: Descriptor, until deadline: MonotonicInstant? = nil,
         handler: Handler? = nil
@@ -122,7 +123,7 @@ package final class Poller: TaskExecutor {
         await wait(for: descriptor, EPOLLOUT.rawValue, until: deadline)
     }
 
-    /// Waits until the deadline; `.timedOut`, or `.cancelled` before it.
+    /// Waits until the deadline; returns `.timedOut`, or `.cancelled` before it.
     package func sleep(until deadline: MonotonicInstant) async -> Readiness {
         await wait(for: nil, 0, until: deadline)
     }
@@ -137,7 +138,7 @@ package final class Poller: TaskExecutor {
                 let waiter = Waiter(
                     number, fd: descriptor?.number, events: events, handler: handler, continuation)
                 if let descriptor {
-                    // The descriptor cannot be closed between the look at it and the waiting.
+                    // The descriptor cannot be closed between the check and the registration.
                     let registered: Void? = descriptor.use { _ in
                         register(waiter, until: deadline)
                     }
@@ -145,7 +146,7 @@ package final class Poller: TaskExecutor {
                 } else {
                     register(waiter, until: deadline)
                 }
-                // Cancelled before the waiter was registered for the handler to find.
+                // The task was cancelled before the waiter was registered.
                 if Task.isCancelled { cancel(number, of: descriptor?.number) }
             }
         } onCancel: {
@@ -168,18 +169,19 @@ package final class Poller: TaskExecutor {
         if outcome.mustWake { wakeThread() }
     }
 
-    /// Ends a wait; takes no descriptor's lock, since the runtime calls it with one of its own.
+    /// Ends a wait. It takes no descriptor's lock, since the runtime calls it with a lock held.
     private func cancel(_ number: UInt64, of fd: CInt?) {
         let waiter = state.withLock { $0.remove(number, of: fd) }
         waiter?.continuation.resume(returning: .cancelled)
     }
 
-    /// Ends every wait for `fd`, and returns the waiters to be resumed; call before closing it.
+    /// Ends every wait for `fd` and returns the waiters to resume; call it before closing the
+    /// descriptor.
     func forget(_ fd: CInt) -> [Waiter] {
         state.withLock { $0.forget(fd, of: epoll) }
     }
 
-    /// Lends at least so many bytes of memory for a read, which must not block.
+    /// Calls `body` with a buffer of at least `count` bytes for a read that must not block.
     func withScratch<Result: Sendable>(
         atLeast count: Int, _ body: (inout [UInt8]) -> Result
     ) -> Result {
@@ -205,7 +207,7 @@ package final class Poller: TaskExecutor {
 
     // MARK: The thread
 
-    /// The number of jobs after which descriptors get their turn, even if there are always more.
+    /// The number of jobs after which descriptors are polled, even if there are more jobs.
     private static let stride = 64
     private static let wakeUpKey = UInt64.max
 
@@ -245,7 +247,7 @@ package final class Poller: TaskExecutor {
             if mayWait { wakeUpCounter.add(1, ordering: .relaxed) }
             settle(events.prefix(Int(max(count, 0))), &ready, &postponed)
             looks = postponed.isEmpty ? 0 : looks + 1
-            // What is put off gets its turn even if there are always events.
+            // Postponed work runs even if there are always events.
             let work = count <= 0 ? min(postponed.count, 1) : looks > 16 ? postponed.count : 0
             for _ in 0..<work {
                 finish(postponed.removeFirst(), &postponed)
@@ -255,7 +257,7 @@ package final class Poller: TaskExecutor {
         for waiter in state.withLock({ $0.removeAll() }) {
             waiter.continuation.resume(returning: .closed)
         }
-        // Jobs were kept until now, so that no task ran elsewhere beside a handler.
+        // Jobs were kept until now, so that no task ran elsewhere at the same time as a handler.
         let rest = state.withLock { state in
             state.hasThread = false
             defer { (state.jobs, state.lowPriorityJobs) = ([], []) }
@@ -279,7 +281,7 @@ package final class Poller: TaskExecutor {
             eventfd_read(wakeUpDescriptor, &count)
         }
         for delivery in ready { deliver(delivery, &postponed) }
-        // Lets go of the handlers.
+        // Releases the handlers.
         ready.removeAll(keepingCapacity: true)
     }
 
@@ -288,7 +290,7 @@ package final class Poller: TaskExecutor {
         guard let handler = waiter.handler else {
             return waiter.continuation.resume(returning: delivery.readiness)
         }
-        // The rest decides whether a deadline is still to be met.
+        // Postponed work determines whether the deadline still applies.
         let isDue = delivery.readiness == .timedOut
         var hadRest = false
         while let index = postponed.firstIndex(where: { $0.delivery.waiter === waiter }) {
@@ -298,7 +300,7 @@ package final class Poller: TaskExecutor {
             hadRest = true
         }
         if hadRest, isDue { return }
-        // A handler before it may have ended the wait.
+        // An earlier handler may have ended the wait.
         guard state.withLock({ $0.isWaiting(waiter) }) else { return }
         follow(handler(delivery.readiness), delivery, &postponed)
     }
@@ -314,7 +316,7 @@ package final class Poller: TaskExecutor {
         let waiter = delivery.waiter
         switch next {
         case .unchanged:
-            // One that has passed is no longer among those that are waited for.
+            // A deadline that has passed has been removed from the heap.
             guard let passed = delivery.passedDeadline else { return }
             state.withLock { $0.renew(waiter, until: passed, hasPassed: true) }
         case .again(until: let deadline):
@@ -323,7 +325,7 @@ package final class Poller: TaskExecutor {
         case .later(let work):
             postponed.append(PostponedWork(delivery: delivery, work: work))
         case .end:
-            // Unless it has been cancelled or closed meanwhile.
+            // Unless the wait has been cancelled or the descriptor closed.
             let ended = state.withLock { $0.remove(waiter.number, of: waiter.fd) }
             ended?.continuation.resume(returning: delivery.readiness)
         }

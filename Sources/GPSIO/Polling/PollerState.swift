@@ -5,15 +5,15 @@ import Glibc
 
 /// A waiting task and the `epoll` events it waits for.
 ///
-/// Its continuation is unchecked, since one is made for each wait: what takes a waiter out of
-/// `PollerState` resumes it, and nothing else does.
+/// Its continuation is unchecked for speed, since each wait has one. Only the code that removes a
+/// waiter from `PollerState` resumes it.
 final class Waiter: Sendable {
-    /// Distinguishes it from all other waiters.
+    /// A number that identifies the waiter.
     let number: UInt64
-    /// `nil` where it only waits for its deadline.
+    /// The descriptor; `nil` if it only waits for its deadline.
     let fd: CInt?
     let events: UInt32
-    /// Takes what happens in place of the task.
+    /// Handles events instead of resuming the task.
     let handler: Poller.Handler?
     let continuation: UnsafeContinuation<Readiness, Never>
 
@@ -29,24 +29,24 @@ final class Waiter: Sendable {
     }
 }
 
-/// What has happened to a waiter.
+/// An event for a waiter.
 struct Delivery {
     let waiter: Waiter
     let readiness: Readiness
-    /// Until when it has waited where that is `.timedOut`.
+    /// The deadline that has passed, for `.timedOut`.
     var passedDeadline: MonotonicInstant?
 }
 
-/// What a handler has left to be done after the others.
+/// Work postponed by a handler.
 struct PostponedWork {
-    /// What the handler was called for.
+    /// The event for which the handler was called.
     var delivery: Delivery
     let work: @Sendable () -> Poller.NextWait
 }
 
 /// The state of a `Poller`, protected by its lock.
 struct PollerState {
-    /// A waiter in its place.
+    /// A waiter and its current deadline.
     private struct Waiting {
         let waiter: Waiter
         var deadline: MonotonicInstant?
@@ -54,15 +54,15 @@ struct PollerState {
 
     /// A descriptor known to epoll.
     private struct Interest {
-        /// Distinguishes the descriptor from an earlier one of the same number in pending events.
+        /// Distinguishes the descriptor from an earlier one with the same number in pending events.
         let generation: UInt32
         var waiters: [Waiting] = []
         var armed: UInt32 = 0
-        /// Whether epoll knows it at present.
+        /// Whether the descriptor is registered with epoll.
         var isRegistered = false
-        /// Whether it stays armed after an event, since what waits is there for the next one, too.
+        /// Whether it stays armed after an event, because its waiter waits for the next one, too.
         var staysArmed = false
-        /// How many more waits are for one event only, since one came for which no task waited.
+        /// The number of further waits armed for a single event, after an event without a waiter.
         var oneShotWaits = 0
 
         mutating func remove(_ number: UInt64) -> Waiter? {
@@ -74,45 +74,47 @@ struct PollerState {
         }
     }
 
-    /// What a waiter's deadline belongs to; obsolete once that waits no more, or until another one.
+    /// The waiter of a deadline; obsolete once it no longer waits or has another deadline.
     private struct Place {
         let number: UInt64
         let fd: CInt?
         let deadline: MonotonicInstant
     }
 
-    /// A task that reads on another thread is never back before the next look at its descriptor.
+    /// The number of single-event waits after an event without a waiter: a task that reads on
+    /// another thread is never back before the next poll of its descriptor.
     private static let oneShotWaits = 64
 
-    /// Set once the poller cannot wait for anything.
+    /// The `errno` if the poller cannot wait for anything.
     var failure: CInt?
-    /// Whether there is a thread that runs jobs.
+    /// Whether a thread runs the jobs.
     var hasThread = true
     var jobs: [UnownedJob] = []
-    /// Jobs of tasks with a low priority: they run when there are no others, and in each sixteenth step.
+    /// Jobs of tasks with a low priority: they run if there are no others, and in each sixteenth
+    /// step.
     var lowPriorityJobs: [UnownedJob] = []
     private var stepsWithoutLowPriority = 0
     var isAsleep = false
-    /// How many tasks are waiting.
+    /// The number of waiting tasks.
     private(set) var waiterCount = 0
-    /// How many of them leave what happens to a handler.
+    /// The number of waiting tasks with a handler.
     private(set) var handlerCount = 0
     private(set) var armingCount = 0
-    /// By descriptor, of which the lowest that is free is always the next.
+    /// Indexed by descriptor: the system always assigns the lowest free number.
     private var interests: [Interest?] = []
-    /// What only waits for its deadline.
+    /// The waiters without a descriptor.
     private var sleepers: [UInt64: Waiter] = [:]
     private var deadlines = DeadlineHeap<Place>()
     private var sleepsUntil: MonotonicInstant?
     private var lastGeneration: UInt32 = 0
 
-    /// Marks the thread as awake; returns whether it has to be woken.
+    /// Marks the thread as awake; returns whether it must be woken.
     mutating func wake() -> Bool {
         defer { isAsleep = false }
         return isAsleep
     }
 
-    /// The earliest deadline of a task that waits.
+    /// The earliest deadline of a waiting task.
     var nextDeadline: MonotonicInstant? {
         mutating get { earliestDeadline()?.instant }
     }
@@ -129,7 +131,7 @@ struct PollerState {
         } ?? false
     }
 
-    /// Whether a waiter with a handler still waits.
+    /// Returns whether a waiter with a handler still waits.
     func isWaiting(_ waiter: Waiter) -> Bool {
         waiter.fd.flatMap { interest($0)?.index(of: waiter.number) } != nil
     }
@@ -140,7 +142,7 @@ struct PollerState {
 
     // MARK: Waiters
 
-    /// Adds a waiter, for which its descriptor is armed; returns 0 or an `errno`.
+    /// Adds a waiter and arms its descriptor; returns 0 or an `errno`.
     mutating func add(
         _ waiter: Waiter, until deadline: MonotonicInstant?, of epoll: CInt
     ) -> CInt {
@@ -169,8 +171,8 @@ struct PollerState {
         return 0
     }
 
-    /// Enters the deadline of a waiter; returns whether the thread has to wake because it is earlier than the
-    /// one it sleeps until.
+    /// Adds the deadline of a waiter; returns whether the thread must wake because it is earlier
+    /// than the current one.
     mutating func enter(_ deadline: MonotonicInstant, of waiter: Waiter) -> Bool {
         if deadlines.count > 2 * waiterCount + 64 {
             var pending = deadlines
@@ -183,8 +185,8 @@ struct PollerState {
         return wake()
     }
 
-    /// Changes the deadline of a waiter that has a handler, if it still waits; the one before may have passed,
-    /// and is then entered anew where it is the same. The thread, which calls this, is awake.
+    /// Changes the deadline of a waiter with a handler, if it still waits. A deadline that has
+    /// passed is added again even if it is equal. Called by the thread, which is awake.
     mutating func renew(_ waiter: Waiter, until deadline: MonotonicInstant?, hasPassed: Bool) {
         guard let fd = waiter.fd, interests.indices.contains(Int(fd)),
             let index = interests[Int(fd)]?.index(of: waiter.number),
@@ -231,16 +233,17 @@ struct PollerState {
 
     // MARK: The thread's steps
 
-    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed; the timeout for
-    /// `epoll_wait` is 0 while there may be more. With a clock that is not the system's, the thread has to be
-    /// woken at `alarm`.
+    /// Returns the jobs to run, at most `most`, and the waiters whose deadline has passed. The
+    /// timeout for `epoll_wait` is 0 while there may be more. With a clock other than the system's,
+    /// the thread must be woken at `alarm`.
     ///
-    /// A few jobs with a low priority (`isLow`) are returned where there are no others, and in each sixteenth step.
+    /// A few jobs with a low priority (`isLow`) are returned if there are no others, and in each
+    /// sixteenth step.
     mutating func nextStep(
         jobs runnable: inout [UnownedJob], atMost most: Int, due: inout [Delivery],
         _ time: PollerTime
     ) -> (timeout: CInt, isRunning: Bool, alarm: MonotonicInstant?, isLow: Bool) {
-        // Nothing to remove is not free.
+        // Removing nothing has a cost, too.
         if !runnable.isEmpty { runnable.removeAll(keepingCapacity: true) }
         stepsWithoutLowPriority = lowPriorityJobs.isEmpty ? 0 : stepsWithoutLowPriority + 1
         let isLow = !lowPriorityJobs.isEmpty && (jobs.isEmpty || stepsWithoutLowPriority >= 16)
@@ -290,7 +293,7 @@ struct PollerState {
         return waiter
     }
 
-    /// Finds the waiters that an event is for, and removes those whose task it resumes.
+    /// Returns the waiters for an event, and removes those whose task is to be resumed.
     mutating func settle(
         _ key: UInt64, _ events: UInt32, of epoll: CInt, into ready: inout [Delivery]
     ) {
@@ -316,9 +319,9 @@ struct PollerState {
         _ = arm(fd, for: 0, of: epoll)
     }
 
-    /// Has no more events of a descriptor reported, for which no task waits.
+    /// Disarms a descriptor without a waiting task.
     private mutating func disarm(_ fd: CInt, of epoll: CInt) {
-        // Hang-ups are reported for whatever epoll knows.
+        // epoll reports hang-ups of every registered descriptor.
         epoll_ctl(epoll, EPOLL_CTL_DEL, fd, nil)
         let index = Int(fd)
         interests[index]?.isRegistered = false
@@ -327,7 +330,7 @@ struct PollerState {
         interests[index]?.oneShotWaits = Self.oneShotWaits
     }
 
-    /// Arms for `events` and those of all waiters; does nothing where they are armed already.
+    /// Arms a descriptor for `events` and those of all its waiters, unless they are armed already.
     private mutating func arm(_ fd: CInt, for events: UInt32, of epoll: CInt) -> Bool {
         guard let interest = interest(fd) else { return false }
         let wanted = interest.waiters.reduce(events) { $0 | $1.waiter.events }
@@ -354,7 +357,7 @@ struct PollerState {
             events: events | (isOneShot ? EPOLLONESHOT.rawValue : 0), data: epoll_data_t(u64: key))
     }
 
-    /// Rounded up, so that no task resumes before its deadline.
+    /// Converts a duration to milliseconds, rounded up so that no task resumes before its deadline.
     private static func milliseconds(_ duration: Duration) -> CInt {
         let (seconds, attoseconds) = duration.components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The clock by which a poller meets its deadlines.
+/// The clock of a poller's deadlines.
 struct PollerTime: Sendable {
-    /// Whether it is the system's, whose instants `epoll_wait` can wait for.
+    /// Whether it is the system's clock, for which `epoll_wait` can wait.
     let isSystem: Bool
-    /// The present instant.
+    /// Returns the current instant.
     let now: @Sendable () -> MonotonicInstant
     private let sleep: @Sendable (MonotonicInstant) async throws -> Void
 
-    /// The system's own.
+    /// The system's monotonic clock.
     static let system = PollerTime(
         isSystem: true, now: { .now },
         sleep: { try await Task.sleep(for: MonotonicInstant.now.duration(to: $0)) })
@@ -23,7 +23,7 @@ struct PollerTime: Sendable {
         self.sleep = sleep
     }
 
-    /// Any other clock, from now on.
+    /// Creates the time of another clock; its instants count from now.
     init(_ clock: some Clock<Duration>) {
         let (start, origin) = (clock.now, MonotonicInstant.now)
         self.init(
@@ -34,7 +34,7 @@ struct PollerTime: Sendable {
             })
     }
 
-    /// Calls `body` once the instant has come, at the latest.
+    /// Calls `body` when the instant has been reached.
     func wait(until instant: MonotonicInstant, then body: @escaping @Sendable () -> Void) {
         Task(executorPreference: BackgroundExecutor.shared) {
             try? await sleep(instant)  // this task is never cancelled

@@ -4,13 +4,13 @@
 package enum Readiness: Equatable, Sendable {
     /// Reading or writing will not block.
     case ready
-    /// The other side is gone; bytes it sent before may still be readable.
+    /// The other side has gone; bytes sent before may still be readable.
     case hungUp
-    /// The deadline passed first.
+    /// The deadline has passed.
     case timedOut
     /// The waiting task was cancelled.
     case cancelled
-    /// The descriptor was closed, or its poller ended.
+    /// The descriptor was closed, or its poller stopped.
     case closed
     /// The descriptor cannot be watched; the value is an `errno`.
     case failed(CInt)

@@ -3,12 +3,11 @@ import CGPSSerial
 package import GNSS
 import Glibc
 
-/// Resumes one waiting task, now or when it next waits.
+/// A signal that resumes one waiting task, now or at its next wait.
 package final class WakeUp: Sendable {
     private let descriptor: Descriptor
 
-    /// Creates one that has not been signalled. Throws where the process has no descriptors
-    /// left.
+    /// Creates a signal. Throws if the process has no descriptors left.
     ///
     /// The corresponding C function is `eventfd`.
     package init() throws(IOError) {
@@ -22,7 +21,7 @@ package final class WakeUp: Sendable {
         _ = descriptor.use { eventfd_write($0, 1) }
     }
 
-    /// Waits for a signal since the last wait; `false` at the deadline and on cancellation.
+    /// Waits for a signal since the last wait; returns `false` at the deadline and on cancellation.
     package func wait(until deadline: MonotonicInstant? = nil) async -> Bool {
         guard await descriptor.readable(until: deadline) == .ready else { return false }
         return descriptor.use { fd in

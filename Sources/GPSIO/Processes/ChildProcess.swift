@@ -4,15 +4,15 @@ import GNSS
 import Glibc
 import Synchronization
 
-/// A program whose standard output is read. It is over with this object at the latest.
+/// A child process whose standard output is read. Deinitializing it ends the process.
 package final class ChildProcess: Sendable {
-    /// Its standard output.
+    /// The read end of the process's standard output.
     package let output: Descriptor
     private let id: Mutex<pid_t?>
 
-    /// Starts a program, without standard input; what it writes to standard error is lost.
+    /// Starts a program without standard input; its standard error is discarded.
     ///
-    /// Throws where it cannot be executed, as with `ENOENT`. The corresponding C function is
+    /// Throws if it cannot be executed, for example with `ENOENT`. The corresponding C function is
     /// `posix_spawn`.
     package init(_ program: String, _ arguments: [String], poller: Poller) throws(IOError) {
         var ends: [CInt] = [-1, -1]
@@ -41,7 +41,7 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        // This program may have blocked or ignored signals that are to end the other one.
+        // This program may block or ignore signals that should end the other one.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -50,7 +50,7 @@ package final class ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A process group of its own: ^C at the terminal ends it by the end of this program's reading.
+        // A separate process group: ^C at the terminal ends it when this program stops reading.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
@@ -64,7 +64,7 @@ package final class ChildProcess: Sendable {
         return error == 0 ? (id, 0) : (nil, error)
     }
 
-    /// Ends it, if it is not over, and leaves no zombie.
+    /// Ends the process if it still runs, and leaves no zombie.
     package func end() {
         let id = id.withLock { id in
             defer { id = nil }
@@ -72,9 +72,9 @@ package final class ChildProcess: Sendable {
         }
         guard let id else { return }
         output.close()
-        // It keeps nothing that would have to be written.
+        // It has no unsaved data.
         kill(id, SIGKILL)
-        // A process in the kernel's hands may take its time.
+        // A process inside a system call may take some time to end.
         let status = DetachedThread.start("gps-child") { waitpid(id, nil, 0) }
         if status != 0 { waitpid(id, nil, WNOHANG) }
     }

@@ -2,23 +2,23 @@
 import Glibc
 import Synchronization
 
-/// Resolves a host name, on a thread of its own: a name server may take half a minute to answer.
+/// Resolves a host name on a separate thread: a name server may take half a minute to answer.
 package struct HostLookup: Sendable {
     private let host: String?
     private let port: UInt16
     /// The name used in error messages: `tcp://localhost:2947`.
     private let name: String
 
-    /// Names a host; `nil` stands for every address of this machine.
+    /// Creates a lookup of a host; `nil` means every address of this machine.
     package init(host: String?, port: UInt16, name: String) {
         self.host = host
         self.port = port
         self.name = name
     }
 
-    /// The host's addresses: to connect to, or to listen at if `passive`.
+    /// Returns the host's addresses: to connect to, or to listen on if `passive`.
     ///
-    /// Throws where there are none, and, with `ECANCELED`, at once, when the task is cancelled.
+    /// Throws if there are none; with `ECANCELED` as soon as the task is cancelled.
     package func addresses(passive: Bool) async throws(IOError) -> [SocketAddress] {
         // A numeric address needs no name server.
         let flags = passive ? AI_PASSIVE : 0
@@ -27,7 +27,7 @@ package struct HostLookup: Sendable {
         if let numeric, !numeric.isEmpty { return numeric }
         let answer = Answer()
         let look: @Sendable () -> Void = {
-            // The reason is mostly that the name is not known.
+            // The usual reason is an unknown name.
             answer.give((try? SocketAddress.addresses(of: host, port: port, flags: flags)) ?? [])
         }
         if DetachedThread.start("gps-lookup", look) != 0 { look() }
@@ -41,7 +41,7 @@ package struct HostLookup: Sendable {
         return found
     }
 
-    /// The result, given once: by the thread, or empty on cancellation.
+    /// The result, set once: by the thread, or empty on cancellation.
     private final class Answer: Sendable {
         private enum State {
             case awaited

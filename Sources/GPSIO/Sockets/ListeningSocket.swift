@@ -4,13 +4,13 @@ import Glibc
 
 /// A socket that accepts connections.
 package final class ListeningSocket: Sendable {
-    /// Connections that wait to be accepted.
+    /// The maximum number of connections not yet accepted.
     private static let backlog: CInt = 1024
 
     private let descriptor: Descriptor
     /// The file of a Unix socket, which `close()` removes.
     private let file: SocketFile?
-    /// Where it listens; `nil` for a descriptor of another kind.
+    /// The address; `nil` for a descriptor that is not a socket.
     package let address: SocketAddress?
 
     private init(_ fd: CInt, _ poller: Poller, file: SocketFile? = nil) {
@@ -19,27 +19,29 @@ package final class ListeningSocket: Sendable {
         self.file = file
     }
 
-    /// Takes over a socket that listens already.
+    /// Creates an object for a socket that already listens.
     package convenience init(inherited fd: CInt, poller: Poller) {
         self.init(fd, poller)
         _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
         _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Listens on a path; a socket that an earlier process has left is replaced.
+    /// Listens on a path; replaces a socket left by an earlier process.
     package convenience init(path: String, poller: Poller) throws(IOError) {
         let (fd, file) = try SocketFile.listen(path, backlog: Self.backlog)
         self.init(fd, poller, file: file)
     }
 
-    /// Listens at every address that can be bound, which messages call `name`; port 0 takes one that is free at all of them.
+    /// Listens on every address that can be bound. Messages call it `name`; port 0 uses a port that
+    /// is free on all addresses.
     ///
-    /// Throws where none can be bound, or one is in use: half of the addresses would be another program's.
+    /// Throws if no address can be bound, or one is in use: another program would receive part of
+    /// the connections.
     package static func listen(
         at addresses: [SocketAddress], name: String, poller: Poller
     ) throws(IOError) -> [ListeningSocket] {
         var reason = EADDRNOTAVAIL
-        // A port that is free at the first address may be in use at the next.
+        // A port that is free on the first address may be in use on the next.
         for _ in 0..<(addresses.first?.port == 0 ? 8 : 1) {
             var sockets: [ListeningSocket] = []
             reason = EADDRNOTAVAIL
@@ -59,9 +61,9 @@ package final class ListeningSocket: Sendable {
     /// The poller of its connections.
     package var poller: Poller { descriptor.poller }
 
-    /// Waits for the next connection; `nil` once closed or cancelled.
+    /// Waits for the next connection; returns `nil` once closed or cancelled.
     ///
-    /// Throws where the descriptor does not listen.
+    /// Throws if the descriptor does not listen.
     package func accept() async throws(IOError) -> Descriptor? {
         while !Task.isCancelled {
             let outcome = descriptor.use { fd in (Glibc.accept(fd, nil, nil), errno) }
@@ -78,7 +80,7 @@ package final class ListeningSocket: Sendable {
             case EBADF, EINVAL, ENOTSOCK:
                 throw IOError(.accept, address?.text ?? "", errno: error)
             default:
-                // No descriptors are left, or the error is one of the network that the connection met.
+                // No descriptors are left, or the connection had a network error.
                 guard await poller.sleep(until: poller.now + .milliseconds(100)) == .timedOut
                 else { return nil }
             }
@@ -86,20 +88,21 @@ package final class ListeningSocket: Sendable {
         return nil
     }
 
-    /// Another descriptor of the socket, to be closed by its user; `nil` where there are none left.
+    /// Returns another descriptor of the socket, which the caller closes; `nil` if none are left.
     package func duplicate() -> CInt? {
         let fd = descriptor.use { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
         return fd >= 0 ? fd : nil
     }
 
-    /// The path of its file, if it is a Unix socket that this process has made.
+    /// The path of its file, if it is a Unix socket created by this process.
     package var path: String? { file?.path }
 
     deinit { close() }
 
-    /// Accepts no more. Closing again does nothing.
+    /// Stops listening. Closing again has no effect.
     package func close() {
-        // While it is open no other process takes the file for an abandoned one and replaces it.
+        // Remove the file before closing: another process cannot take it for an abandoned one and
+        // replace it.
         descriptor.close { _ in file?.remove() }
     }
 
@@ -110,7 +113,7 @@ package final class ListeningSocket: Sendable {
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, size)
-        // IPv4 and IPv6 have a socket each.
+        // IPv4 and IPv6 use separate sockets.
         if address.family == AF_INET6 {
             setsockopt(fd, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }

@@ -2,7 +2,7 @@
 import GNSS
 package import Glibc
 
-/// An address that a socket can be bound or connected to.
+/// An address to which a socket can be bound or connected.
 package struct SocketAddress: Sendable {
     /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     package let family: CInt
@@ -14,7 +14,8 @@ package struct SocketAddress: Sendable {
         bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
     }
 
-    /// A path, or with `isAbstract` a name without a file; `nil` where it is too long.
+    /// Creates the address of a path, or with `isAbstract` of a name without a file; `nil` if it is
+    /// too long.
     package init?(unix path: String, isAbstract: Bool = false) {
         let name = Array(path.utf8)
         guard name.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { return nil }
@@ -23,7 +24,7 @@ package struct SocketAddress: Sendable {
         bytes += isAbstract ? [0] + name : name + [0]
     }
 
-    /// Where a socket is bound; `nil` for what is none.
+    /// Reads the address to which a socket is bound; `nil` if it has none.
     ///
     /// The corresponding C function is `getsockname`.
     package init?(of socket: CInt) {
@@ -39,18 +40,18 @@ package struct SocketAddress: Sendable {
         bytes = withUnsafeBytes(of: storage) { Array($0.prefix(Int(size))) }
     }
 
-    /// Why a host has no address.
+    /// An error of resolving a host name.
     package struct LookupFailure: Error {
-        /// The `errno` behind it; `nil` where `getaddrinfo` has a reason of its own.
+        /// The `errno`; `nil` if `getaddrinfo` has its own reason.
         package let errno: CInt?
-        /// What `getaddrinfo` says.
+        /// The message of `getaddrinfo`.
         package let reason: String
     }
 
-    /// The addresses of a host, in the order in which they should be tried; waits for a name server.
+    /// Returns the addresses of a host in the order in which to try them; waits for a name server.
     ///
-    /// Without a host they are this machine's own, or with `AI_PASSIVE` in `flags` those on which to
-    /// listen to everyone. The corresponding C function is `getaddrinfo`.
+    /// Without a host, returns this machine's addresses, or with `AI_PASSIVE` in `flags` those that
+    /// listen on all interfaces. The corresponding C function is `getaddrinfo`.
     package static func addresses(
         of host: String?, port: UInt16, flags: CInt = 0
     ) throws(LookupFailure) -> [SocketAddress] {
@@ -59,7 +60,7 @@ package struct SocketAddress: Sendable {
         hints.ai_flags = AI_NUMERICSERV | flags
         var list: UnsafeMutablePointer<addrinfo>?
         var result = getaddrinfo(host, String(port), &hints, &list)
-        // This machine (RFC 6761, 6.3), also where /etc/hosts does not name it.
+        // This machine (RFC 6761, 6.3), even if /etc/hosts does not list it.
         if result != 0, host == "localhost" {
             result = getaddrinfo("127.0.0.1", String(port), &hints, &list)
         }
@@ -78,12 +79,12 @@ package struct SocketAddress: Sendable {
         return addresses
     }
 
-    /// A host and a port as they are typed: `localhost:2947`, `[::1]:2947`.
+    /// Returns a host and a port as text: `localhost:2947`, `[::1]:2947`.
     package static func text(_ host: String, _ port: UInt16) -> String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// As it is typed: a numeric host and its port, or a path; `nil` where it has no name.
+    /// The address as text: a numeric host and its port, or a path; `nil` if it has no name.
     ///
     /// The corresponding C function is `getnameinfo`.
     package var text: String? {
@@ -102,12 +103,12 @@ package struct SocketAddress: Sendable {
 
     /// The port; `nil` for a path.
     package var port: UInt16? {
-        // It is behind the family in both kinds of address, high byte first.
+        // It follows the family in both kinds of address, high byte first.
         guard family != AF_UNIX, bytes.count >= 4 else { return nil }
         return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
     }
 
-    /// Whether only programs of this machine can connect to it.
+    /// Whether only programs on this machine can connect to it.
     package var isLocal: Bool {
         switch family {
         case AF_UNIX: true
@@ -117,7 +118,7 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// The same address with another port.
+    /// Returns the same address with another port.
     package func with(port: UInt16) -> SocketAddress {
         var copy = self
         if self.port != nil {
@@ -126,7 +127,7 @@ package struct SocketAddress: Sendable {
         return copy
     }
 
-    /// Creates a non-blocking socket; `nil` with `errno` set where that fails.
+    /// Creates a non-blocking socket; returns `nil` with `errno` set on failure.
     ///
     /// The corresponding C function is `socket`.
     package func socket(
@@ -148,7 +149,7 @@ package struct SocketAddress: Sendable {
 
     /// Whether it is a multicast group: 224.0.0.0 to 239.255.255.255, and ff00::/8.
     package var isMulticast: Bool {
-        // Behind the family and the port; IPv6 has a flow label between.
+        // After the family and the port; IPv6 has a flow label in between.
         switch family {
         case AF_INET: bytes.count >= 8 && (224...239).contains(bytes[4])
         case AF_INET6: bytes.count >= 24 && bytes[8] == 0xFF
@@ -156,8 +157,8 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// Joins the multicast group on every interface, since receivers may be on any; returns 0 or an
-    /// `errno` if that failed on all.
+    /// Joins the multicast group on every interface, since receivers may be on any. Returns 0, or
+    /// an `errno` if it failed on all.
     package func join(_ fd: CInt) -> CInt {
         var reason = join(fd, interface: 0)
         guard let interfaces = if_nameindex() else { return reason }

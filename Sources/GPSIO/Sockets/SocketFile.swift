@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The file of a Unix socket that this process listens on.
+/// The file of a Unix socket on which this process listens.
 struct SocketFile: Sendable {
     let path: String
     private let device: dev_t
     private let inode: ino_t
 
-    /// Listens on a path: returns the descriptor and its file.
+    /// Listens on a path; returns the descriptor and its file.
     ///
-    /// A socket that an earlier process has left is replaced. Throws where the path names
-    /// anything else, a socket that a process listens on, or no place for a file.
+    /// Replaces a socket left by an earlier process. Throws if the path is another kind of file or
+    /// a socket in use, or cannot be created.
     static func listen(
         _ path: String, backlog: CInt
     ) throws(IOError) -> (descriptor: CInt, file: SocketFile) {
@@ -28,7 +28,7 @@ struct SocketFile: Sendable {
             }
         }
         if error == 0, Glibc.listen(fd, backlog) != 0 { error = errno }
-        // The folder decides which users can connect.
+        // The folder's permissions decide which users can connect.
         if error == 0, chmod(path, 0o666) != 0 { error = errno }
         guard error == 0, let status = status(of: path) else {
             Glibc.close(fd)
@@ -37,25 +37,25 @@ struct SocketFile: Sendable {
         return (fd, SocketFile(path: path, device: status.st_dev, inode: status.st_ino))
     }
 
-    /// Removes the file, if it is still this one.
+    /// Removes the file, unless it has been replaced.
     func remove() {
         guard let status = Self.status(of: path), (status.st_dev, status.st_ino) == (device, inode)
         else { return }
         unlink(path)
     }
 
-    /// 0, or the `errno`.
+    /// Binds a socket; returns 0 or the `errno`.
     private static func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
         address.use { Glibc.bind(fd, $0, $1) } == 0 ? 0 : errno
     }
 
-    /// The status of the path itself: a symbolic link is not followed.
+    /// Returns the status of the path itself, without following a symbolic link.
     private static func status(of path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
 
-    /// Whether nothing listens on a Unix socket.
+    /// Returns whether no process listens on a Unix socket.
     private static func isAbandoned(_ address: SocketAddress) -> Bool {
         let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let fd = socket(AF_UNIX, kind | CInt(SOCK_NONBLOCK.rawValue), 0)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GPSIO
 
-/// Listens to devices that may be receivers, all at once, without sending them anything.
+/// Reads all devices that may be receivers at once, without sending them anything, to find one that
+/// is.
 package struct CandidateSearch: Sendable {
     private let baudRate: BaudRate?
     private let poller: Poller
 
-    /// Prepares to listen at a rate, or at all of them.
+    /// Creates a search at one rate, or at all rates if it is `nil`.
     package init(baudRate: BaudRate? = nil, poller: Poller = .shared) {
         self.poller = poller
         self.baudRate = baudRate
@@ -16,21 +17,22 @@ package struct CandidateSearch: Sendable {
         case understood(SerialConnection)
         case nothing(DiscoveredDevice)
         case failed(DeviceError)
-        /// Something that is certainly a receiver has been plugged in meanwhile.
+        /// A device that is recognised as a receiver has been plugged in.
         case overtaken
     }
 
-    /// What a search came to.
+    /// The result of a search.
     package enum Finding: Sendable {
-        /// The first that was understood, open.
+        /// The open connection to the first device that sends messages.
         case receiver(SerialConnection)
-        /// None speaks: those that have been listened to, and why another could not be opened.
+        /// No device sends messages: the devices that were read, and the error of the first that
+        /// could not be opened.
         case none(silent: [DiscoveredDevice], failure: DeviceError?)
-        /// Something that is certainly a receiver has been plugged in meanwhile.
+        /// A device that is recognised as a receiver has been plugged in.
         case overtaken
     }
 
-    /// Listens until one is understood, or all rates have been tried.
+    /// Reads the candidates until one sends messages, or all rates have been tried.
     package func search(_ candidates: [DiscoveredDevice]) async -> Finding {
         guard !candidates.isEmpty else { return .none(silent: [], failure: nil) }
         return await withTaskGroup(of: Outcome.self) { group in
@@ -63,7 +65,7 @@ package struct CandidateSearch: Sendable {
             }
             return .understood(connection)
         } catch {
-            // What does not take the settings, or goes while it is read, has been open.
+            // A device that rejects the settings, or goes while it is read, could be opened.
             let hasBeenOpen: [DeviceError.Code] = [.configurationFailed, .ioFailed, .disconnected]
             return hasBeenOpen.contains(error.code) ? .nothing(device) : .failed(error)
         }

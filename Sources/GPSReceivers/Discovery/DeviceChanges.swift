@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// What happened to a tty with USB behind it.
+/// A change of a tty of a USB device.
 public enum DeviceChange: Hashable, Sendable {
-    /// It is there: since before, or from now on.
+    /// The tty is present: since before the loop, or newly.
     case appeared(DiscoveredDevice)
-    /// It is there no more.
+    /// The tty has disappeared.
     case disappeared(DiscoveredDevice)
 }
 
-/// Devices that come and go; see `DeviceDiscovery.changes()`.
+/// A sequence of devices that appear and disappear; see `DeviceDiscovery.changes()`.
 public struct DeviceChanges: AsyncSequence, Sendable {
     /// A loop never throws.
     public typealias Failure = Never
 
-    /// Begins with what is there.
+    /// Starts with the devices that are present.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
-    /// One consumer.
+    /// The iterator of one consumer.
     public struct Iterator: AsyncIteratorProtocol {
         // Created before the first enumeration, so that no change is missed.
         private let news: any DeviceAvailability
@@ -26,11 +26,11 @@ public struct DeviceChanges: AsyncSequence, Sendable {
         private var hasLooked = false
 
         init() {
-            // Without netlink, the names in /dev change at the same moments.
+            // Without netlink, watch the names in /dev, which change at the same time.
             news = UdevAvailability(.change) ?? DeviceFolderAvailability()
         }
 
-        /// Waits for the next change; nil once the task is cancelled.
+        /// Waits for the next change; returns `nil` once the task is cancelled.
         public mutating func next() async -> DeviceChange? {
             while !Task.isCancelled {
                 if !pending.isEmpty { return pending.removeFirst() }
@@ -42,7 +42,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
             return nil
         }
 
-        /// Enumerates again: a "remove" event says too little about the device.
+        /// Enumerates all devices: a "remove" event does not describe its device.
         private mutating func look() async {
             let devices = await withTaskExecutorPreference(BackgroundExecutor.shared) {
                 DeviceDiscovery.devices()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A tty with USB behind it, as udev describes it.
+/// A tty of a USB device, as described by udev.
 public struct DiscoveredDevice: Hashable, Sendable {
     /// The node, such as `/dev/ttyACM0`.
     public let path: String
@@ -16,42 +16,45 @@ public struct DiscoveredDevice: Hashable, Sendable {
     public let serialNumber: String?
     /// The kernel driver, such as `cdc_acm`.
     public let driver: String?
-    /// The number of the USB interface: distinguishes several ttys of one device.
+    /// The number of the USB interface, which distinguishes several ttys of one device.
     public let interfaceNumber: Int?
-    /// The number of the port: distinguishes several ttys of one interface; `nil` where there is one.
+    /// The number of the port, which distinguishes several ttys of one interface; `nil` if there is
+    /// only one.
     public let serialPortNumber: Int?
-    /// The socket it is plugged into: udev's `ID_PATH`, or the USB port, such as `1-4.2`.
+    /// The USB port to which the device is connected: udev's `ID_PATH`, or the port's name, such as
+    /// `1-4.2`.
     public let port: String?
     /// Whether the administrator declared it a receiver (udev property `ID_GPSBRIDGE`).
     public let isDeclared: Bool
 
-    /// Links that lead to it, such as `/dev/serial/by-id/…`; empty where there is no udev.
+    /// The links to the node, such as `/dev/serial/by-id/…`; empty without udev.
     public let links: [String]
-    /// The bus's count of insertions: distinguishes the same device plugged in again.
+    /// The device number on the bus, which changes when the device is plugged in again.
     package let plugNumber: Int?
 
-    /// How sure it is that this is a receiver.
+    /// The certainty that this is a receiver.
     public enum Kind: String, Sendable {
-        /// Nothing else has its USB id, or the administrator says so.
+        /// A receiver: by its USB id, which only receivers have, or as declared by the
+        /// administrator.
         case receiver
-        /// A converter that may carry anything, or something that calls itself GPS or GNSS.
+        /// A possible receiver: a generic converter, or a device with GPS or GNSS in its name.
         case candidate
-        /// Something else, which is left alone.
+        /// Another device, which is not opened.
         case other
     }
 
-    /// How sure it is that this is a receiver.
+    /// The certainty that this is a receiver.
     public var kind: Kind {
         if isDeclared || known != nil { return .receiver }
         return converter != nil || callsItselfReceiver ? .candidate : .other
     }
 
-    /// The entry of the known receivers with its USB id.
+    /// The known receiver with its USB id; `nil` if there is none.
     public var known: KnownReceiver? {
         knownReceivers.first { $0.vendor == vendor && $0.product == product }
     }
 
-    /// The entry of the generic converters with its USB id.
+    /// The generic converter with its USB id; `nil` if there is none.
     public var converter: GenericConverter? {
         genericConverters.first { $0.vendor == vendor && $0.products.contains(product) }
     }
@@ -59,7 +62,7 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// Whether it is certainly a receiver.
     public var isReceiver: Bool { kind == .receiver }
 
-    /// Whether sentences can be expected from it without further ado.
+    /// Whether it is expected to send NMEA sentences without configuration.
     public var speaksNMEA: Bool { isDeclared || known?.speaksNMEA == true }
 
     /// The USB vendor id in four hexadecimal digits.
@@ -68,26 +71,27 @@ public struct DiscoveredDevice: Hashable, Sendable {
     /// The USB product id in four hexadecimal digits.
     public var productID: String { USBID.text(product) }
 
-    /// The model: as the device reports it, or as known by its USB id.
+    /// The model: as reported by the device, or as known by its USB id.
     public var model: String {
         productName ?? known?.name ?? converter?.name ?? "\(vendorID):\(productID)"
     }
 
-    /// A path that stays the same when it is plugged in again: by serial number, or by socket.
+    /// A path that stays the same when the device is plugged in again: by serial number, or by USB
+    /// port.
     public var stablePath: String? {
         let isUnique = serialNumber?.isEmpty == false
-        // Without a serial number two equal devices share one link by id.
+        // Two equal devices without serial numbers share one link by id.
         let folders = isUnique ? ["by-id", "by-path"] : ["by-path", "by-id"]
         return folders.lazy.compactMap { folder in
             links.first { $0.hasPrefix("/dev/serial/\(folder)/") }
         }.first
     }
 
-    /// Whether its tty has no baud rate: a receiver with USB of its own. Other devices of the same
-    /// driver may be converters.
+    /// Whether its tty has no baud rate: a known receiver with built-in USB. Unknown devices with
+    /// the same driver may be converters.
     public var hasNoBaudRate: Bool { known != nil && driver == "cdc_acm" }
 
-    /// Identifies it when it is plugged in again: by its serial number, or else by the socket.
+    /// Identifies the device when it is plugged in again: by serial number, else by USB port.
     package var key: String? {
         let numbers = [interfaceNumber, serialPortNumber].compactMap(\.self).map { ":\($0)" }
             .joined()
@@ -95,9 +99,9 @@ public struct DiscoveredDevice: Hashable, Sendable {
         return place.map { "\(vendorID):\(productID):\($0)\(numbers)" }
     }
 
-    /// Whether it is another tty of the same USB device.
+    /// Returns whether this is another tty of the same USB device.
     package func isSibling(of other: DiscoveredDevice) -> Bool {
-        // ID_PATH ends with the interface, as in pci-0000:00:14.0-usb-0:3:1.0.
+        // ID_PATH ends with the interface: pci-0000:00:14.0-usb-0:3:1.0.
         func socket(_ device: DiscoveredDevice) -> Substring? {
             device.port.map {
                 $0.contains("-usb")

@@ -4,32 +4,33 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// The first receiver that udev knows; where there is none, what speaks like one behind a converter.
+/// The first receiver that is plugged in: one known by its USB id, or else a device that sends
+/// NMEA.
 public struct FirstReceiverSource: DeviceSource {
-    /// The line's speed, for receivers behind a converter; nil to find it by listening.
+    /// The line's rate, for receivers behind a converter; `nil` to detect it.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
 
-    /// Opening a device again would reset some that are no receivers.
+    /// Candidates that are not receivers. Opening some devices again would reset them.
     private let rejected = RejectedCandidates()
 
-    /// Names whatever receiver will be there.
+    /// Creates a source; the receiver need not be plugged in yet.
     public init(baudRate: BaudRate? = nil) {
         self.baudRate = baudRate
     }
 
     /// `any receiver`.
     public var name: String { "any receiver" }
-    /// Live.
+    /// Live: a connected receiver.
     public var origin: DataOrigin { .live }
-    /// A serial line; waited for.
+    /// A serial line that is waited for.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
-    /// The same for all of these: they would open the same receiver.
+    /// Equal for all of these sources: they would open the same receiver.
     public var identity: SourceIdentity { .anyReceiver }
 
-    /// Opens the first receiver that is known for one and can be opened.
+    /// Opens the first known receiver that can be opened.
     ///
-    /// Throws `.noReceiver` where there is none, else what `SerialSource` throws for the first.
+    /// Throws `.noReceiver` if there is none, else the error of `SerialSource` for the first.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -39,8 +40,8 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// The same, finding the rate where it has one. Where nothing is known for a receiver, converters
-    /// are listened to: all at once, each once, for some ten seconds.
+    /// Opens the first known receiver with a search for its rate. If there is none, reads all
+    /// candidates at once, each once, for about ten seconds.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in
@@ -55,7 +56,7 @@ public struct FirstReceiverSource: DeviceSource {
         }
     }
 
-    /// Listens to udev; without it, watches /dev.
+    /// Waits for udev events; without access to them, watches `/dev`.
     public func availability() -> (any DeviceAvailability)? {
         Self.newcomers(poller)
     }
@@ -79,7 +80,7 @@ public struct FirstReceiverSource: DeviceSource {
             do {
                 return try open(receiver)
             } catch {
-                // Where it is this process that reads it, that is the one.
+                // If this process has it open, its session is shared.
                 if sharing, case .heldBy(_, Int(getpid())) = error.detail { throw error }
                 failure = failure ?? error
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The converters behind which receivers are found. They are listened to where nothing is certainly a
-/// receiver, and nothing is ever sent to them.
+/// USB-to-serial converters that may connect a receiver. They are read only if no receiver is
+/// recognised; nothing is sent to them.
 public let genericConverters: [GenericConverter] = [
     GenericConverter(0x067b, 0x2303, "Prolific PL2303"),
     GenericConverter(0x067b, 0x23a3, "Prolific PL2303G"),
@@ -22,7 +22,7 @@ public let genericConverters: [GenericConverter] = [
     GenericConverter(0x04e2, 0x1400...0x1424, "Exar UART"),
 ]
 
-/// USB ids of a converter that may carry anything, a receiver too.
+/// The USB ids of a converter, which may connect a receiver or any other device.
 public struct GenericConverter: Hashable, Sendable {
     /// The USB vendor id.
     public let vendor: UInt16

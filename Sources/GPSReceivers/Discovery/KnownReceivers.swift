@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The receivers that are recognised by their USB id. Generic converters, which may carry anything,
-/// and vendor 1546 as a whole, which also makes modems, are left out.
+/// The receivers that are recognised by their USB id. Not listed are generic converters, and other
+/// products of vendor 1546, which also makes modems.
 public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x1546, 0x01a4, "u-blox Antaris 4"),
     KnownReceiver(0x1546, 0x01a5, "u-blox 5"),
@@ -29,15 +29,15 @@ public let knownReceivers: [KnownReceiver] = [
     KnownReceiver(0x2639, 0x0017, "Xsens MTi with GNSS", speaksNMEA: false),
 ]
 
-/// A USB id that nothing but a receiver has.
+/// A USB id that only receivers have.
 public struct KnownReceiver: Hashable, Sendable {
     /// The USB vendor id.
     public let vendor: UInt16
     /// The USB product id.
     public let product: UInt16
-    /// Maker and model or chip.
+    /// The maker, and the model or chip.
     public let name: String
-    /// Whether it speaks NMEA by itself.
+    /// Whether it sends NMEA without configuration.
     public let speaksNMEA: Bool
 
     init(_ vendor: UInt16, _ product: UInt16, _ name: String, speaksNMEA: Bool = true) {

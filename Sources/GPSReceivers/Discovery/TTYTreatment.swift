@@ -4,14 +4,14 @@ import GNSS
 import GPSIO
 import Glibc
 
-/// How udev's rules, the kernel and other programs treat a tty.
+/// The settings of a tty by udev's rules, the kernel and other programs.
 package struct TTYTreatment: Sendable {
     /// Whether ModemManager is configured to ignore it.
     package let isIgnoredByModemManager: Bool
-    /// The file in which the device's power saving can be switched off; nil where it is.
+    /// The file that switches off the device's power saving; `nil` if it is off.
     package let powerControl: String?
 
-    /// Asks udev about a tty; `nil` if it does not know it.
+    /// Reads the settings of a tty; `nil` if udev does not know it.
     package init?(path: String) {
         guard let udev = Udev(), let name = Self.name(of: path),
             let device = udev_device_new_from_subsystem_sysname(udev.context, "tty", name)
@@ -29,7 +29,7 @@ package struct TTYTreatment: Sendable {
             : nil
     }
 
-    /// Milliseconds for which an FTDI converter collects bytes; `nil` for other ttys.
+    /// Returns the milliseconds for which an FTDI converter buffers bytes; `nil` for other ttys.
     package static func latencyTimer(of path: String) -> Int? {
         guard let name = name(of: path),
             let file = fopen("/sys/class/tty/\(name)/device/latency_timer", "re")
@@ -40,23 +40,25 @@ package struct TTYTreatment: Sendable {
         return Int(String(decoding: line.prefix(count).prefix { $0 != 0x0A }, as: UTF8.self))
     }
 
-    /// The process that has a tty open, as far as `/proc` shows it; `nil` for other nodes.
+    /// Returns the process that has a tty open, as far as `/proc` is readable; `nil` for other
+    /// nodes.
     package static func holder(of path: String) -> DeviceError.Detail? {
-        // What is open in many processes, such as /dev/null, is none.
+        // Other nodes, such as /dev/null, are open in many processes.
         let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
         return isTTY ? NodeAccess(path).holder : nil
     }
 
-    /// The process other than this one that has a tty open, as far as /proc lets us see.
+    /// Returns the process other than this one that has a tty open, as far as `/proc` is readable.
     ///
-    /// Opening such a tty may succeed: many programs lock nothing, and root is never locked out. Each
-    /// of its readers then gets a part of the bytes.
+    /// Opening such a tty may succeed: many programs do not lock it, and locks do not apply to
+    /// root. Each reader then gets part of the bytes.
     package static func otherReader(of path: String) -> DeviceError.Detail? {
         let isTTY = Node(path).realPath.hasPrefix("/dev/pts/") || name(of: path) != nil
         return isTTY ? NodeAccess(path).holder(besides: Int(getpid())) : nil
     }
 
-    /// Whether another program keeps others from opening a tty that it has open. Only ask where one has.
+    /// Returns whether another program has locked a tty. Call it only if another program has the
+    /// tty open.
     ///
     /// The corresponding C function is `flock`.
     package static func isLocked(_ path: String) -> Bool {
@@ -66,9 +68,9 @@ package struct TTYTreatment: Sendable {
         return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// The kernel's name of a tty that a path leads to.
+    /// Returns the kernel's name of the tty to which a path leads.
     private static func name(of path: String) -> String? {
-        // Its own name first: an invented device's node is a link to a pty.
+        // The path's own name first: the node of a simulated device is a link to a pty.
         [path, Node(path).realPath].lazy
             .compactMap { $0.split(separator: "/").last.map(String.init) }
             .first { Node("/sys/class/tty/\($0)").linkTarget != nil }

@@ -2,47 +2,48 @@
 public import GNSS
 package import GPSIO
 
-/// The receiver with a USB serial number, whatever tty it is given.
+/// The receiver with a USB serial number, independent of its tty's name.
 ///
-/// Of a device with several ttys it is the first that is known for a receiver, or else the first.
+/// If the device has several ttys, it is the first that is recognised as a receiver, else the
+/// first.
 public struct USBSerialNumberSource: DeviceSource {
     /// The USB serial number, as `gpsbridge list` shows it.
     public let serialNumber: String
-    /// The line's speed, for receivers behind a converter; nil to find it by listening.
+    /// The line's rate, for receivers behind a converter; `nil` to detect it.
     public var baudRate: BaudRate?
     package var poller = Poller.shared
 
-    /// Chooses a receiver, which need not be there yet.
+    /// Creates a source; the receiver need not be plugged in yet.
     public init(serialNumber: String, baudRate: BaudRate? = nil) {
         self.serialNumber = serialNumber
         self.baudRate = baudRate
     }
 
-    /// As on the command line: `serial:0001`.
+    /// The name on the command line: `serial:0001`.
     public var name: String { "serial:\(serialNumber)" }
-    /// Live.
+    /// Live: a connected receiver.
     public var origin: DataOrigin { .live }
-    /// A serial line; waited for.
+    /// A serial line that is waited for.
     public var capabilities: SourceCapabilities { [.serialLine, .hotPlug] }
-    /// The tty that the receiver has now; asks udev.
+    /// The receiver's current tty, from udev.
     public var ttyPath: String? { device?.path }
-    /// The same for all with this serial number.
+    /// Equal for all sources with this serial number.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
-    /// Opens its tty.
+    /// Opens the receiver's tty.
     ///
-    /// Throws `.notFound` where nothing with that serial number is plugged in, else what
-    /// `SerialSource` throws.
+    /// Throws `.notFound` if no device with the serial number is plugged in, and the errors of
+    /// `SerialSource`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await source().open()
     }
 
-    /// The same, finding the rate where it has one.
+    /// Opens the receiver's tty with a search for its rate.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await source().openToListen()
     }
 
-    /// Listens to udev.
+    /// Waits for udev events.
     public func availability() -> (any DeviceAvailability)? {
         FirstReceiverSource.newcomers(poller)
     }

@@ -2,26 +2,26 @@
 import CGPSUdev
 import GNSS
 
-/// A USB device that is, or may carry, a receiver, and for which no driver has created a tty.
+/// A USB device that is or may be a receiver, but for which no driver has created a tty.
 package struct UnboundDevice: Sendable {
-    /// Vendor and product id as `lsusb` writes them: `1546:01a7`.
+    /// The vendor and product id as printed by `lsusb`: `1546:01a7`.
     package let id: String
-    /// The model, in the device's own words or as its id is known.
+    /// The model as reported by the device, or as known by its USB id.
     package let model: String
-    /// The kernel module that would create a tty for it, where that is known.
+    /// The kernel module that would create a tty; `nil` if unknown.
     package let module: String?
-    /// Whether the kernel may use it, which USBGuard and the like decide.
+    /// Whether the kernel may use it; USBGuard and similar programs decide that.
     package let isAuthorized: Bool
     /// The drivers of its interfaces.
     package let drivers: [String]
 
-    /// All such devices that are plugged in.
+    /// Returns all such devices that are plugged in.
     package static func all() -> [UnboundDevice] {
         guard let udev = Udev() else { return [] }
         return udev.devices(subsystem: "usb") { UnboundDevice($0, udev) }
     }
 
-    /// Describes a device without one.
+    /// Creates a description of a device.
     package init(
         id: String, model: String, module: String? = nil, isAuthorized: Bool = true,
         drivers: [String] = []
@@ -75,7 +75,7 @@ package struct UnboundDevice: Sendable {
     }
 }
 
-/// USB ids as they are written: four hexadecimal digits each.
+/// Formats USB ids with four hexadecimal digits each.
 enum USBID {
     static func text(_ id: UInt16) -> String {
         String(hexadecimal: UInt64(id), width: 4)

@@ -3,34 +3,34 @@ import GPSIO
 import Glibc
 
 extension DeviceError: CustomStringConvertible {
-    /// One sentence: what happened, where, and what to do next.
+    /// One sentence: the failure, the device, and what to do next.
     public var description: String {
         switch code {
         case .notFound: "There is no \(device): plug the receiver in or check the name."
         case .permissionDenied where isNetwork:
-            "You may not listen on \(device)\(reason): take a port from 1024 on."
+            "You may not listen on \(device)\(reason): use a port from 1024 up."
         case .busy where isNetwork:
-            "\(device) is in use by another program: stop it, or take another port."
+            "\(device) is in use by another program: stop it, or use another port."
         case .disconnected where isNetwork:
-            "\(device) was disconnected: check what serves it."
-        case .hostUnknown: "No host is known for \(device): check its name and the network."
+            "\(device) was disconnected: check the server."
+        case .hostUnknown: "The host of \(device) was not found: check its name and the network."
         case .programMissing:
-            "\(device) is read by gpsbridge-fleet, which is not installed: put it beside this program "
-                + "or into PATH."
+            "\(device) needs gpsbridge-fleet, which is not installed: install it beside this program "
+                + "or in PATH."
         case .unreachable:
-            "\(device) cannot be reached\(reason): check the address and what serves it."
+            "\(device) cannot be reached\(reason): check the address and the server."
         case .gpsd:
-            "\(device) is a gpsd, not a server of sentences: name it "
+            "\(device) is a gpsd, which sends no NMEA by itself: use "
                 + "gpsd://\(device.drop { $0 != "/" }.drop { $0 == "/" })."
         case .permissionDenied: "You may not open \(device): \(permissionAdvice)."
         case .busy: "\(device) is in use by \(holder): stop it and try again."
         case .notADevice:
-            "\(device) is not something that a receiver can be read from: name its tty, "
+            "\(device) is not a tty, a file or a pipe: name the receiver's tty, "
                 + "such as /dev/ttyUSB0."
         case .isDirectory: "\(device) is a folder: name a tty or a file in it."
         case .disconnected: "\(device) was disconnected: plug it in again."
         case .configurationFailed:
-            "\(device) does not take the settings\(reason): try another baud rate."
+            "\(device) does not accept the line settings\(reason): try another baud rate."
         case .tooManyOpenFiles where errno == ENFILE:
             "\(device) cannot be opened: the system has too many files open, so end programs, or raise "
                 + "its limit (sysctl fs.file-max)."
@@ -46,34 +46,34 @@ extension DeviceError: CustomStringConvertible {
         case .binaryProtocol:
             "\(device == "-" ? "standard input" : device) \(isFile ? "has" : "sends") \(binaryProtocol)."
         case .noTrack:
-            "\(device) has \(content): there is no position to be read from it."
+            "\(device) has \(content): there is no position to read."
         case .ioFailed where errno == EBADMSG:
-            "\(device) is damaged: what is compressed in it cannot be read to its end."
+            "\(device) is damaged: its compressed data cannot be read to the end."
         case .ioFailed where errno == ELOOP || errno == ENAMETOOLONG:
             "\(device) cannot be read\(reason): check its name."
         case .ioFailed where isFile:
-            "\(device) cannot be read\(reason): look after the disk that it is on."
+            "\(device) cannot be read\(reason): check its disk."
         case .ioFailed:
             "\(device) cannot be read\(reason): unplug the receiver and plug it in again."
         case .notUnderstood:
-            "What comes from \(device) makes no sense any more: check its cable and its baud rate."
+            "No valid messages come from \(device) any more: check its cable and its baud rate."
         case .flooded:
             "\(device) sends more noise than a line can carry: unplug it and plug it in again."
         case .shared:
-            "\(device) is read by \(holder), too: each of the two gets only a part, so stop one of them."
+            "\(device) is also read by \(holder): each gets only part of the bytes, so stop one of them."
         case .noReceiver:
             "No receiver was recognised\(tried): plug one in, or name its tty, such as /dev/ttyUSB0."
         case .nameTaken:
             "\(device) exists and is not a link to a pseudo terminal: remove it or choose another "
                 + "name."
-        case .ended: "\(device) has come to its end: there is nothing more to be read from it."
+        case .ended: "\(device) has ended: there is nothing more to read."
         case .notOpened: "\(device) has not been opened yet: wait longer."
         case .cancelled: "Reading \(device) was cancelled."
         default: "\(device) failed with \(code.rawValue)\(reason)."
         }
     }
 
-    private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // a device, if unknown
+    private var isFile: Bool { (try? Node(device).kind()) == .regularFile }  // unknown: a device
 
     private var isNetwork: Bool { device.contains("://") }
 
@@ -96,7 +96,7 @@ extension DeviceError: CustomStringConvertible {
 
     private var tried: String {
         guard case .notUnderstood(let ttys) = detail else { return "" }
-        return " (nothing was understood from \(ttys.joined(separator: ", ")))"
+        return " (no valid messages from \(ttys.joined(separator: ", ")))"
     }
 
     private var holder: String {
@@ -113,12 +113,12 @@ extension DeviceError: CustomStringConvertible {
         case .groupAfterLogin(let group):
             "you joined its group \(group) after this login, so log out and in again"
         case .forbidden(let group):
-            "its group \(group) may, but an access list, AppArmor or SELinux forbids it, so ask the "
+            "its group \(group) may open it, but an access list, AppArmor or SELinux forbids it, so ask the "
                 + "administrator"
         case _ where errno == EPERM:
             "this service or container is not allowed to use it, so allow the device there"
         case _ where !device.hasPrefix("/dev/"):
-            "it or its folder is somebody else's, so ask the owner to let you read it"
+            "it or its folder belongs to another user, so ask the owner for read access"
         default: "its mode gives no group access, so ask the administrator for a udev rule"
         }
     }

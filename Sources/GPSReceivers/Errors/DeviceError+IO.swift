@@ -4,7 +4,8 @@ package import GPSIO
 import Glibc
 
 extension DeviceError {
-    /// Converts a failed system call; the user may know the device by another name.
+    /// Converts a failed system call; `device` replaces its name if the user knows the device by
+    /// another.
     package init(_ error: IOError, device: String? = nil) {
         let device = device ?? error.name
         switch error.operation {
@@ -22,7 +23,7 @@ extension DeviceError {
         }
     }
 
-    /// Runs `body`, and throws the error that its failure means.
+    /// Runs `body` and converts its error.
     package static func converted<Result: ~Copyable>(
         device: String? = nil, _ body: () throws(IOError) -> Result
     ) throws(DeviceError) -> Result {
@@ -32,14 +33,14 @@ extension DeviceError {
     /// Converts the `errno` of opening a path.
     package static func opening(_ path: String, errno number: CInt) -> DeviceError {
         switch number {
-        // A node whose device has gone gives ENXIO or ENODEV.
+        // Opening a node whose device is gone fails with ENXIO or ENODEV.
         case ENOENT, ENXIO, ENODEV, ENOTDIR:
             DeviceError(.notFound, device: path, errno: number)
         case EACCES:
             DeviceError(
                 .permissionDenied, device: path, errno: number,
                 detail: NodeAccess(path).missingGroup)
-        // A device cgroup: the node's group would not help.
+        // Forbidden by a device cgroup: joining the node's group would not help.
         case EPERM: DeviceError(.permissionDenied, device: path, errno: number)
         case EBUSY:
             DeviceError(.busy, device: path, errno: number, detail: NodeAccess(path).holder)
@@ -52,9 +53,9 @@ extension DeviceError {
 }
 
 extension HostLookup {
-    /// The host's addresses: to connect to, or to listen at if `passive`.
+    /// Returns the host's addresses: to connect to, or to listen on if `passive`.
     ///
-    /// Throws `.hostUnknown`, and `.cancelled`, at once, when the task is.
+    /// Throws `.hostUnknown`; `.cancelled` as soon as the task is cancelled.
     package func find(passive: Bool) async throws(DeviceError) -> [SocketAddress] {
         do throws(IOError) {
             return try await addresses(passive: passive)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Why a device cannot be opened or read.
+/// An error of opening or reading a device.
 public struct DeviceError: Error, Equatable, Sendable {
     /// The kind of failure; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -13,68 +13,72 @@ public struct DeviceError: Error, Equatable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// There is nothing at the path.
+        /// Nothing exists at the path.
         public static let notFound = Code(rawValue: "notFound")
-        /// The node's group or mode keeps the user out.
+        /// The node's group or mode denies access to the user.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// Another program has it open.
+        /// Another program has the device open.
         public static let busy = Code(rawValue: "busy")
-        /// The path is something that cannot be read as asked.
+        /// The path is not a tty, or not of the kind that was expected.
         public static let notADevice = Code(rawValue: "notADevice")
         /// The path is a folder.
         public static let isDirectory = Code(rawValue: "isDirectory")
-        /// The device has gone, as by unplugging.
+        /// The device is gone; it was unplugged, for example.
         public static let disconnected = Code(rawValue: "disconnected")
         /// The line does not accept the settings.
         public static let configurationFailed = Code(rawValue: "configurationFailed")
-        /// Opening or reading failed otherwise.
+        /// Opening or reading failed for another reason.
         public static let ioFailed = Code(rawValue: "ioFailed")
-        /// The process, or the whole system, has as many files open as it may.
+        /// The process or the whole system has reached its limit of open files.
         public static let tooManyOpenFiles = Code(rawValue: "tooManyOpenFiles")
-        /// The system has no pseudo terminal left, as a simulated receiver needs.
+        /// The system has no pseudo terminal left for a simulated receiver.
         public static let noPseudoTerminal = Code(rawValue: "noPseudoTerminal")
-        /// The path is the terminal that the program runs in.
+        /// The path is the terminal in which the program runs.
         public static let ownTerminal = Code(rawValue: "ownTerminal")
-        /// A binary protocol comes instead of NMEA, which is not decoded; reading continues.
+        /// The device sends a binary protocol instead of NMEA, which is not decoded; reading
+        /// continues.
         public static let binaryProtocol = Code(rawValue: "binaryProtocol")
-        /// A file has no track, route or other position to be read.
+        /// The file has no track, route or other position.
         public static let noTrack = Code(rawValue: "noTrack")
         /// No address is known for the host.
         public static let hostUnknown = Code(rawValue: "hostUnknown")
         /// The host cannot be reached, or nothing listens on the port.
         public static let unreachable = Code(rawValue: "unreachable")
-        /// A gpsd answers, which sends objects instead of sentences.
+        /// The server is a gpsd, which sends JSON objects instead of sentences.
         public static let gpsd = Code(rawValue: "gpsd")
-        /// It is read by a program that is not installed.
+        /// The program that reads the source is not installed.
         public static let programMissing = Code(rawValue: "programMissing")
-        /// Bytes come, but for seconds no message with a right checksum; reading goes on.
+        /// Bytes are received, but no message with a correct checksum for seconds; reading
+        /// continues.
         public static let notUnderstood = Code(rawValue: "notUnderstood")
-        /// More noise comes than a line can carry; it is read no faster than need be.
+        /// The device sends more noise than a line can carry; reading is throttled.
         public static let flooded = Code(rawValue: "flooded")
-        /// Another program reads the same tty, so that each gets only a part; reading goes on.
+        /// Another program reads the same tty, so that each gets only part of the bytes; reading
+        /// continues.
         public static let shared = Code(rawValue: "shared")
-        /// No receiver is plugged in that is certainly one.
+        /// No device is plugged in that is recognised as a receiver.
         public static let noReceiver = Code(rawValue: "noReceiver")
         /// A link cannot be made because something else has its name.
         public static let nameTaken = Code(rawValue: "nameTaken")
         /// A recording, or another source with an end, has ended.
         public static let ended = Code(rawValue: "ended")
-        /// Opening has not been tried, or has not come to an end yet.
+        /// Opening has not been tried, or is not finished yet.
         public static let notOpened = Code(rawValue: "notOpened")
-        /// The reading task was cancelled, or the connection closed by its owner.
+        /// The reading task was cancelled, or the owner closed the connection.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
     /// The kind of failure.
     public let code: Code
-    /// The path or name that the user knows.
+    /// The path or name by which the user knows the device.
     public let device: String
-    /// The `errno` behind it, if there is one.
+    /// The `errno` of the failed call; `nil` if there is none.
     public let errno: CInt?
-    /// Details: which process holds the device, or which group may open it.
+    /// Further information, such as the process that holds the device or the group that may open
+    /// it.
     public let detail: Detail?
 
-    /// Creates an error; its code is `.tooManyOpenFiles` where that is what the `errno` means.
+    /// Creates an error; the code is `.tooManyOpenFiles` if `errno` is `EMFILE` or `ENFILE`.
     public init(_ code: Code, device: String, errno: CInt? = nil, detail: Detail? = nil) {
         self.code = errno == EMFILE || errno == ENFILE ? .tooManyOpenFiles : code
         self.device = device
@@ -84,21 +88,22 @@ public struct DeviceError: Error, Equatable, Sendable {
 }
 
 extension DeviceError {
-    /// What is known about a device that cannot be opened.
+    /// Further information about the failure.
     public enum Detail: Equatable, Sendable {
         /// The program that has it open.
         case heldBy(program: String, processID: Int)
         /// The group that may open it.
         case group(String)
-        /// The user is in that group, but logged in before joining it.
+        /// The group that may open it; the user joined it after logging in.
         case groupAfterLogin(String)
-        /// The user is in the group that may open it, and yet something forbids it.
+        /// The user is in the group that may open it, but an access list, AppArmor or SELinux
+        /// forbids it.
         case forbidden(group: String)
-        /// The binary protocol that comes, and what switches the receiver to NMEA.
+        /// The binary protocol received, and how to switch the receiver to NMEA.
         case binaryProtocol(name: String, remedy: String)
-        /// What the program that reads it has reported.
+        /// The reason reported by the program that reads the source.
         case reported(String)
-        /// Ttys that may have been a receiver's, and from which nothing was understood.
+        /// The ttys that were tried and sent no valid messages.
         case notUnderstood([String])
     }
 }

@@ -2,18 +2,18 @@
 
 /// A protocol that a receiver may send instead of NMEA, or together with it.
 package enum BinaryProtocol: String, CaseIterable, Sendable {
-    /// u-blox's.
+    /// The protocol of u-blox.
     case ubx = "UBX"
-    /// Corrections.
+    /// Corrections for other receivers.
     case rtcm3 = "RTCM 3"
-    /// SiRF's.
+    /// The protocol of SiRF chips.
     case sirf = "SiRF binary"
-    /// Septentrio's.
+    /// The Septentrio Binary Format.
     case sbf = "SBF"
-    /// Trimble's, and with the same frame Garmin's.
+    /// Trimble's TSIP, or Garmin's protocol, which has the same frame.
     case dle = "TSIP or Garmin"
 
-    /// How to switch a receiver to NMEA, for a recording before another one.
+    /// Returns advice on switching a receiver to NMEA; for a recording, before recording again.
     package func remedy(for device: String, isRecording: Bool) -> String {
         let remedy = remedy(for: device)
         return isRecording ? "record it again, but first \(remedy)" : remedy
@@ -32,7 +32,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         }
     }
 
-    /// The protocol with the most frames, and their number.
+    /// Returns the protocol with the most frames and their number; `nil` without frames.
     package static func most(
         of frames: [BinaryProtocol: Int]
     ) -> (kind: BinaryProtocol, count: Int)? {
@@ -40,7 +40,7 @@ package enum BinaryProtocol: String, CaseIterable, Sendable {
         return most.map { ($0.key, $0.value) }
     }
 
-    /// The error of a device or a file that sends it instead of NMEA.
+    /// Returns the error of a device or a file that has this protocol instead of NMEA.
     package func error(of device: String, isRecording: Bool = false) -> DeviceError {
         DeviceError(
             .binaryProtocol, device: device,

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
 package import NMEA
 
-/// Detects a binary protocol that comes instead of NMEA.
+/// Detects a binary protocol sent instead of NMEA.
 ///
-/// Some receivers send a few sentences of text (TXT, or the maker's own) between their frames; sentences with
-/// measurements mean that the receiver sends NMEA, whatever else comes.
+/// Some receivers send a few text sentences (TXT or proprietary) between their frames. A sentence
+/// with measurements means that the receiver sends NMEA.
 package struct BinaryProtocolDetector: Sendable {
-    /// After as many frames the result is certain: the rest is not examined.
+    /// The number of frames after which the result is certain and bytes are no longer examined.
     private static let enough = 64
 
     private var framer = Framer()
     private var search = FrameSearch()
     private var ubxCount = 0
     private var rtcmCount = 0
-    /// Whether a sentence with measurements came.
+    /// Whether a sentence with measurements has been received.
     package private(set) var hasMeasurements = false
 
     /// Creates a detector at the beginning of a stream.
     package init() {}
 
-    /// The frames that were found.
+    /// The number of frames found of each protocol.
     package var frames: [BinaryProtocol: Int] {
         [.ubx: ubxCount, .rtcm3: rtcmCount].merging(search.frames) { $1 }.filter { $0.value > 0 }
     }
 
-    /// The protocol that comes instead of NMEA; `nil` where none does.
+    /// The protocol sent instead of NMEA; `nil` if none.
     package var found: BinaryProtocol? {
         hasMeasurements ? nil : BinaryProtocol.most(of: frames)?.kind
     }
 
-    /// Looks at the next bytes.
+    /// Examines the next bytes.
     package mutating func push(_ bytes: some Collection<UInt8>) {
         guard !hasMeasurements, ubxCount + rtcmCount + search.count < Self.enough else { return }
         search.push(bytes)
@@ -46,7 +46,7 @@ package struct BinaryProtocolDetector: Sendable {
 }
 
 extension RawSentence {
-    /// Whether it is more than text: neither TXT nor a maker's own sentence.
+    /// Whether the sentence is neither TXT nor proprietary.
     package var hasMeasurements: Bool {
         switch address.kind {
         case .proprietary, .bad: false

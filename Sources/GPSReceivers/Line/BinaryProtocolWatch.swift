@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Looks for a binary protocol in what comes while no epoch does.
+/// Detects a binary protocol in the bytes received while no epochs are.
 struct BinaryProtocolWatch {
-    /// Without an epoch for so long, a live line is looked at: epochs come in pieces.
+    /// The time without an epoch before the bytes of a live line are examined; an epoch comes in
+    /// several chunks.
     private static let pause = Duration.seconds(1)
-    /// Without an epoch for so long, a protocol is reported.
+    /// The time without an epoch before a protocol is reported.
     private static let limit = Duration.seconds(5)
 
-    /// Whether what comes is a recording, or a pipe: it is looked at until there is a sentence.
+    /// Whether the source is a recording or a pipe: it is examined until the first sentence.
     private let isRecording: Bool
     private var since: MonotonicInstant
     private var detector = BinaryProtocolDetector()
@@ -23,10 +24,10 @@ struct BinaryProtocolWatch {
         self.isRecording = isRecording
     }
 
-    /// The protocol that came instead of NMEA, up to the end.
+    /// The protocol received instead of NMEA, at the end of the source.
     var found: BinaryProtocol? { isOver ? nil : detector.found }
 
-    /// Call with every epoch, and with measurements of other kinds.
+    /// Resets the watch; call it for each epoch and for other measurements.
     mutating func receivedMeasurements(at now: MonotonicInstant) {
         since = now
         isOver = isRecording
@@ -34,7 +35,7 @@ struct BinaryProtocolWatch {
         (detector, isLooking, hasReported) = (BinaryProtocolDetector(), false, false)
     }
 
-    /// Call with bytes that completed no epoch; returns a protocol that is to be reported.
+    /// Examines bytes that completed no epoch; returns a protocol to report.
     mutating func received(_ bytes: [UInt8], at now: MonotonicInstant) -> BinaryProtocol? {
         let elapsed = since.duration(to: now)
         guard !isOver, !hasReported, isRecording || elapsed >= Self.pause else { return nil }

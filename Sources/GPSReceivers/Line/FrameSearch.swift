@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds frames of protocols that the decoder does not know, by their own check values.
+/// Finds frames of protocols that the decoder does not support, by their check values.
 package struct FrameSearch: Sendable {
-    /// A whole SiRF message is shorter than this.
+    /// The maximum length of a frame in bytes; every SiRF message is shorter.
     private static let capacity = 2048
 
     private var sirfCount = 0
     private var sbfCount = 0
     private var dleCount = 0
     private var pending: [UInt8] = []
-    /// Where the last frame without a check value ended in what is pending.
+    /// The index in `pending` at which the last frame without a check value ended.
     private var lastEnd = -1
     private var isChain = false
 
     /// Creates a search at the beginning of a stream.
     package init() {}
 
-    /// So few frames without a check value are in noise, too.
+    /// The minimum number of frames without a check value; noise may contain fewer.
     private static let fewestUnchecked = 6
 
-    /// The frames that were found.
+    /// The number of frames found of each protocol.
     package var frames: [BinaryProtocol: Int] {
         let dleCount = self.dleCount < Self.fewestUnchecked ? 0 : self.dleCount
         return [.sirf: sirfCount, .sbf: sbfCount, .dle: dleCount].filter { $0.value > 0 }
     }
 
-    /// How many were found.
+    /// The total number of frames found.
     var count: Int { sirfCount + sbfCount + dleCount }
 
-    /// Looks at the next bytes.
+    /// Examines the next bytes.
     package mutating func push(_ bytes: some Collection<UInt8>) {
         pending += bytes
         var index = 0
@@ -50,7 +50,8 @@ package struct FrameSearch: Sendable {
         drop(pending.count)
     }
 
-    /// These frames have no check value, but in noise none follows another directly.
+    /// Counts a frame without a check value that directly follows another, which does not occur in
+    /// noise.
     private mutating func countChained(_ start: Int, _ end: Int) {
         if start == lastEnd { dleCount += isChain ? 1 : 2 }
         isChain = start == lastEnd
@@ -90,7 +91,7 @@ package struct FrameSearch: Sendable {
         return isWhole ? .whole(end: end, .sirf) : .none
     }
 
-    /// `$@`, CRC, id, length of it all, payload; all little-endian.
+    /// `$@`, CRC, id, length of the whole frame, payload; all little-endian.
     private func sbf(_ start: Int) -> Frame {
         guard start + 8 <= pending.count else {
             return start + 1 < pending.count && pending[start + 1] != 0x40 ? .none : .incomplete
@@ -101,7 +102,7 @@ package struct FrameSearch: Sendable {
         }
         let end = start + length
         guard end <= pending.count else { return .incomplete }
-        // CRC-16/XMODEM, from the id on.
+        // CRC-16/XMODEM over everything from the id.
         let crc = pending[start + 4..<end].reduce(0) { crc, byte in
             (0..<8).reduce(crc ^ Int(byte) << 8) { crc, _ in
                 (crc << 1 ^ (crc & 0x8000 == 0 ? 0 : 0x1021)) & 0xFFFF

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Judges a line by whether messages still come over it. Costs something only while none do.
+/// Detects problems of a line from the bytes received while no messages are.
 package struct LineQuality {
-    /// What is wrong with a line.
+    /// A problem of a line.
     package enum LineProblem: Sendable {
-        /// For seconds, only bytes as a wrong rate gives them.
+        /// For seconds, only bytes that look like those of a wrong rate.
         case misunderstood
-        /// More noise than any line carries; reported once until messages come again.
+        /// More noise than any line can carry; reported once until the next message.
         case flooded
     }
 
-    /// Seconds without a message after which what came is judged.
+    /// Seconds without a message before the bytes are evaluated.
     private static let patience = 5.0
-    /// Seconds without a message before bytes are looked at: few pieces of a sentence complete one.
+    /// Seconds without a message before bytes are counted; most chunks do not complete a sentence.
     private static let pause = 1.0
-    /// Seconds.
+    /// The length, in seconds, of the window in which noise is counted.
     private static let window = 0.1
-    /// Bytes of noise in a window: more than a line at 921600 baud carries, and little to look at.
+    /// The limit for bytes of noise in a window: more than a line at 921600 baud carries.
     private static let windowLimit = 13_000
 
     private var since: MonotonicInstant?
@@ -28,19 +28,19 @@ package struct LineQuality {
     private var floodedSince: MonotonicInstant?
     private var isFloodReported = false
 
-    /// Creates the state of a line that has just been opened.
+    /// Creates the state of a line just opened.
     package init(at now: MonotonicInstant) {
         windowStart = now
     }
 
-    /// Call for bytes that contained messages.
+    /// Resets the evaluation; call it for bytes that contained messages.
     package mutating func receivedMessages() {
         since = nil
         floodedSince = nil
         isFloodReported = false
     }
 
-    /// Call for bytes without messages; returns a problem once there is one.
+    /// Evaluates bytes without messages; returns a problem when it is detected.
     package mutating func receivedNoise(
         _ bytes: [UInt8], at now: MonotonicInstant
     ) -> LineProblem? {
@@ -64,13 +64,13 @@ package struct LineQuality {
             }
         }
         guard seconds >= Self.patience, count >= 200 else { return nil }
-        // Text with wrong checksums comes of a bad cable: the rate is right.
+        // Text with wrong checksums is caused by a bad cable: the rate is right.
         let isText = textCount * 100 >= count * 90
         since = nil
         return isText ? nil : .misunderstood
     }
 
-    /// When to read on during a flood.
+    /// Returns the time to resume reading during a flood; `nil` if there is none.
     package func throttleEnd(at now: MonotonicInstant) -> MonotonicInstant? {
         guard windowCount >= Self.windowLimit else { return nil }
         let end = windowStart + .seconds(Self.window)

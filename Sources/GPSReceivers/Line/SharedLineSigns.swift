@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Signs that another program reads the same tty, so that bytes are missing: rejected sentences, epochs
-/// with fewer sentences than ever, and epochs that did not come at all.
+/// Collects signs that another program reads the same tty, so that bytes are missing: rejected
+/// sentences, epochs with fewer sentences than before, and missing epochs.
 ///
-/// They have other causes, too, and finding out means looking through all processes: that is due after
-/// a sign only, and ever less often as long as nothing is found.
+/// These signs have other causes, too, and a check has to look at all processes. It is due only
+/// after a sign, and at growing intervals while nothing is found.
 package struct SharedLineSigns {
     private static let (shortestPause, longestPause) = (Duration.seconds(2), Duration.seconds(600))
-    /// Epochs in which the numbers of sentences are learned.
+    /// The number of epochs in which the sentences per epoch are learned.
     private static let learned = 5
 
     /// Whether another program has been found.
@@ -22,26 +22,26 @@ package struct SharedLineSigns {
     private var sentenceCount = 0
     private var fewestSentences = Int.max
 
-    /// Starts with a tty that has just been opened, and looked at.
+    /// Creates the state for a tty that has just been opened and checked.
     package init(at now: MonotonicInstant) {
         next = now + pause
     }
 
-    /// Call with each sentence.
+    /// Counts a sentence.
     package mutating func receivedSentence() {
         sentenceCount += 1
     }
 
-    /// Call with each rejection.
+    /// Records a rejection as a sign.
     package mutating func receivedRejection() {
         hasSign = true
     }
 
-    /// Call with the fix of each epoch, behind its sentences.
+    /// Compares an epoch with the ones before; call it after the epoch's sentences.
     package mutating func received(_ fix: Fix) {
         epochCount += 1
         if epochCount > Self.learned, sentenceCount < fewestSentences { hasSign = true }
-        // The first may have begun before the tty was opened.
+        // The first epoch may have begun before the tty was opened.
         if epochCount > 1 { fewestSentences = min(fewestSentences, sentenceCount) }
         sentenceCount = 0
         let instant = fix.time?.unixNanoseconds ?? fix.timeOfDay?.nanoseconds
@@ -53,7 +53,7 @@ package struct SharedLineSigns {
         shortestStep = min(shortestStep ?? step, step)
     }
 
-    /// Whether to look now; then the next time is later.
+    /// Returns whether a check is due now; then the next one is due later.
     package mutating func isLookDue(at now: MonotonicInstant) -> Bool {
         guard hasSign, now >= next else { return false }
         hasSign = false

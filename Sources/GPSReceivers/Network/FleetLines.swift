@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// The output of `gpsbridge-fleet read`: sentences, and objects that name the receiver and the reason for the end.
+/// Separates the output of `gpsbridge-fleet read` into sentences and JSON objects, which name the
+/// receiver and the reason for the end.
 struct FleetLines {
-    /// The receiver's name, with its origin where that is not live.
+    /// The receiver's name, followed by its origin unless that is live.
     private(set) var device: String?
     private var reason: String?
     private var line: [UInt8] = []
-    /// The program writes no longer object.
+    /// The maximum length of a line; the program writes no longer object.
     private static let limit = 65_536
 
-    /// Takes the objects, each a line, out of bytes in any chunking.
+    /// Processes the objects, one per line, in bytes in any chunking; returns the other lines.
     mutating func sentences(in bytes: [UInt8]) -> [UInt8] {
         var sentences: [UInt8] = []
         for byte in bytes {
@@ -24,7 +25,7 @@ struct FleetLines {
 
     private mutating func take(_ object: [UInt8]) {
         var members: [String: JSONScalar] = [:]
-        // Of one that is malformed the members before that count.
+        // Of a malformed object, the members before the error are used.
         try? JSONScanner.read(object, into: &members)
         let texts = members.compactMapValues(\.string)
         switch texts["class"] {
@@ -36,7 +37,7 @@ struct FleetLines {
         }
     }
 
-    /// The error that the program has reported.
+    /// Returns the error that the program has reported; `nil` if none.
     func error(_ name: String) -> DeviceError? {
         reason.map { DeviceError(.unreachable, device: name, detail: .reported($0)) }
     }

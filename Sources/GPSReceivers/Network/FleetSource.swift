@@ -4,31 +4,31 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver of a fleet, whose fixes come by an engine of NATS or MQTT.
+/// A receiver of a fleet, whose fixes arrive by NATS or MQTT.
 ///
-/// A program of its own reads the engine, `gpsbridge-fleet`: it is looked for beside this program and in `PATH`, runs
-/// while the source is read, and sends sentences made of the fixes.
+/// A separate program, `gpsbridge-fleet`, connects to the server and writes sentences made from the
+/// fixes. It is looked for beside this program and in `PATH`, and runs while the source is read.
 public struct FleetSource: DeviceSource {
-    /// As on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
+    /// The name on the command line: `nats://HOST[:PORT]/FLEET/BRIDGE/RECEIVER`.
     public let url: String
     package var poller = Poller.shared
-    /// The program, where it is not `gpsbridge-fleet`.
+    /// The path of the program; `nil` to look for `gpsbridge-fleet`.
     package var program: String?
 
     /// The schemes of the addresses: `nats`, `tls`, `mqtt` and `mqtts`.
     package static let schemes = ["nats", "tls", "mqtt", "mqtts"]
 
-    /// How long opening waits for the receiver's name and origin.
+    /// The time limit for the receiver's name and origin when opening.
     private static let patience = Duration.seconds(3)
 
-    /// Names a receiver; of an address without one it is the first that sends.
+    /// Creates a source; an address without a receiver means the first that sends.
     public init(_ url: String) {
         self.url = url
     }
 
-    /// The address.
+    /// The address as given.
     public var name: String { url }
-    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    /// Unknown until a position is received, which shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
     /// A member of a fleet.
     public var kind: SourceKind { .fleet }
@@ -39,7 +39,7 @@ public struct FleetSource: DeviceSource {
     ///
     /// Throws `.programMissing`, or `.unreachable` with the program's reason.
     public func open() async throws(DeviceError) -> any DeviceConnection {
-        // The program is looked for and started on a disk, which may be slow.
+        // Looking for the program and starting it may wait for a slow disk.
         let child = try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try start()
         }
@@ -57,7 +57,7 @@ public struct FleetSource: DeviceSource {
         }
     }
 
-    /// Retries at growing intervals.
+    /// Retries at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     /// The program beside this one, or in `PATH`.
@@ -73,16 +73,16 @@ public struct FleetSource: DeviceSource {
     }
 }
 
-/// Sentences from the program, without its objects: the first says which receiver it is.
+/// Reads the sentences from the program. The first object names the receiver.
 private final class FleetConnection: DeviceConnection {
     private let child: ChildProcess
     private let connection: DescriptorConnection
     private let objects = Mutex(FleetLines())
-    /// What was read before the name was known.
+    /// Sentences read before the name was known.
     private let early: Mutex<[UInt8]>
     let name: String
 
-    /// Waits for the first object, but no longer than until `deadline`.
+    /// Waits for the first object, at most until `deadline`.
     init(
         _ child: ChildProcess, name: String, until deadline: MonotonicInstant
     ) async throws(DeviceError) {

@@ -4,9 +4,9 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// The sentences of a receiver that gpsd serves, or `gpsbridge serve`.
+/// The sentences of a receiver that gpsd or `gpsbridge serve` serves.
 ///
-/// gpsd makes up sentences for receivers that send binary messages, satellites included.
+/// gpsd creates sentences, satellites included, for receivers that send binary messages.
 public struct GPSDSource: DeviceSource {
     /// The port of gpsd's protocol.
     public static let port: UInt16 = 2947
@@ -15,34 +15,34 @@ public struct GPSDSource: DeviceSource {
     public let host: String
     /// The port it listens on.
     public let port: UInt16
-    /// The path of the device there; `nil` for all of them.
+    /// The path of the device on the server; `nil` for all devices.
     public let device: String?
     package var poller = Poller.shared
 
-    /// Names a server; `open()` connects to it.
+    /// Creates a source; `open()` connects.
     public init(host: String, port: UInt16 = GPSDSource.port, device: String? = nil) {
         self.host = host
         self.port = port
         self.device = device
     }
 
-    /// As on the command line: `gpsd://localhost:2947/dev/ttyACM0`.
+    /// The name on the command line: `gpsd://localhost:2947/dev/ttyACM0`.
     public var name: String {
         "gpsd://\(SocketAddress.text(host, port))\(device ?? "")"
     }
-    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    /// Unknown until a position is received, which shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
     /// A server of gpsd's protocol.
     public var kind: SourceKind { .gpsd }
-    /// The server.
+    /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
-    /// Equal for the same host, by name, port and device.
+    /// Equal for the same host name, port and device.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
-    /// Connects, and asks for sentences.
+    /// Connects and requests sentences.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. That there is no
-    /// such device is thrown by the first read, as `.notFound`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. If the
+    /// server does not have the device, the first read throws `.notFound`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         var server = TCPSource(host: host, port: port)
         server.poller = poller
@@ -58,7 +58,7 @@ public struct GPSDSource: DeviceSource {
             DescriptorConnection(descriptor, name: name, chunk: 65_536, end: .disconnected))
     }
 
-    /// Retries at growing intervals.
+    /// Retries at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
     private var watch: String {
@@ -70,7 +70,7 @@ public struct GPSDSource: DeviceSource {
     }
 }
 
-/// What gpsd sends, without the objects about the connection itself.
+/// A connection to gpsd that removes its JSON objects.
 private final class GPSDConnection: DeviceConnection {
     private let connection: DescriptorConnection
     private let objects = Mutex(ObjectFilter())
@@ -102,17 +102,17 @@ private final class GPSDConnection: DeviceConnection {
     }
 }
 
-/// Takes lines that are JSON objects out of a stream, in any chunking.
+/// Removes lines that are JSON objects from a stream, in any chunking.
 struct ObjectFilter {
     private static let error = Array(#"{"class":"ERROR""#.utf8)
 
     /// Whether one of the objects was an error.
     private(set) var hasError = false
     private var isAtStart = true
-    /// The beginning of the object that is being taken out; `nil` outside of one.
+    /// The beginning of the object being removed; `nil` outside an object.
     private var head: [UInt8]?
 
-    /// Returns the bytes that belong to no object.
+    /// Returns the bytes that are not part of an object.
     mutating func remove(from bytes: [UInt8]) -> [UInt8] {
         var rest: [UInt8] = []
         for byte in bytes {

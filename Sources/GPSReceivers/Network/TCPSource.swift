@@ -4,7 +4,7 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A receiver's sentences from a TCP server. Nothing is sent to the server.
+/// A receiver's sentences from a TCP server. It never sends anything to the server.
 public struct TCPSource: DeviceSource {
     /// The host's name or address.
     public let host: String
@@ -24,26 +24,26 @@ public struct TCPSource: DeviceSource {
 
     /// The name on the command line: `tcp://localhost:10110`.
     public var name: String { "tcp://\(SocketAddress.text(host, port))" }
-    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    /// Unknown until a position is received, which shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// A server of sentences.
+    /// A TCP server that sends sentences.
     public var kind: SourceKind { .tcp }
-    /// The server.
+    /// The server's host and port.
     public var endpoint: NetworkEndpoint? { NetworkEndpoint(host: host, port: port) }
     /// Equal for the same host name and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Connects to the first of the host's addresses that answers.
     ///
-    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. That the server is
-    /// a gpsd, which waits to be asked, is thrown by the first read, as `.gpsd`.
+    /// Throws `.hostUnknown`, `.unreachable` (with the last `errno`), or `.cancelled`. If the
+    /// server is a gpsd, which sends sentences only on request, the first read throws `.gpsd`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         TCPConnection(
             DescriptorConnection(
                 try await connect(as: name), name: name, chunk: 65_536, end: .disconnected))
     }
 
-    /// Connects, for a source of that name.
+    /// Connects; errors name the device `name`.
     func connect(as name: String) async throws(DeviceError) -> Descriptor {
         let lookup = HostLookup(host: host, port: port, name: name)
         var reason = EADDRNOTAVAIL
@@ -61,10 +61,10 @@ public struct TCPSource: DeviceSource {
         throw DeviceError(.unreachable, device: name, errno: reason)
     }
 
-    /// Retries at growing intervals.
+    /// Retries at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns 0 or an `errno`.
+    /// Connects to one address; returns 0 or an `errno`.
     private func connect(
         _ descriptor: Descriptor, to address: SocketAddress
     ) async throws(DeviceError) -> CInt {

@@ -21,22 +21,22 @@ public struct UDPSource: DeviceSource {
     public var name: String {
         "udp://\(SocketAddress.text(host ?? "", port))"
     }
-    /// Unknown until there is a position: simulated receivers say so in their sentences.
+    /// Unknown until a position is received, which shows whether it is simulated.
     public var origin: DataOrigin { .unknown }
-    /// Datagrams.
+    /// UDP datagrams.
     public var kind: SourceKind { .udp }
     /// Equal for the same address and port.
     public var identity: SourceIdentity { SourceIdentity(name) }
 
     /// Listens for datagrams from any sender.
     ///
-    /// Throws `.hostUnknown`, `.busy` where another program listens, `.permissionDenied` for a
-    /// privileged port, `.unreachable` where the address is not this machine's, or `.cancelled`.
+    /// Throws `.hostUnknown`, `.busy` if another program uses the port, `.permissionDenied` for a
+    /// privileged port, `.unreachable` if the address is not one of this machine, or `.cancelled`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         let lookup = HostLookup(host: host, port: port, name: name)
         let addresses = try await lookup.find(passive: true)
         var reason = EADDRNOTAVAIL
-        // IPv6 first: its sockets receive IPv4, too.
+        // IPv6 first: its sockets also receive IPv4.
         for address in addresses.filter({ $0.family == AF_INET6 })
             + addresses.filter({ $0.family != AF_INET6 })
         {
@@ -59,10 +59,10 @@ public struct UDPSource: DeviceSource {
         throw DeviceError(code, device: name, errno: reason)
     }
 
-    /// Retries at growing intervals.
+    /// Retries at growing intervals of at most 30 seconds.
     public func availability() -> (any DeviceAvailability)? { PeriodicRetry(poller: poller) }
 
-    /// Returns 0 or an `errno`.
+    /// Binds the socket and joins a multicast group; returns 0 or an `errno`.
     private func bind(_ fd: CInt, to address: SocketAddress) -> CInt {
         let size = socklen_t(MemoryLayout<CInt>.size)
         var (yes, no): (CInt, CInt) = (1, 0)

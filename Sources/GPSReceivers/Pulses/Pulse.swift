@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 package import CGPSSerial
 
-/// One pulse of a receiver, at the beginning of a second.
+/// A pulse of a receiver at the beginning of a second.
 package struct Pulse: Hashable, Sendable {
-    /// When it came, in nanoseconds of the system's clock since 1970.
+    /// The time of the pulse, in nanoseconds of the system's clock since 1970.
     package let systemTime: Int64
-    /// How exactly that is known, as a power of two in seconds.
+    /// The precision of `systemTime`, as a power of two in seconds.
     package let precision: Int
 
-    /// Creates a pulse that the kernel has stamped, or another one.
+    /// Creates a pulse; the default precision is that of the kernel's time stamps.
     package init(systemTime: Int64, precision: Int = Pulse.kernelPrecision) {
         self.systemTime = systemTime
         self.precision = precision
     }
 
-    /// Converts an edge; `nil` where there has been none.
+    /// Converts an edge; `nil` if there has been none.
     package init?(_ edge: cpps_edge, precision: Int = Pulse.kernelPrecision) {
         guard edge.sequence != 0, 0..<1_000_000_000 ~= edge.nanoseconds else { return nil }
         let (seconds, overflow) = edge.seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -23,16 +23,16 @@ package struct Pulse: Hashable, Sendable {
         self.init(systemTime: time, precision: precision)
     }
 
-    /// A microsecond: stamped where the interrupt is handled.
+    /// About a microsecond, for a time stamp of the interrupt handler.
     package static let kernelPrecision = -20
-    /// A millisecond: stamped by a thread that is woken, and USB asks for the line about as often.
+    /// About a millisecond, for a time stamp by a woken thread; USB polls the line about as often.
     package static let threadPrecision = -10
 
-    /// Which edge of a pulse marks the second.
+    /// The edge of a pulse that marks the second.
     package enum Edge: Sendable {
-        /// The rising one, as kernels call it: assert.
+        /// The rising edge, which the kernel calls "assert".
         case assert
-        /// The falling one.
+        /// The falling edge.
         case clear
     }
 }

@@ -4,9 +4,9 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// A device whose pulses the kernel stamps, such as `/dev/pps0`.
+/// A device with pulses time-stamped by the kernel, such as `/dev/pps0`.
 package final class PulseDevice: Sendable {
-    /// How soon its thread ends once it is closed.
+    /// The time limit of a wait, in seconds: the thread ends at most that long after `close()`.
     private static let patience: CInt = 2
 
     /// The path as given.
@@ -15,7 +15,8 @@ package final class PulseDevice: Sendable {
     private let edge: Pulse.Edge
     private let isClosed = Atomic<Bool>(false)
 
-    /// Opens it. Throws `.notFound`, `.permissionDenied`, or `.notADevice` for what has no pulses.
+    /// Opens the device. Throws `.notFound`, `.permissionDenied`, or `.notADevice` if it has no
+    /// pulses.
     package init(_ path: String, edge: Pulse.Edge = .assert) throws(DeviceError) {
         self.path = path
         self.edge = edge
@@ -34,9 +35,9 @@ package final class PulseDevice: Sendable {
         isClosed.store(true, ordering: .relaxed)
     }
 
-    /// Calls `handle` with each pulse, on a thread of its own that waits for them.
+    /// Starts a thread that waits for pulses and calls `handle` with each.
     ///
-    /// Throws `.ioFailed` where there can be no thread.
+    /// Throws `.ioFailed` if the thread cannot be created.
     package func start(_ handle: @escaping @Sendable (Pulse) -> Void) throws(DeviceError) {
         let error = DetachedThread.start("gps-pps") { [self] in
             var sequence: UInt32?
@@ -46,7 +47,7 @@ package final class PulseDevice: Sendable {
                     if [ETIMEDOUT, EINTR].contains(errno) { continue }
                     return
                 }
-                // The other edge ends the wait, too.
+                // The other edge also ends the wait.
                 guard found.sequence != sequence, let pulse = Pulse(found) else { continue }
                 sequence = found.sequence
                 handle(pulse)

@@ -2,10 +2,11 @@
 import CGPSSerial
 import Glibc
 
-/// The pulses on the DCD line of an open tty, stamped by a thread that waits for them; they end with the value.
+/// The pulses on the DCD line of an open tty, time-stamped by a thread that waits for them.
+/// Deinitializing it ends the thread.
 ///
 /// The corresponding C function is `ioctl` with `TIOCMIWAIT`.
-// Safety: `line` and `receiver` are set once, and only used again by `deinit`.
+// Safety: `line` and `receiver` are set once, and used again only by `deinit`.
 package final class PulseLine: @unchecked Sendable {
     private final class Receiver {
         let handle: @Sendable (Pulse) -> Void
@@ -18,7 +19,7 @@ package final class PulseLine: @unchecked Sendable {
     private let line: OpaquePointer
     private let receiver: Unmanaged<Receiver>
 
-    /// Begins to wait for pulses. Throws `.notADevice` where the tty has no such line.
+    /// Starts to wait for pulses. Throws `.notADevice` if the tty has no such line.
     init(
         _ fd: CInt, name: String, edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) {
@@ -44,6 +45,6 @@ package final class PulseLine: @unchecked Sendable {
         receiver.release()
     }
 
-    /// Whether a path leads to a tty, which is not opened for that.
+    /// Returns whether a path leads to a tty, without opening it.
     package static func isPossible(at path: String) -> Bool { cpps_is_tty(path) }
 }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// Finds when epochs arrived from when chunks of bytes did.
+/// Determines when epochs arrived from the arrival times of chunks.
 ///
-/// An epoch begins with the first chunk after a silence; on a line that is never silent, with the first
-/// one after the epoch before.
+/// An epoch begins with the first chunk after a silence; on a line that is never silent, with the
+/// first chunk after the previous epoch.
 struct ArrivalTracker {
     private(set) var lastChunk: MonotonicInstant?
     private var firstChunk: MonotonicInstant?
     private var byteCount = 0
 
-    /// Call for each chunk.
+    /// Records a chunk.
     mutating func received(_ count: Int, at now: MonotonicInstant, afterSilence: Bool) {
         if afterSilence || firstChunk == nil { (firstChunk, byteCount) = (now, 0) }
         byteCount += count
         lastChunk = now
     }
 
-    /// Call when an epoch is complete; returns its arrival.
+    /// Returns the arrival of a completed epoch; `nil` if there was no chunk.
     mutating func completeEpoch() -> EpochArrival? {
         guard let lastChunk else { return nil }
         defer { firstChunk = nil }

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: MIT
 
-/// Whether a consumer waits for a receiver that cannot be opened.
+/// Determines whether a consumer waits for a receiver that cannot be opened.
 package enum WaitPolicy: Sendable {
-    /// It waits, whatever the cause: other programs depend on it.
+    /// Waits whatever the cause: other programs depend on the consumer.
     case always
-    /// It waits unless the source is of another kind than was named: there are other receivers.
+    /// Waits unless the source is not of the kind that was named: there are other receivers.
     case besideOthers
-    /// It waits for a name that stays a receiver's, and for a receiver that has been open. Access to what is plugged in already
-    /// does not come by itself, so that waiting would not help.
+    /// Waits for a receiver with a lasting name, or one that has been open. Missing permissions for
+    /// a connected device are an error, since waiting would not help.
     case whereItHelps
 }
 
-/// Turns a receiver's conditions into messages and failures for one consumer. All consumers use the same words.
+/// Converts a receiver's conditions to messages and failures for one consumer, with the same texts
+/// for all consumers.
 package struct ConditionReporter {
     /// The consequence of an update.
     package enum Report: Equatable, Sendable {
         /// A line to show.
         case message(String)
-        /// The consumer gives up, for this reason.
+        /// An error that ends the consumer.
         case failure(DeviceError)
     }
 
-    /// The consumer's activity, for the message that a receiver is open: `reading`.
+    /// The consumer's activity in the message that a receiver is open: `reading`.
     package var activity = "reading"
-    /// Text behind the receiver's name in that message: ` as boat`.
+    /// Text after the receiver's name in that message: ` as boat`.
     package var purpose = ""
-    /// Whether the messages are a log: it has each opening and each end, and no rates that are only tried.
+    /// Whether the messages form a log, which has each opening and each end, but no rates being
+    /// tried.
     package var isLog = false
-    /// Advice for a user without a receiver: ` (…)`.
+    /// Advice to a user without a receiver: ` (…)`.
     package var alternative = ""
     /// Describes an error.
     package var describe: @Sendable (DeviceError) -> String = { "\($0)" }
@@ -66,17 +68,17 @@ package struct ConditionReporter {
         case .open(_, let problem?): return .message(describe(problem))
         case .open(let name, nil): return opened(name, after: former)
         case .silent(_, let seconds):
-            return .message("nothing has come from \(device) for \(seconds) s")
+            return .message("no valid data from \(device) for \(seconds) s")
         case .lost(let error):
-            // A gpsd serves objects and will never serve sentences.
+            // A gpsd sends objects, never sentences by itself.
             if error.code == .gpsd, policy != .always { return .failure(error) }
-            // It is only opened anew.
+            // The receiver is only being reopened.
             guard error.code != .cancelled else { return nil }
             isLost = true
             return .message("\(device) is gone: waiting for it to come back")
         case .ended(let ending):
             if let error = ending.error { return .message(describe(error)) }
-            return isLog ? .message("\(device) has come to its end") : nil
+            return isLog ? .message("\(device) has ended") : nil
         }
     }
 
@@ -100,25 +102,25 @@ package struct ConditionReporter {
         guard error.code == .noReceiver else { return .message("waiting: \(describe(error))") }
         var tried = ""
         if case .notUnderstood(let ttys) = error.detail {
-            tried = " (nothing was understood from \(ttys.joined(separator: ", ")))"
+            tried = " (no valid messages from \(ttys.joined(separator: ", ")))"
         }
         return .message("no receiver is plugged in\(tried): waiting for one\(alternative)")
     }
 
     private func words(_ notice: LineNotice) -> String {
         switch notice {
-        case .trying(let settings): return "listening to \(device) at \(settings)"
-        case .understood(let settings): return "\(device) speaks at \(settings)"
+        case .trying(let settings): return "trying \(device) at \(settings)"
+        case .understood(let settings): return "\(device) sends at \(settings)"
         case .shared(let error): return describe(error)
         case .unheard(let bytes):
             let isSerial = source.capabilities.contains(.serialLine)
             guard bytes > 0 else {
-                return "nothing has come from \(device) yet"
-                    + (isSerial ? " (does another program read it, or has it no power?)" : "")
+                return "no data from \(device) yet"
+                    + (isSerial ? " (is another program reading it, or is its power off?)" : "")
             }
             let advice =
                 switch source.baudRate {
-                case let baudRate?: " (try another --baud than \(baudRate), or none)"
+                case let baudRate?: " (try a --baud other than \(baudRate), or leave it out)"
                 case nil: isSerial ? " (trying other baud rates)" : ""
                 }
             return "\(bytes) bytes from \(device), but no valid sentence yet\(advice)"

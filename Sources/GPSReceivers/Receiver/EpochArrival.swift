@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// When the bytes of an epoch arrived from a live receiver: the instants at which they had been read.
+/// The arrival times of an epoch's bytes from a live receiver: the instants at which they had been
+/// read.
 public struct EpochArrival: Hashable, Sendable {
-    /// When its first byte had arrived.
+    /// The time at which the first byte had arrived.
     public let firstByte: MonotonicInstant
-    /// When the byte that completed it had arrived.
+    /// The time at which the byte that completed the epoch had arrived.
     public let lastByte: MonotonicInstant
-    /// How many bytes came from the first chunk to the last; `nil` where that was not counted.
+    /// The number of bytes from the first chunk to the last; `nil` if they were not counted.
     package let byteCount: Int?
 
     /// Creates an arrival.

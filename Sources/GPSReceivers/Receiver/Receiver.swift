@@ -2,11 +2,11 @@
 package import GNSS
 package import NMEA
 
-/// The state of one receiver, from its bytes to its epochs and its condition: a value without a clock, a task, a lock or a
-/// descriptor. Unplugging does not end it.
+/// The state of one receiver: decodes its bytes to epochs and tracks its condition. A value without
+/// a clock, a task, a lock or a descriptor. It stays valid when the device is unplugged.
 ///
-/// A driver passes in inputs (`receive(_:at:date:)`) and then takes the outputs one by one
-/// (`next()`), so that consumers may leave or write while one is sent to them, and other receivers get their turn.
+/// A driver passes inputs (`receive(_:at:date:)`), then requests the outputs one by one (`next()`),
+/// so that consumers may leave or write during a call, and other receivers can run in between.
 package struct Receiver: ~Copyable {
     /// An event that changes a receiver.
     package enum Input: Sendable {
@@ -16,37 +16,39 @@ package struct Receiver: ~Copyable {
         case unavailable(DeviceError)
         /// Bytes have been read; at least one.
         case bytes([UInt8])
-        /// `wakeAt` has come.
+        /// The time `wakeAt` has been reached.
         case woke
-        /// The device is gone, and will be waited for.
+        /// The device is gone; the driver waits for it.
         case lost(DeviceError)
-        /// There is nothing more to be read, or never will be.
+        /// The source has ended, or cannot be opened and never will be.
         case ended(DeviceError?)
-        /// The line has the settings that `.set` asked for, or does not take them.
+        /// The line has been set as `.set` requested, or does not support the settings.
         case didSet(LineSettings)
-        /// The line's rate has been changed by a command; what was received before has been dropped.
+        /// A command has changed the line's rate; bytes received before have been dropped.
         case changed(BaudRate)
-        /// The answer to `.findOtherReader`: the program that reads the tty, too.
+        /// The answer to `.findOtherReader`: the other program that reads the tty.
         case otherReader(DeviceError.Detail?)
     }
 
-    /// A request to the driver, or news for consumers.
+    /// A request to the driver, or an update for consumers.
     package enum Output: Sendable {
-        /// Set the line, and read nothing until `.didSet`.
+        /// Set the line; read nothing until `.didSet`.
         case set(LineSettings)
-        /// Remember these settings: messages come at them.
+        /// Remember these settings: messages are received at them.
         case remember(LineSettings)
         /// Find out whether another program reads the tty.
         case findOtherReader
-        /// Bytes that came, without parity bits, before what they complete.
+        /// Received bytes, without parity bits; sent before the outputs decoded from them.
         case bytes([UInt8])
-        /// A line of a source that can wait is decoded next: a driver may let it wait before it asks for more.
+        /// The line decoded next, from a source that can wait: the driver may delay the next call
+        /// of `next()`.
         case line(ArraySlice<UInt8>)
-        /// A sentence with a right checksum, as sent, without its line end; only where that is of interest.
+        /// A sentence with a correct checksum, as received, without its line end; only if
+        /// `passesSentences`.
         case sentence([UInt8])
-        /// Bytes that are not a sentence, and why.
+        /// Bytes that are not a sentence, with the reason.
         case rejection(Rejection)
-        /// For consumers.
+        /// An update for consumers.
         case update(ReceiverUpdate)
     }
 
@@ -54,11 +56,11 @@ package struct Receiver: ~Copyable {
     package struct Opening: Sendable {
         /// The name of the device.
         package var device: String
-        /// Where its bytes come from, as far as the source knows.
+        /// The detector of the bytes' origin, with what the source knows.
         package var origin: OriginDetector
         /// Whether it is a tty.
         package var isSerialLine = false
-        /// The search for its rate; `nil` where it has none.
+        /// The search for its rate; `nil` if it has none, or the rate is not searched for.
         package var search: RateSearch?
 
         /// Creates an opening of a device that is not a tty.
@@ -75,18 +77,18 @@ package struct Receiver: ~Copyable {
         var byteCount = 0
     }
 
-    /// Whether the device that was opened last has sent a byte.
+    /// Whether bytes have been received since the device was last opened.
     package private(set) var hasRead = false
-    /// The rate at which messages come; `nil` while it is searched for, or where there is none.
+    /// The rate at which messages are received; `nil` during the search, or if the line has none.
     package var knownBaudRate: BaudRate? {
         guard let rates, rates.hasFound else { return nil }
         return rates.settings.baudRate
     }
-    /// The counts since the receiver was created.
+    /// The statistics since the receiver was created.
     package var statistics: Statistics { decoder.statistics }
-    /// How the receiver is.
+    /// The current condition.
     package var condition: ReceiverCondition { outbox.condition }
-    /// Whether sentences are passed on, which costs something.
+    /// Whether sentences are output, which has a cost.
     package var passesSentences: Bool {
         get { outbox.passesSentences }
         set { outbox.passesSentences = newValue }
@@ -98,15 +100,15 @@ package struct Receiver: ~Copyable {
     private let canWait: Bool
     private var (isReplay, isLive, isTTY) = (false, false, false)
 
-    /// The bytes read last; from `position` on they are not decoded yet.
+    /// The bytes read last; those from `position` on are not decoded yet.
     private var chunk: [UInt8] = []
     private var position = 0
-    /// The next line, once it has been offered to the driver, which may let it wait.
+    /// The next line, once it has been output for the driver to delay.
     private var offeredLine: Range<Int>?
     /// The instant of the last input.
     private var now: MonotonicInstant
 
-    // The evidence of an open line.
+    // The state of an open line.
     private var rates: RateDetection?
     private var understood: LineSettings?
     private var hasTriedOthers = false
@@ -119,15 +121,16 @@ package struct Receiver: ~Copyable {
     private var silenceEnd: MonotonicInstant?
     private var floodEnd: MonotonicInstant?
 
-    /// Creates a receiver that is not open yet. `canWait` says whether its source waits for its consumers, as a recording
-    /// does.
+    /// Creates a receiver that is not open yet. `canWait`: whether its source waits for consumers,
+    /// as a recording does.
     package init(canWait: Bool, at now: MonotonicInstant) {
         self.canWait = canWait
         self.now = now
     }
 
-    /// When to pass in `.woke`, if nothing happens before: a silence that completes an epoch is over, the line's rate is to be
-    /// changed, the first sentence or the next epoch is overdue, or a flood may be read on. `nil` where nothing is waited for.
+    /// The time to pass `.woke` if no other input comes first; `nil` if there is none. It is the
+    /// end of a silence that completes an epoch, a step of the rate search, the time limit for the
+    /// first sentence or the next epoch, or the end of a flood's pause.
     package var wakeAt: MonotonicInstant? {
         if let floodEnd { return floodEnd }
         guard !isReplay, condition.isOpen else { return nil }
@@ -140,16 +143,16 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// Whether bytes are to be read: not while the line is being set, or a flood is slowed down.
+    /// Whether the driver may read: not while the line is being set or a flood is throttled.
     package var wantsBytes: Bool { !isSetting && floodEnd == nil }
 
-    /// Whether bytes have been read that are not decoded yet.
+    /// Whether bytes are waiting to be decoded.
     package var hasBytes: Bool { position < chunk.count }
 
     // MARK: Inputs
 
-    /// Takes what has happened at an instant, when the system's clock showed `date`; then call `next()` until it returns
-    /// `nil`.
+    /// Processes an input received at `now`, when the system's clock showed `date`. Call `next()`
+    /// afterwards until it returns `nil`.
     package mutating func receive(
         _ input: consuming Input, at now: MonotonicInstant, date: UTCTime?
     ) {
@@ -171,7 +174,7 @@ package struct Receiver: ~Copyable {
             outbox.change(to: .ended(ReceiverCondition.Ending(decoder.statistics, error ?? found)))
         case .didSet(let settings):
             isSetting = false
-            // A sentence that has begun at another rate will not be finished at this one.
+            // A sentence begun at another rate is never completed at this one.
             decode { $0.silence(to: &$1) }
             report(trying: settings)
         case .changed(let baudRate):
@@ -209,7 +212,7 @@ package struct Receiver: ~Copyable {
 
     private mutating func unavailable(_ error: DeviceError) {
         switch condition {
-        // That it is not there has been reported.
+        // The absence has already been reported.
         case .lost(let loss) where error.isMissing || error == loss: break
         case .waiting(error): break
         default: outbox.change(to: .waiting(error))
@@ -242,7 +245,7 @@ package struct Receiver: ~Copyable {
         (chunk, position) = (bytes, 0)
     }
 
-    /// Returns the next output; `nil` when all have been taken.
+    /// Returns the next output; `nil` if there are no more.
     package mutating func next() -> Output? {
         while true {
             if let output = outbox.next() { return output }
@@ -260,7 +263,7 @@ package struct Receiver: ~Copyable {
         position..<(chunk[position...].firstIndex(of: 0x0A).map { $0 + 1 } ?? chunk.count)
     }
 
-    /// Decodes the next line; `false` if there is none.
+    /// Decodes the next line; returns `false` if there is none.
     private mutating func decodeLine() -> Bool {
         guard hasBytes else { return false }
         let (bytes, line) = (chunk, offeredLine ?? nextLine)
@@ -283,7 +286,7 @@ package struct Receiver: ~Copyable {
         let line = decoder.lineState
         outbox.tolerance = line.tolerance
         silenceEnd = line.awaitsSilence ? line.tolerance.map(now.advanced(byNanoseconds:)) : nil
-        // A frame is as much of a message as a sentence.
+        // A frame counts as a message, like a sentence.
         outbox.messageCount += line.frames - frameCount
         frameCount = line.frames
         if outbox.sentenceCount > 0 { firstSentence = nil }
@@ -291,8 +294,8 @@ package struct Receiver: ~Copyable {
 
     // MARK: The line
 
-    /// Looks for problems after each input: a binary protocol, and on a live line noise or silence. Slows down a flood of
-    /// noise.
+    /// Detects problems after each input: a binary protocol and, on a live line, noise or silence.
+    /// Throttles a flood of noise.
     private mutating func check(_ bytes: [UInt8]) {
         if outbox.takeEpoch() {
             binaryWatch?.receivedMeasurements(at: now)
@@ -313,13 +316,13 @@ package struct Receiver: ~Copyable {
     }
 
     private mutating func judge(_ bytes: [UInt8]) {
-        // Frames that only the watch knows are messages, too: the rate is right.
+        // Frames found only by the watch are messages, too: the rate is right.
         if outbox.takeMessages() || binaryWatch?.found != nil {
             quality?.receivedMessages()
         } else {
             switch quality?.receivedNoise(bytes, at: now) {
             case .flooded: outbox.report(DeviceError(.flooded, device: device))
-            // While the rate is searched for this is expected.
+            // Expected while the rate is searched for.
             case .misunderstood where isTTY && rates?.hasFound != false:
                 rates?.restartSearch(at: now)
                 outbox.report(DeviceError(.notUnderstood, device: device))
@@ -330,7 +333,7 @@ package struct Receiver: ~Copyable {
         floodEnd = quality?.throttleEnd(at: now)
     }
 
-    /// Takes a step in the search for the line's rate.
+    /// Carries out a step of the search for the line's rate.
     private mutating func follow(_ step: RateScan.Step) {
         switch step {
         case .stay: break
@@ -346,7 +349,7 @@ package struct Receiver: ~Copyable {
         }
     }
 
-    /// After a round in which all rates have been tried, enough has been reported.
+    /// Reports that a rate is being tried; only in the first round.
     private mutating func report(trying settings: LineSettings) {
         guard let rates, !rates.hasFound, rates.roundCount == 0 else { return }
         hasTriedOthers = true

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 package import NMEA
 
-/// How a receiver is. Consumers show it, or give up, by a `ConditionReporter`.
+/// The condition of a receiver. A `ConditionReporter` converts it to messages and failures.
 package enum ReceiverCondition: Equatable, Sendable {
-    /// It has not been opened yet: that is being tried.
+    /// The first attempt to open it has not finished yet.
     case searching
-    /// It cannot be opened for now; opening is tried again.
+    /// It cannot be opened for now; opening is retried.
     case waiting(DeviceError)
-    /// It is read. A problem of its bytes lasts until the next epoch.
+    /// It is being read. A problem with its bytes lasts until the next epoch.
     case open(device: String, problem: DeviceError?)
-    /// It is open, live, and has completed no epoch for that time: ten seconds, or five of its cycles. The next epoch ends
-    /// this.
+    /// It is open and live, and has completed no epoch for ten seconds, or five of its cycles. The
+    /// next epoch ends this condition.
     case silent(device: String, seconds: Int)
-    /// It is gone, as by unplugging; it is waited for.
+    /// It is gone, for example unplugged, and is waited for.
     case lost(DeviceError)
-    /// The source has come to its end, or cannot be opened and never will be.
+    /// The source has ended, or cannot be opened and never will be.
     case ended(Ending)
 
     /// The end of a source.
-    // An object: every update is as large as the largest.
+    // A class: otherwise every update would be as large as this.
     package final class Ending: Sendable {
-        /// The counts of the whole run.
+        /// The statistics of the whole run.
         package let statistics: Statistics
-        /// Why it has ended; `nil` where there was simply nothing more.
+        /// The error that ended it; `nil` at the regular end.
         package let error: DeviceError?
 
         /// Creates an end.
@@ -32,7 +32,7 @@ package enum ReceiverCondition: Equatable, Sendable {
         }
     }
 
-    /// Whether it is open, silent or not.
+    /// Whether the device is open, silent or not.
     package var isOpen: Bool {
         switch self {
         case .open, .silent: true
@@ -40,10 +40,10 @@ package enum ReceiverCondition: Equatable, Sendable {
         }
     }
 
-    /// Whether it is over.
+    /// Whether the source has ended.
     package var hasEnded: Bool { if case .ended = self { true } else { false } }
 
-    /// The updates by which it has come to this; none while it is searched for.
+    /// The updates that lead from `.searching` to this condition.
     var history: [ReceiverUpdate] {
         switch self {
         case .searching: []
@@ -56,7 +56,7 @@ package enum ReceiverCondition: Equatable, Sendable {
         }
     }
 
-    /// The error that keeps it from being read or understood.
+    /// The error that prevents reading or decoding; `nil` if there is none.
     package var error: DeviceError? {
         switch self {
         case .searching, .silent: nil

@@ -3,13 +3,14 @@ import Delegation
 import GNSS
 import GPSIO
 
-/// Reads connections into a `Receiver` and carries out its requests: the one place where a receiver meets a clock, a thread and a
-/// descriptor.
+/// Reads connections into a `Receiver` and carries out its requests. It connects the receiver to a
+/// clock, a thread and a descriptor.
 ///
-/// A handler on the polling thread reads a polled connection, without a task that resumes for each read. The session's
-/// task reads sources that can wait, such as a recording, line by line: each when it is due and the consumers have room.
-// Safety: it is used on the polling thread only, by the session's task, by the handler of that task's reads, and by tasks that
-// prefer that thread.
+/// A polled connection is read by a handler on the polling thread, without resuming a task for each
+/// read. The session's task reads sources that can wait, such as a recording, line by line: each
+/// line when it is due and the consumers are ready.
+// Safety: it is used on the polling thread only: by the session's task, by the handler of that
+// task's reads, and by tasks that prefer that thread.
 final class ReceiverDriver: @unchecked Sendable {
     private var receiver: Receiver
     private let session: ReceiverSession
@@ -18,14 +19,14 @@ final class ReceiverDriver: @unchecked Sendable {
     private var pace: ReplayPace?
     private var device = ""
     private var search: RateSearch?
-    /// How often a device has been opened.
+    /// The number of times that a device has been opened.
     private var openCount = 0
-    /// The settings that the line needs before it is read further.
+    /// The settings to apply before reading further.
     private var settings: LineSettings?
     private var isAtEnd = false
 
     private var poller: Poller { session.poller }
-    /// Whether the device that was opened last has sent a byte.
+    /// Whether bytes have been received since the device was last opened.
     var hasRead: Bool { receiver.hasRead }
 
     init(_ session: ReceiverSession) {
@@ -36,7 +37,7 @@ final class ReceiverDriver: @unchecked Sendable {
         receiver = Receiver(canWait: canWait, at: session.poller.now)
     }
 
-    /// Reads a connection that has just been opened, until its end.
+    /// Reads a connection just opened until its end.
     ///
     /// Throws when the device is gone or the task is cancelled.
     func read(_ connection: any DeviceConnection) async throws(DeviceError) {
@@ -66,7 +67,7 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Passes on what has happened, and sends what follows.
+    /// Passes an input to the receiver and sends the outputs.
     func receive(_ input: consuming Receiver.Input) {
         pass(input)
         _ = advance().completed()
@@ -90,7 +91,7 @@ final class ReceiverDriver: @unchecked Sendable {
         return advance()
     }
 
-    /// Sends what follows. Where other receivers wait for the thread they get their turn after an epoch.
+    /// Sends the outputs. Pauses after an epoch if other handlers wait for the thread.
     private func advance() -> Poller.NextWait {
         while let output = receiver.next() {
             perform(output)
@@ -105,7 +106,7 @@ final class ReceiverDriver: @unchecked Sendable {
     private func perform(_ output: Receiver.Output) {
         switch output {
         case .set(let settings): self.settings = settings
-        // A live line does not wait.
+        // A live line cannot wait.
         case .line: break
         case .remember(let settings): search?.remember(settings)
         case .findOtherReader: findOtherReader()
@@ -118,7 +119,7 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Sets the line, or waits until a flood may be read on.
+    /// Sets the line, or waits until a throttled flood may be read.
     private func pause(_ line: SerialConnection?) async throws(DeviceError) {
         if let settings {
             self.settings = nil
@@ -130,7 +131,7 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Sends what follows, each line when it is due and the consumers have room.
+    /// Sends the outputs, each line when it is due and the consumers are ready.
     private func advanceLineByLine() async throws(DeviceError) {
         while let output = receiver.next() {
             guard case .line(let line) = output else {
@@ -151,7 +152,7 @@ final class ReceiverDriver: @unchecked Sendable {
         }
     }
 
-    /// Looks, elsewhere than on the polling thread, whether another program reads the tty, too.
+    /// Checks in the background whether another program also reads the tty.
     private func findOtherReader() {
         let opening = openCount
         Task(executorPreference: BackgroundExecutor.shared) { [poller, device, weak self] in

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// One epoch of a receiver: an object, since it is large and passed on to many.
+/// One epoch of a receiver. A class, since it is large and shared by many consumers.
 package final class ReceiverEpoch: Sendable {
     /// The receiver's fix.
     package let fix: Fix
     /// The last complete satellite view.
     package let satellites: SatelliteView
-    /// When its bytes arrived; `nil` for a recording.
+    /// The times at which its bytes arrived; `nil` for a recording.
     package let arrival: EpochArrival?
     /// The device's name.
     package let device: String
-    /// Where its bytes come from, as far as that is known by now.
+    /// The origin of the bytes, as known so far.
     package let origin: DataOrigin
-    /// Whether the receiver will not send a date any more, or has.
+    /// Whether the date is settled: the fix has one, or the receiver sends none.
     package let isDue: Bool
-    /// When it was received; `nil` where the receiver says when that was.
+    /// The system's time at reception; `nil` if the receiver sent the time.
     package let received: UTCTime?
 
-    /// Creates an epoch; the defaults are for one that a program makes.
+    /// Creates an epoch; the defaults are for epochs created by a program.
     package init(
         fix: Fix, satellites: SatelliteView, arrival: EpochArrival?, device: String,
         origin: DataOrigin, isDue: Bool = true, received: UTCTime? = nil

@@ -2,20 +2,20 @@
 import GNSS
 import NMEA
 
-/// The outputs of a receiver that have not been taken yet, and the listener of its decoder.
+/// The pending outputs of a receiver, and the listener of its decoder.
 struct ReceiverOutbox: DecoderListener {
-    /// A receiver that has sent as many fixes without a date has none to send.
+    /// The number of fixes without a date after which the receiver counts as sending none.
     private static let undatedLimit = 3
 
     private(set) var condition = ReceiverCondition.searching
-    /// Whether sentences are passed on.
+    /// Whether sentences are output.
     var passesSentences = false
     var origins = OriginDetector(origin: .unknown, canPause: false)
-    /// The time by the system's clock.
+    /// The time of the system's clock.
     var date: UTCTime?
-    /// How many nanoseconds silence lasts that ends an epoch.
+    /// The duration in nanoseconds of a silence that ends an epoch.
     var tolerance: Int64?
-    /// Of a tty.
+    /// The signs of another reader of the tty; `nil` for other sources.
     var sharing: SharedLineSigns?
     /// Sentences and frames since the last `takeMessages()`.
     var messageCount = 0
@@ -29,7 +29,7 @@ struct ReceiverOutbox: DecoderListener {
     private var undatedCount = 0
     private var hasEpoch = false
 
-    // MARK: The receiver's own
+    // MARK: Outputs
 
     /// Removes the first output.
     mutating func next() -> Receiver.Output? {
@@ -52,18 +52,19 @@ struct ReceiverOutbox: DecoderListener {
         condition = new
     }
 
-    /// Reports a loss, the same one again, too: in between another session may have had the device open.
+    /// Reports a loss, even the same one again: another session may have had the device open in
+    /// between.
     mutating func lost(_ error: DeviceError) {
         add(.update(.condition(.lost(error), after: condition)))
         condition = .lost(error)
     }
 
-    /// Reports a problem of the receiver's bytes.
+    /// Reports a problem with the receiver's bytes.
     mutating func report(_ problem: DeviceError) {
         change(to: .open(device: device, problem: problem))
     }
 
-    /// Begins with a device that has been opened.
+    /// Starts with a device that has been opened.
     mutating func opened(
         _ device: String, _ origins: OriginDetector, sharing: SharedLineSigns?,
         arrivals: ArrivalTracker?
@@ -75,7 +76,7 @@ struct ReceiverOutbox: DecoderListener {
         (sentenceCount, messageCount, hasEpoch) = (0, 0, false)
     }
 
-    /// Whether bytes that come now do so after a silence that ends an epoch; `nil` where that is not known.
+    /// Returns whether `now` is after a silence that ends an epoch; `nil` if unknown.
     func isAfterSilence(at now: MonotonicInstant) -> Bool? {
         guard let last = arrivals?.lastChunk, let tolerance else { return nil }
         return now >= last.advanced(byNanoseconds: tolerance)
@@ -85,19 +86,19 @@ struct ReceiverOutbox: DecoderListener {
         arrivals?.received(count, at: now, afterSilence: afterSilence)
     }
 
-    /// Whether an epoch was completed since the last call.
+    /// Returns whether an epoch was completed since the last call.
     mutating func takeEpoch() -> Bool {
         defer { hasEpoch = false }
         return hasEpoch
     }
 
-    /// Whether messages came since the last call.
+    /// Returns whether messages were received since the last call.
     mutating func takeMessages() -> Bool {
         defer { messageCount = 0 }
         return messageCount > 0
     }
 
-    // MARK: What the decoder finds
+    // MARK: Decoder events
 
     mutating func didReceive(sentence: RawSentence) {
         sentenceCount += 1
@@ -131,7 +132,7 @@ struct ReceiverOutbox: DecoderListener {
         add(.update(.satellites(view)))
     }
 
-    /// How many seconds the time of a fix is before the clock's.
+    /// The seconds by which the time of a fix is before the system's clock.
     private func lateness(of fix: Fix) -> Double? {
         guard let time = fix.time, let date else { return nil }
         return Double(date.unixNanoseconds &- time.unixNanoseconds) / 1e9

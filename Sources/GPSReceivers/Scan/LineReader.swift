@@ -2,7 +2,7 @@
 package import GNSS
 package import GPSIO
 
-/// Reads a connection for those that need its bytes only, and finds the rate of its line meanwhile.
+/// Reads the bytes of a connection without decoding them, and detects the rate of its line.
 package struct LineReader {
     private let connection: any DeviceConnection
     private let poller: Poller
@@ -15,15 +15,15 @@ package struct LineReader {
         rates = connection.serialLine?.search.map { RateDetection($0, at: poller.now) }
     }
 
-    /// The settings at which a line is read whose rate is searched for, or was.
+    /// The line's current settings; `nil` if its rate is not detected.
     package var settings: LineSettings? { rates?.settings }
 
-    /// Whether messages have come at these settings.
+    /// Whether messages have been received at these settings.
     package var hasFound: Bool { rates?.hasFound == true }
 
-    /// Waits for bytes, without parity bits. A change of the rate counts as silence.
+    /// Waits for bytes; returns them without parity bits. A change of the rate returns `.silence`.
     ///
-    /// Throws as the connection does.
+    /// Throws the connection's errors.
     package mutating func read(
         until deadline: MonotonicInstant?
     ) async throws(DeviceError) -> DeviceInput {
@@ -56,15 +56,15 @@ package struct LineReader {
         }
     }
 
-    /// Listens until the line is understood; then the connection is read on with what has been received. Returns `false` where all
-    /// rates have been tried in vain.
+    /// Reads until the line's rate is found; the connection then starts with the bytes received.
+    /// Returns `false` if all rates have been tried without success, or at the end of the source.
     ///
-    /// Throws as the connection does.
+    /// Throws the connection's errors.
     package mutating func isUnderstood() async throws(DeviceError) -> Bool {
         var received: [UInt8] = []
         while !hasFound {
             guard let rates, rates.roundCount == 0 else { return false }
-            // Where all rates have been tried in silence, the search itself waits for bytes only.
+            // After a silent round at all rates the search itself has no deadline.
             switch try await read(until: poller.now + .seconds(1)) {
             case .bytes(let bytes): received = (received + bytes).suffix(4096)
             case .silence: break

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 import NMEA
 
-/// Detects NMEA sentences, UBX and RTCM 3 frames with a right checksum, while a line's rate is searched.
+/// Detects NMEA sentences, UBX and RTCM 3 frames with a correct checksum, while the rate of a line
+/// is searched for.
 package struct MessageDetector: Sendable {
     private var framer = Framer()
 
-    /// Begins with a stream.
+    /// Creates a detector at the beginning of a stream.
     package init() {}
 
-    /// What was found in some bytes.
+    /// The messages found in a chunk of bytes.
     package struct Result: Equatable, Sendable {
-        /// The number of messages with a right checksum that the bytes completed.
+        /// The number of messages with a correct checksum that the bytes completed.
         package var messages = 0
-        /// Whether the beginning of a binary message is among them, which need not look like text.
+        /// Whether the bytes contain a UBX header: a binary message need not look like text.
         package var mayBeBinary = false
 
         /// Creates a result.
@@ -21,7 +22,7 @@ package struct MessageDetector: Sendable {
         }
     }
 
-    /// Processes the next bytes that were read at one rate.
+    /// Processes the next bytes received at the current rate.
     package mutating func detect(in bytes: [UInt8]) -> Result {
         var messages = 0
         framer.push(bytes.span) { messages += $0.isMessage ? 1 : 0 }
@@ -29,7 +30,7 @@ package struct MessageDetector: Sendable {
         return Result(messages: messages, mayBeBinary: headers)
     }
 
-    /// Ends a message that has begun: the line is silent.
+    /// Completes a pending message: the line is silent.
     package mutating func silence() -> Result {
         var messages = 0
         framer.silence { messages += $0.isMessage ? 1 : 0 }

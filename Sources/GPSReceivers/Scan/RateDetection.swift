@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds the rate of a line: a `RateScan` and its message detectors. It knows no clock.
+/// Detects the rate of a line: a `RateScan` and its message detectors. The caller passes the time.
 package struct RateDetection: Sendable {
-    /// The settings at which the line is read now.
+    /// The current settings of the line.
     package private(set) var settings: LineSettings
-    /// How often all rates have been tried in vain.
+    /// The number of times that all rates have been tried without success.
     package var roundCount: Int { scan?.round ?? 0 }
-    /// Whether the settings are known to be right.
+    /// Whether messages have been received at the settings.
     package var hasFound: Bool { scan == nil }
 
-    /// Whether bytes without messages came at another rate before.
+    /// Whether bytes without messages were received at another rate before.
     package private(set) var hasHeardNoise: Bool
 
     private let rates: [BaudRate]
     private var scan: RateScan?
     private var detector: MessageDetector
-    /// Reads the same bytes without the eighth bit: 7N2 read as 8N1 has it set in every byte.
+    /// Processes the same bytes without the eighth bit: in 7N2 read as 8N1 it is always set.
     private var sevenBitDetector: MessageDetector
 
-    /// Begins with the first of the rates.
+    /// Starts at the first of the rates.
     package init(_ rates: [BaudRate], hasHeardNoise: Bool = false, at now: MonotonicInstant) {
         settings = LineSettings(rates.first ?? .default)
         self.rates = rates
@@ -54,18 +54,18 @@ package struct RateDetection: Sendable {
         return follow(scan?.silence(detector.silence(), at: now))
     }
 
-    /// Searches again, beginning with the present rate; does nothing during a search.
+    /// Searches again, starting at the current rate; does nothing during a search.
     package mutating func restartSearch(at now: MonotonicInstant) {
         guard scan == nil else { return }
         restartSearch(from: settings.baudRate, at: now)
     }
 
-    /// Searches, beginning with a rate at which the line is read from now on.
+    /// Searches again, starting at `first`, the rate at which the line is now read.
     package mutating func restartSearch(
         from first: BaudRate, at now: MonotonicInstant
     ) {
         let present = settings.baudRate
-        // The one that was right so far comes second.
+        // The rate that was right until now comes second.
         let order = present == first ? [first] : [first, present]
         self = RateDetection(order + rates.filter { !order.contains($0) }, at: now)
     }
@@ -90,6 +90,6 @@ package struct RateDetection: Sendable {
 }
 
 extension UInt8 {
-    /// Whether it stands in text: printable, or of a line end.
+    /// Whether the byte is printable ASCII or part of a line end.
     package var isText: Bool { self >= 0x20 && self < 0x7F || self == 0x0D || self == 0x0A }
 }

@@ -3,15 +3,16 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// Which settings a receiver was understood at the last time, so that it need not be searched again.
+/// Remembers the settings at which each receiver last sent messages, so that its rate need not be
+/// searched for again.
 ///
-/// Kept in a small file, which may be missing, damaged or not writable: then only this process
-/// remembers. A line is a rate, the data bits and the receiver's key.
+/// The settings are stored in a small file. If it is missing, damaged or read-only, only this
+/// process remembers them. Each line has the rate, the data bits and the receiver's key.
 package final class RateMemory: Sendable {
-    /// The user's own, or the service's.
+    /// The memory in the user's or the service's state folder.
     package static let shared = RateMemory(folder: defaultFolder)
 
-    /// So many receivers are remembered; the one that was not seen for longest is forgotten.
+    /// The maximum number of receivers; the one stored longest ago is removed first.
     fileprivate static let capacity = 256
 
     fileprivate struct Entry: Equatable {
@@ -23,21 +24,22 @@ package final class RateMemory: Sendable {
         /// Oldest first.
         var entries: [Entry] = []
         var isLoaded = false
-        /// Whether somebody is about to write: what is remembered until then goes with it.
+        /// Whether a save has been scheduled: it includes everything added before it runs.
         var isSavePending = false
     }
 
     private let folder: String?
     private let state = Mutex(State())
-    /// Held while the file is written, so that nobody waits for a disk who only looks something up.
+    /// Held while the file is written, so that lookups never wait for the disk.
     private let saving = Mutex(())
 
-    /// Remembers in `rates` in a folder, or without one as long as the process lives.
+    /// Stores settings in the file `rates` in `folder`, or only in memory if `folder` is `nil`.
     package init(folder: String?) {
         self.folder = folder
     }
 
-    /// The settings at which a receiver was understood the last time; may read the file, so not on the polling thread.
+    /// Returns the settings at which a receiver last sent messages. May read the file: do not call
+    /// it on the polling thread.
     package func settings(of key: String) -> LineSettings? {
         if let folder, !state.withLock(\.isLoaded) {
             let found = Self.read(folder + "/rates")
@@ -46,7 +48,7 @@ package final class RateMemory: Sendable {
         return state.withLock { state in state.entries.last { $0.key == key }?.settings }
     }
 
-    /// Remembers settings; returns at once, the file is read and written elsewhere.
+    /// Stores settings and returns at once; the file is read and written in the background.
     package func remember(_ settings: LineSettings, of key: String) {
         let mustSave = state.withLock { state in
             let entry = Entry(key: key, settings: settings)
@@ -66,12 +68,12 @@ package final class RateMemory: Sendable {
         save(ifPending: false)
     }
 
-    /// Writes the file, or only if it was not written since something new was found.
+    /// Writes the file; with `ifPending`, only if settings have been added since the last write.
     package func save(ifPending: Bool) {
         guard let folder else { return }
         saving.withLock { _ in
             guard !ifPending || state.withLock(\.isSavePending) else { return }
-            // Others may have written meanwhile; what this process has found is newer.
+            // Other processes may have written the file; this process's settings are newer.
             let found = Self.read(folder + "/rates")
             let text = state.withLock { state -> String? in
                 state.isSavePending = false
@@ -87,7 +89,7 @@ package final class RateMemory: Sendable {
         func variable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        // What systemd gives to a service; there may be several, with colons between.
+        // Set by systemd for a service; may list several folders, separated by colons.
         if let own = variable("STATE_DIRECTORY")?.split(separator: ":").first { return String(own) }
         if let state = variable("XDG_STATE_HOME") { return state + "/gpsbridge" }
         return variable("HOME").map { $0 + "/.local/state/gpsbridge" }
@@ -121,7 +123,8 @@ package final class RateMemory: Sendable {
 }
 
 extension RateMemory.State {
-    /// Adds its own entries to those of the file; returns whether the file lacks one.
+    /// Replaces the entries with those of the file plus this process's own; returns whether the
+    /// file lacks one.
     fileprivate mutating func merge(_ found: [RateMemory.Entry]) -> Bool {
         let own = entries.filter { !found.contains($0) }
         entries = found

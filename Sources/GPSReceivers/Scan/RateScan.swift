@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// Finds the rate of a line by listening at one after the other. It knows no clock: it is told the
-/// time, and says until when to listen.
+/// Finds the rate of a line by trying one rate after the other. The caller passes the time and
+/// calls back at `deadline`.
 ///
-/// Receivers talk in bursts. What comes before the first pause may be the rest of a burst, which is
-/// noise even at the right rate: it can only speak for the rate, never against it.
+/// Receivers send in bursts. The bytes before the first pause may be the rest of a burst, which is
+/// noise even at the right rate: they can confirm a rate but not rule it out.
 package struct RateScan: Sendable {
-    /// What is to be done.
+    /// The next step for the caller.
     package enum Step: Equatable, Sendable {
         case stay
         case change(BaudRate)
@@ -15,26 +15,26 @@ package struct RateScan: Sendable {
         case found
     }
 
-    /// Without a byte for so long there is a pause.
+    /// The time without a byte that counts as a pause.
     package static let pause = Duration.milliseconds(50)
-    /// Silence is left after so long: the usual second and a margin.
+    /// The time limit for silence at one rate: the usual cycle of one second and a margin.
     private static let patience = Duration.milliseconds(1200)
-    /// Receivers that speak every ten seconds exist.
+    /// The maximum of that limit, for receivers that send every ten seconds.
     private static let greatestPatience = Duration.seconds(12)
 
-    /// The rate that is listened at.
+    /// The rate being tried.
     package var baudRate: BaudRate { rates[index] }
-    /// Whether bytes have come at a rate that was left: then the rate is a finding.
+    /// Whether bytes were received at a rate that was then ruled out.
     package private(set) var hasHeardNoise = false
-    /// How often all rates have been tried.
+    /// The number of times that all rates have been tried.
     package private(set) var round = 0
 
     private let rates: [BaudRate]
     private var index = 0
     private var since: MonotonicInstant
-    /// The last byte at this rate.
+    /// The time of the last byte at this rate.
     private var lastByte: MonotonicInstant?
-    /// The last byte at any rate.
+    /// The time of the last byte at any rate.
     private var lastHeard: MonotonicInstant?
     private var hasPaused = false
     private var wantsToLeave = false
@@ -51,20 +51,21 @@ package struct RateScan: Sendable {
         var textCount = 0
         var mayBeBinary = false
 
-        /// Sampled at half its rate, text still is so in 82 of 100 bytes; of few, in all.
+        /// Text sampled at half its rate still looks like text in 82 of 100 bytes, and short
+        /// samples in all.
         var looksLikeText: Bool { count >= 24 && textCount * 100 >= count * 95 }
         var isGarbage: Bool { count >= 24 && textCount * 100 < count * 60 && !mayBeBinary }
     }
 
-    /// Begins with the first of the rates; there must be one.
+    /// Starts at the first of the rates; `nil` if there are none.
     package init?(_ rates: [BaudRate], at now: MonotonicInstant) {
         guard !rates.isEmpty else { return nil }
         self.rates = rates
         since = now
     }
 
-    /// When to call `silence(at:)` if no bytes come before; nil once nothing at all has come at any
-    /// rate, and there is nothing to decide until something does.
+    /// The time to call `silence(at:)` if no bytes are received before; `nil` after a round without
+    /// a byte at any rate, until bytes are received.
     package var deadline: MonotonicInstant? {
         if isDormant { return nil }
         let last = lastByte ?? since
@@ -75,7 +76,7 @@ package struct RateScan: Sendable {
         return wantsToLeave ? since + hold : last + currentPatience
     }
 
-    /// Processes bytes, of which so many look like text, and what the detector found in them.
+    /// Processes `count` bytes, `textCount` of them text, and the messages detected in them.
     package mutating func received(
         _ count: Int, textCount: Int, _ found: MessageDetector.Result, at now: MonotonicInstant
     ) -> Step {
@@ -87,16 +88,16 @@ package struct RateScan: Sendable {
         burst.textCount += textCount
         burst.mayBeBinary = burst.mayBeBinary || found.mayBeBinary
         messages += found.messages
-        // One may be chance, though none was ever seen at a wrong rate.
+        // A single message may be a coincidence, although none was ever seen at a wrong rate.
         if messages >= 2 { return .found }
         guard messages == 0 else { return .stay }
-        // A binary message may be long; a line without pauses has had its chance.
+        // A binary message may be long. A line without pauses gets a fixed number of bytes.
         let most = !hasPaused ? 400 : burst.mayBeBinary ? 1200 : 200
         if burst.count >= most || hasPaused && burst.isGarbage { return leave(at: now) }
         return .stay
     }
 
-    /// Call when no bytes have come until the deadline.
+    /// Processes a silence; call it when no bytes have been received until the deadline.
     package mutating func silence(
         _ found: MessageDetector.Result = MessageDetector.Result(), at now: MonotonicInstant
     ) -> Step {
@@ -111,7 +112,7 @@ package struct RateScan: Sendable {
         hasPaused = true
         burst = Burst()
         guard !isFirst, ended.count > 0, messages == 0 else { return .stay }
-        // Half a sentence, whose end comes late; but not for ever.
+        // The rest of a sentence may come late, but wait for it twice at most.
         if ended.looksLikeText, textBurstCount < 2 {
             textBurstCount += 1
             return .stay
@@ -123,13 +124,14 @@ package struct RateScan: Sendable {
 
     private var isInPause: Bool { hasPaused && burst.count == 0 }
 
-    /// Where a message has been heard, the next is worth waiting for.
+    /// The time limit for silence: longer after a first message, since the next is worth waiting
+    /// for.
     private var currentPatience: Duration {
         messages > 0 ? max(patience * 3, .seconds(6)) : patience
     }
 
-    /// How long a rate is kept at least. Once all have been tried in vain there is no hurry, and a
-    /// line that never makes sense must not be set all the time.
+    /// The minimum time at one rate. It grows once all have been tried, so that a line that never
+    /// carries messages is not reconfigured all the time.
     private var hold: Duration {
         round == 0 ? .zero : min(.seconds(1 << min(round, 4)), .seconds(10))
     }
@@ -150,7 +152,7 @@ package struct RateScan: Sendable {
         if index == rates.count {
             index = 0
             round += 1
-            // A round of silence says nothing about rates.
+            // A silent round rules out no rate.
             isDormant = !hasHeardAnything
             hasHeardAnything = false
         }
@@ -164,12 +166,12 @@ package struct RateScan: Sendable {
         return baudRate == before ? .stay : .change(baudRate)
     }
 
-    /// The time between bursts is learned: a slow receiver is worth waiting for.
+    /// Learns the time between bursts, to wait long enough for a slow receiver.
     private mutating func noteGap(until now: MonotonicInstant) {
         defer { lastHeard = now }
         guard let lastHeard else { return }
         let gap = lastHeard.duration(to: now)
-        // A longer one was no receiver's pause: it was pulled out, or the machine slept.
+        // A longer gap is not a receiver's pause: it was unplugged, or the machine was suspended.
         guard gap > patience, gap <= Self.greatestPatience else { return }
         patience = min(gap * 1.2, Self.greatestPatience)
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// How the rate of an open line is found.
+/// The search for the rate of an open line.
 package struct RateSearch: Sendable {
-    /// The rates to listen at, in turn; the line has been opened at the first.
+    /// The rates to try, in order; the line has been opened at the first.
     package var rates: [BaudRate]
-    /// What has been received already, the last of it at the first rate.
+    /// The bytes already received, the last of them at the first rate.
     package var received: [UInt8] = []
-    /// Whether bytes without messages came at another rate before.
+    /// Whether bytes without messages were received at another rate before.
     package var hasHeardNoise = false
-    /// Called with the settings at which messages come.
+    /// Called with the settings at which messages are received.
     package var remember: @Sendable (LineSettings) -> Void = { _ in }
 
-    /// Begins with the first of some rates.
+    /// Creates a search that starts at the first of the rates.
     package init(rates: [BaudRate]) {
         self.rates = rates
     }
 }
 
 extension RateDetection {
-    /// Begins a search.
+    /// Starts a search.
     package init(_ search: RateSearch, at now: MonotonicInstant) {
         self.init(search.rates, hasHeardNoise: search.hasHeardNoise, at: now)
     }

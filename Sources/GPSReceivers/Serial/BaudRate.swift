@@ -5,7 +5,7 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
     /// Bits per second, 1 to 4,000,000.
     public let rawValue: Int
 
-    /// Creates a rate; `nil` outside 1 to 4,000,000: a rate of 0 would hang the line up.
+    /// Creates a rate; `nil` outside 1 to 4,000,000. A rate of 0 would hang up the line.
     public init?(rawValue: Int) {
         guard (1...4_000_000).contains(rawValue) else { return nil }
         self.rawValue = rawValue
@@ -13,16 +13,16 @@ public struct BaudRate: RawRepresentable, Hashable, Sendable, CustomStringConver
 
     private init(known: Int) { rawValue = known }
 
-    /// 4800 baud, NMEA 0183's own and that of many older receivers.
+    /// 4800 baud, the rate of NMEA 0183 and of many older receivers.
     public static let nmea = BaudRate(known: 4800)
-    /// 9600 baud, what most receivers start with.
+    /// 9600 baud, the initial rate of most receivers.
     public static let `default` = BaudRate(known: 9600)
 
-    /// The rates that receivers use, the most usual first: the order in which they are tried.
+    /// The common rates of receivers, in the order in which they are tried.
     public static let usual: [BaudRate] = [
         9600, 115_200, 38_400, 4800, 57_600, 230_400, 460_800, 921_600, 19_200,
     ].compactMap { BaudRate(rawValue: $0) }
 
-    /// The number, as `9600`.
+    /// The number: `9600`.
     public var description: String { "\(rawValue)" }
 }

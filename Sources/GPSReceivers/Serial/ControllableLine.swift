@@ -2,9 +2,10 @@
 import GNSS
 package import GPSIO
 
-/// The serial line of a session, which can be written to and whose rate can be changed while it is read.
+/// The serial line of a session, which can be written to, and whose rate can be changed during
+/// reading.
 package struct ControllableLine: Sendable {
-    /// How long a converter keeps what it received at the former rate: 16 ms are usual.
+    /// The time for which a converter may hold bytes received at the previous rate; usually 16 ms.
     private static let transferTime = Duration.milliseconds(50)
 
     private let connection: SerialConnection
@@ -15,39 +16,41 @@ package struct ControllableLine: Sendable {
         (self.connection, self.session, self.driver) = (connection, session, driver)
     }
 
-    /// What waits for the line, and its clock.
+    /// The line's executor and clock.
     package var poller: Poller { connection.poller }
 
-    /// The rate at which messages have come; `nil` while it is being searched for, or where there is none.
+    /// The rate at which messages are received; `nil` during the search, or if the line has none.
     package var knownBaudRate: BaudRate? { session.knownBaudRate }
 
-    /// Whether the line has a rate at all. A receiver with USB of its own has none.
+    /// Whether the line has a rate. A receiver with built-in USB has none.
     package var hasBaudRate: Bool { connection.search != nil }
 
-    /// Writes all of `bytes` and waits until the driver has sent them, two seconds at the most.
+    /// Writes all of `bytes` and waits until the driver has sent them, at most two seconds.
     ///
-    /// Throws `.permissionDenied` where the tty could be opened for reading only, `.ioFailed` where the
-    /// driver takes nothing, `.disconnected`, or `.cancelled` once closed.
+    /// Throws `.permissionDenied` if the tty is open for reading only, `.ioFailed` if the driver
+    /// accepts nothing, `.disconnected`, or `.cancelled` once closed.
     package func write(_ bytes: [UInt8]) async throws(DeviceError) {
         try await connection.write(bytes)
     }
 
-    /// Reads at another rate from now on; where no messages come at it, the rate is searched for.
+    /// Changes the rate. If no messages are received at it, the rate is searched for.
     ///
-    /// Throws `.configurationFailed` where the chip does not have the rate.
+    /// Throws `.configurationFailed` if the chip does not support the rate.
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         try await connection.set(baudRate)
         _ = await poller.sleep(until: poller.now + Self.transferTime)
-        // On the polling thread: not between a read and the look at its bytes.
+        // On the polling thread, so that it does not run between a read and the handling of its
+        // bytes.
         await withTaskExecutorPreference(poller) {
             connection.discardInput()
             driver.receive(.changed(baudRate))
         }
     }
 
-    /// Calls `handle` with each pulse on the DCD line, on a thread of its own, as long as the value lives.
+    /// Calls `handle` on a separate thread for each pulse on the DCD line, until the returned value
+    /// is released.
     ///
-    /// Throws `.notADevice` where the tty has no such line, `.cancelled` once closed.
+    /// Throws `.notADevice` if the tty has no such line, `.cancelled` once closed.
     package func pulses(
         _ edge: Pulse.Edge, _ handle: @escaping @Sendable (Pulse) -> Void
     ) throws(DeviceError) -> PulseLine {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// How a serial line is read: at which speed, and how a character looks.
+/// The settings of a serial line: speed and character format.
 public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
     /// Bits per second.
     public var baudRate: BaudRate
     /// Data and stop bits.
     public var format: CharacterFormat
 
-    /// Makes settings; nearly every receiver is 8N1.
+    /// Creates settings; nearly every receiver is 8N1.
     public init(_ baudRate: BaudRate, _ format: CharacterFormat = .eightN1) {
         self.baudRate = baudRate
         self.format = format
     }
 
-    /// As in `9600 baud`, or `4800 baud 7N2`.
+    /// A text such as `9600 baud` or `4800 baud 7N2`.
     public var description: String {
         switch format {
         case .eightN1: "\(baudRate) baud"
@@ -22,7 +22,7 @@ public struct LineSettings: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// How a character looks on a serial line.
+/// The format of a character on a serial line.
 public enum CharacterFormat: Sendable {
     /// 8 data bits, no parity, 1 stop bit: nearly every receiver.
     case eightN1

@@ -2,7 +2,7 @@
 import GPSIO
 import Glibc
 
-/// Which group may open a node, and which process has it open.
+/// Determines which group may open a node, and which process has it open.
 struct NodeAccess {
     private let path: String
 
@@ -10,7 +10,8 @@ struct NodeAccess {
         self.path = path
     }
 
-    /// The group whose members may read the node, where the user is not yet one of them.
+    /// The group whose members may read the node, with the reason why the user cannot; `nil` if
+    /// none applies.
     var missingGroup: DeviceError.Detail? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IRGRP != 0, status.st_gid != 0,
@@ -21,17 +22,18 @@ struct NodeAccess {
         return isMember ? .groupAfterLogin(group.name) : .group(group.name)
     }
 
-    /// Whether this process, not only its user, is in a group.
+    /// Returns whether this process, not only its user, is in a group.
     private func isActive(_ group: gid_t) -> Bool {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(CInt(groups.count), &groups)
         return getegid() == group || groups.prefix(Int(max(0, count))).contains(group)
     }
 
-    /// The first process that has the node open, as far as `/proc` shows it.
+    /// The first process that has the node open, as far as `/proc` is readable.
     var holder: DeviceError.Detail? { holder(besides: nil) }
 
-    /// The same, except for a process that is known, and for those that this one is just starting.
+    /// Returns the first process that has the node open, except for `known` and for processes that
+    /// this one is starting.
     func holder(besides known: Int?) -> DeviceError.Detail? {
         let real = Node(path).realPath
         guard let file = Node(real).file,

@@ -4,10 +4,10 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// The ttys that this process has open. `exit` leaves each of them as it was found.
+/// The ttys that this process has open. Their settings are restored at `exit`.
 ///
-/// The kernel does not do that: a tty keeps its settings after the last close, and a pseudo terminal
-/// whose other end stays open keeps its lock, too, so that only root could open it again.
+/// The kernel does not restore them: a tty keeps its settings after the last close. A pseudo
+/// terminal whose other end stays open also keeps its lock, so that only root could open it again.
 enum OpenLines {
     private struct Line {
         let descriptor: Descriptor
@@ -20,15 +20,15 @@ enum OpenLines {
     }
 
     private static let state = Mutex(State())
-    /// The process that has opened the ttys; a fork of it that exits leaves them alone.
+    /// The process that opened the ttys; a forked process does not restore them when it exits.
     private static let process: pid_t = {
         atexit { OpenLines.restoreAll() }
         return getpid()
     }()
 
-    /// Adds a tty that has just been opened, and locks it if it is to be exclusive.
+    /// Adds a tty that has just been opened, and locks it if it is exclusive.
     ///
-    /// Both happen under one lock, so that `exit` finds no tty that is locked and not listed.
+    /// Both are done under one lock, so that `exit` finds no tty that is locked but not listed.
     static func add(
         _ descriptor: Descriptor, isExclusive: Bool, former: inout cserial_settings
     ) {
@@ -48,9 +48,9 @@ enum OpenLines {
         former = settings
     }
 
-    /// Removes a tty that is closed.
+    /// Removes a closed tty.
     static func remove(_ descriptor: Descriptor) {
-        // Released outside of the lock.
+        // The descriptor is released outside the lock.
         _ = state.withLock { $0.lines.removeValue(forKey: ObjectIdentifier(descriptor)) }
     }
 

@@ -5,7 +5,7 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// Watches what a path depends on: names in folders, from a link to what it points to.
+/// Watches the folders on which a path depends, following links.
 package final class PathAvailability: DeviceAvailability {
     private let path: String
     private let poller: Poller
@@ -16,7 +16,8 @@ package final class PathAvailability: DeviceAvailability {
         self.init(path, poller: poller, inotify: Descriptor.inotify(poller: poller))
     }
 
-    /// Watches by an inotify instance; without one, or where the user has no watches left, it tries at intervals.
+    /// Watches with an inotify instance. Without one, or if the user has no watches left, reports
+    /// at intervals.
     package init(_ path: String, poller: Poller, inotify: Descriptor?) {
         self.poller = poller
         self.path = Node(path).absolutePath
@@ -26,7 +27,7 @@ package final class PathAvailability: DeviceAvailability {
     }
 
     package func next(until deadline: MonotonicInstant?) async {
-        // A folder that is watched only from now on may have got the device before that.
+        // The device may have appeared before its folder was watched.
         if update() { return }
         guard let descriptor, watches.withLock({ $0.isComplete }) else {
             return await PeriodicRetry(poller: poller, interval: .seconds(2)).next(until: deadline)
@@ -36,7 +37,7 @@ package final class PathAvailability: DeviceAvailability {
         }
     }
 
-    /// Watches what the path depends on now; true if that differs from before.
+    /// Updates the watches; returns whether the path's folders or links have changed.
     private func update() -> Bool {
         descriptor?.use { fd in watches.withLock { $0.follow(path, inotify: fd) } } ?? false
     }

@@ -5,10 +5,10 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// An open tty. Closing puts its settings back, unless the device is gone; so does the end of the
-/// process by `exit`.
+/// An open tty. Its settings are restored when it is closed, unless the device is gone, and at
+/// `exit`.
 package final class SerialConnection: PolledConnection {
-    /// How long a write may take.
+    /// The time limit for a write.
     private static let patience = Duration.seconds(2)
 
     private let descriptor: Descriptor
@@ -16,11 +16,11 @@ package final class SerialConnection: PolledConnection {
     private let format: CharacterFormat
     private let searchState: Mutex<RateSearch?>
 
-    /// How the line's rate is found; `nil` where it has none, or is read at the present one.
+    /// The search for the line's rate; `nil` if it has none, or is read at the current one.
     package var search: RateSearch? { searchState.withLock { $0 } }
 
-    /// Takes over an open tty, and locks it if it is to be exclusive; `former` are the settings it had
-    /// before.
+    /// Creates a connection that owns an open tty, and locks it if it is exclusive; `former` are
+    /// the settings to restore.
     init(
         _ descriptor: Descriptor, name: String, format: CharacterFormat, isExclusive: Bool,
         search: RateSearch?, former: cserial_settings
@@ -44,15 +44,15 @@ package final class SerialConnection: PolledConnection {
     package var name: String { connection.name }
     package var poller: Poller { descriptor.poller }
 
-    /// The rate the driver says it uses, which a chip may have rounded; `nil` if it does not say.
+    /// The rate reported by the driver, which a chip may have rounded; `nil` if it reports none.
     package var baudRate: BaudRate? {
         descriptor.use { BaudRate(rawValue: Int(cserial_rate($0))) } ?? nil
     }
 
-    /// Sets another rate without dropping anything. A rate that the chip does not have changes nothing: it is not the
-    /// receiver's.
+    /// Sets another rate without discarding bytes. A rate that the chip does not support is
+    /// ignored, since it cannot be the receiver's.
     ///
-    /// Throws `.cancelled` once closed, and `.disconnected`.
+    /// Throws `.cancelled` once closed, or `.disconnected`.
     package func change(to baudRate: BaudRate) async throws(DeviceError) {
         do throws(DeviceError) {
             try await set(baudRate)
@@ -61,15 +61,15 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// The same, but throws `.configurationFailed` where the chip does not have the rate.
+    /// Sets another rate; throws `.configurationFailed` if the chip does not support it.
     package func set(_ baudRate: BaudRate) async throws(DeviceError) {
-        // Drivers ask the device: a slow one must not hold up the others.
+        // Some drivers query the device; a slow one must not delay other receivers.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try apply(baudRate)
         }
     }
 
-    /// What is read from now on begins with the rate that has been found, and with what has been received.
+    /// Stores the rate that was found and the bytes received, with which the next reader starts.
     func found(_ rates: RateDetection, _ received: [UInt8]) {
         searchState.withLock { search in
             let found = rates.settings.baudRate
@@ -80,7 +80,7 @@ package final class SerialConnection: PolledConnection {
         }
     }
 
-    /// Drops what was received and has not been read. The corresponding C function is `tcflush`.
+    /// Discards bytes received but not read. The corresponding C function is `tcflush`.
     package func discardInput() {
         _ = descriptor.use { tcflush($0, TCIFLUSH) }
     }
@@ -92,7 +92,7 @@ package final class SerialConnection: PolledConnection {
         guard let error else { throw DeviceError(.cancelled, device: name) }
         switch error {
         case 0: return
-        // A device that has just been unplugged takes no settings either.
+        // A device that has just been unplugged accepts no settings either.
         case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
         default: throw DeviceError(.configurationFailed, device: name, errno: error)
         }
@@ -105,7 +105,7 @@ package final class SerialConnection: PolledConnection {
         case 0: break
         case ECANCELED: throw DeviceError(.cancelled, device: name)
         case EIO, ENODEV, ENXIO: throw connection.closeAsGone(error)
-        // Opened for reading only, as nothing else was allowed.
+        // The tty was opened for reading only, for lack of permission.
         case EBADF: throw DeviceError(.permissionDenied, device: name, errno: EACCES)
         default: throw DeviceError(.ioFailed, device: name, errno: error)
         }

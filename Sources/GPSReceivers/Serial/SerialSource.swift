@@ -9,13 +9,13 @@ import Synchronization
 public struct SerialSource: DeviceSource {
     /// The path as given.
     public private(set) var path: String
-    /// The line's speed; nil to find it by listening. A receiver with USB of its own has none.
+    /// The line's rate; `nil` to detect it. A receiver with built-in USB has none.
     public var baudRate: BaudRate?
-    /// How a character looks on the line.
+    /// The character format of the line.
     public var format: CharacterFormat = .eightN1
-    /// Whether other programs are kept from opening the tty.
+    /// Whether other programs are prevented from opening the tty.
     public var isExclusive = true
-    /// Where rates that have been found are stored.
+    /// The memory of detected rates.
     package var memory = RateMemory.shared
     package var poller = Poller.shared
     private let replugs = ReplugTracker()
@@ -28,64 +28,66 @@ public struct SerialSource: DeviceSource {
 
     /// The path as given.
     public var name: String { path }
-    /// Live; unknown at a pseudo terminal, into which any program may write.
+    /// Live; unknown for a pseudo terminal, to which any program may write.
     public var origin: DataOrigin {
         SourceIdentity(path: path).description.hasPrefix("/dev/pts") ? .unknown : .live
     }
-    /// The tty itself, whatever link leads to it now.
+    /// The tty, independent of links.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
-    /// A serial line; by a name that udev keeps for a receiver it is waited for.
+    /// A serial line. With a name that udev keeps for one device, it is waited for.
     public var capabilities: SourceCapabilities {
         DeviceSources.isLasting(path) ? [.serialLine, .hotPlug] : .serialLine
     }
     /// The path as given.
     public var ttyPath: String? { path }
 
-    /// Opens the tty, locks it, and sets raw mode at the rate, or at 9600 baud where none is given;
-    /// nothing is ever written to it.
+    /// Opens the tty, locks it, and sets raw mode at the rate, 9600 baud by default. Nothing is
+    /// written to it.
     ///
-    /// Throws `.notFound`, `.permissionDenied` (with the group that may), `.busy` (with the holder),
-    /// `.isDirectory`, `.notADevice` for what is no tty, `.configurationFailed`, `.ioFailed`.
+    /// Throws `.notFound`, `.permissionDenied` (with the group that has access), `.busy` (with the
+    /// process that holds it), `.isDirectory`, `.notADevice` if it is not a tty,
+    /// `.configurationFailed`, or `.ioFailed`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         try await openLine()
     }
 
-    /// The same, as what it is.
+    /// Opens the tty as `open()` does; returns the concrete type.
     package func openLine() async throws(DeviceError) -> SerialConnection {
-        // Drivers ask the device when opened and set up: a slow one must not hold up the others.
+        // Some drivers query the device when it is opened; a slow one must not delay other
+        // receivers.
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try connect()
         }
     }
 
-    /// The same, but a rate that is not given is found by listening: that of last time first, then
-    /// `BaudRate.usual`; 7N2 is recognised at any, a given one too. Receivers that have no rate are not
-    /// listened to. A receiver that has been
-    /// opened before by this source, and is plugged in again as another tty, is opened there.
+    /// Opens the tty for a reader that detects the rate if none is given: the remembered one first,
+    /// then `BaudRate.usual`. 7N2 is detected at any rate, also at a given one. Receivers without a
+    /// rate are read as they are. A receiver opened before by this source that is plugged in again
+    /// as another tty is opened there.
     public func openToListen() async throws(DeviceError) -> any DeviceConnection {
         try await withTaskExecutorPreference(BackgroundExecutor.shared) {
             () async throws(DeviceError) in try openWhereItIsNow()
         }
     }
 
-    /// Opens the tty under the name that the receiver has now.
+    /// Opens the receiver's current tty.
     private func openWhereItIsNow() throws(DeviceError) -> SerialConnection {
         let device = replugs.device(at: path)
         var present = self
-        // A link is followed wherever it leads; the kernel's names are given to the next device.
+        // A link is followed to its current tty. The kernel reuses its own names for other devices.
         if let device, Node(path).linkTarget == nil { present.path = device.path }
         do throws(DeviceError) {
             let connection = try present.listen(to: device)
             replugs.follow(device)
             return connection
         } catch {
-            // If this process reads it already, it will be shared.
+            // If this process has it open, the session is shared.
             if error.code == .busy { replugs.follow(device) }
             throw error
         }
     }
 
-    /// Opens what udev knows as a device, to be listened to: at the rate that is given, or at all of them.
+    /// Opens the tty of a device with a search for its rate, which is the given one or all.
     package func listen(to device: DiscoveredDevice?) throws(DeviceError) -> SerialConnection {
         guard device?.hasNoBaudRate != true else { return try connect() }
         let key = device?.key
@@ -100,7 +102,7 @@ public struct SerialSource: DeviceSource {
         return try first.connect(search)
     }
 
-    /// Opens the tty at its rate.
+    /// Opens the tty at its rate, without changing threads.
     package func connect(_ search: RateSearch? = nil) throws(DeviceError) -> SerialConnection {
         switch try DeviceError.converted(Node(path).kind) {
         case .characterDevice where Node(path).isOwnTerminal:
@@ -114,15 +116,15 @@ public struct SerialSource: DeviceSource {
             path, CUnsignedInt((baudRate ?? .default).rawValue), format.value, isExclusive, &former)
         guard fd >= 0 else { throw DeviceError.opening(path, errno: errno) }
         if Node(path).driver == "ftdi_sio" {
-            cserial_low_latency(fd)  // collects for 16 ms otherwise
+            cserial_low_latency(fd)  // the chip buffers for 16 ms otherwise
         }
         return SerialConnection(
             Descriptor(fd, poller: poller), name: path, format: format, isExclusive: isExclusive,
             search: search, former: former)
     }
 
-    /// Watches the folders of the path, and of the tty if the path is a link; for a tty that may come
-    /// back under another name, udev, too.
+    /// Watches the folders of the path and, for a link, those of its tty. A tty that may come back
+    /// under another name is also watched by udev.
     public func availability() -> (any DeviceAvailability)? {
         let own = PathAvailability(path, poller: poller)
         guard path.hasPrefix("/dev/tty") else { return own }
@@ -142,13 +144,13 @@ extension CharacterFormat {
 extension DeviceSource where Self == SerialSource {
     /// A receiver on a serial line, such as `/dev/ttyUSB0` or a link in `/dev/serial/by-id`.
     ///
-    /// Without a rate it is found by listening.
+    /// The rate is detected if none is given.
     public static func serial(_ path: String, baudRate: BaudRate? = nil) -> SerialSource {
         SerialSource(path, baudRate: baudRate)
     }
 }
 
-/// Reports when either of two reports.
+/// Reports when one of two availabilities does.
 private struct EitherAvailability: DeviceAvailability {
     let one: any DeviceAvailability
     let other: any DeviceAvailability
@@ -163,11 +165,11 @@ private struct EitherAvailability: DeviceAvailability {
     }
 }
 
-/// Remembers which device a path led to, so that it is found again if it comes back as another tty.
+/// Remembers the device to which a path led, to find it again as another tty.
 private final class ReplugTracker: Sendable {
     private let key = Mutex<String?>(nil)
 
-    /// The device that a path leads to, or led to before; `nil` where udev knows none.
+    /// Returns the device to which a path leads or led; `nil` if udev knows none.
     func device(at path: String) -> DiscoveredDevice? {
         let there = DeviceDiscovery.device(at: path)
         let key = key.withLock { $0 }
@@ -175,7 +177,7 @@ private final class ReplugTracker: Sendable {
         return DeviceDiscovery.devices().first { $0.key == key } ?? there
     }
 
-    /// Remembers a device that has been opened.
+    /// Stores a device that has been opened.
     func follow(_ device: DiscoveredDevice?) {
         guard let new = device?.key else { return }
         key.withLock { $0 = new }

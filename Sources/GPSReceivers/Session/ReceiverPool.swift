@@ -4,9 +4,9 @@ package import GNSS
 package import GPSIO
 import Synchronization
 
-/// One session per receiver: managers of the same receiver share one open tty.
+/// Keeps one session per receiver, so that several managers share one open tty.
 package final class ReceiverPool: Sendable {
-    /// The pool of the process: a tty can only be opened once.
+    /// The pool of the process; a tty can only be opened once.
     package static let shared = ReceiverPool()
 
     private struct Entry {
@@ -18,9 +18,9 @@ package final class ReceiverPool: Sendable {
         var version = 0
     }
 
-    /// What the sessions run on, and by whose clock.
+    /// The executor and the clock of the sessions.
     package let poller: Poller
-    /// The system's clock: the time of fixes whose receiver has none, and what dates are checked by.
+    /// The system's clock: the time of fixes without one, and the reference for checking dates.
     package let date: @Sendable () -> UTCTime?
     private let state = Mutex(State())
 
@@ -33,19 +33,20 @@ package final class ReceiverPool: Sendable {
         self.date = date
     }
 
-    /// The sessions that are in use. Held outside the lock, for releasing one may release its source.
+    /// The sessions in use. They are released outside the lock, since that may release a source.
     private func sessions() -> (sessions: [ReceiverSession], version: Int) {
         let state = state.withLock { $0 }
         return (state.entries.compactMap(\.session), state.version)
     }
 
-    /// How many sessions are in use.
+    /// The number of sessions in use.
     package var sessionCount: Int { sessions().sessions.count }
 
-    /// The session of the source's receiver, made if there is none that goes on.
+    /// Returns the session of the source's receiver; creates one if there is none that has not
+    /// ended.
     ///
-    /// Sources are compared by what they lead to now: a link may have come to lead elsewhere, and the
-    /// tty it led to may be another receiver's by now. Ask when the session is needed.
+    /// Sources are compared by their current identity: a link may point elsewhere later, and its
+    /// former tty may belong to another receiver. Call this only when the session is needed.
     package func session(for source: some DeviceSource) -> ReceiverSession {
         let identity = source.identity
         while true {
@@ -66,8 +67,8 @@ package final class ReceiverPool: Sendable {
         }
     }
 
-    /// Joins the session of the source's receiver. If it ends before the observer is in, that is a
-    /// new one: a recording is read from its beginning then.
+    /// Joins the session of the source's receiver. If that session ends before the observer is
+    /// added, joins a new one, which reads a recording from its beginning.
     package func join(
         _ source: some DeviceSource, as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void
@@ -77,7 +78,7 @@ package final class ReceiverPool: Sendable {
         }
     }
 
-    /// The session that has a tty open.
+    /// Returns the session that has a tty open, other than `other`.
     func session(holding tty: SourceIdentity, besides other: ReceiverSession) -> ReceiverSession? {
         sessions().sessions.first { $0 !== other && $0.holds(tty) }
     }

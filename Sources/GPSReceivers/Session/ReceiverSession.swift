@@ -4,27 +4,29 @@ package import GPSIO
 package import NMEA
 import Synchronization
 
-/// Opens one receiver, has it read by a `ReceiverDriver`, waits for it when it is gone, and sends updates to
-/// the observers that have joined. It runs while there are any.
+/// Opens one receiver, reads it with a `ReceiverDriver`, waits for it while it is gone, and sends
+/// updates to its observers. It runs while it has any.
 ///
-/// All of it happens on the polling thread, in one task and the handler of its reads: no hops between a byte and
-/// its fix, and no lock is held while calling out. A handler has no task: observers see no task-local values.
-/// A receiver that goes away is waited for; a recording that ends is over.
+/// Everything runs on the polling thread, in one task and the handler of its reads, without
+/// changing threads between a byte and its fix. No lock is held during calls to observers.
+/// Observers see no task-local values. A lost receiver is waited for; a recording that ends is not
+/// read again.
 package final class ReceiverSession: Sendable {
-    /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
+    /// Sends the sentences with a correct checksum, as received, without line ends; has a cost only
+    /// with observers.
     package let sentences = Event<[UInt8]>()
-    /// The bytes as they came, each chunk before what is decoded from it.
+    /// Sends the bytes as received, each chunk before the updates decoded from it.
     package let bytes = Event<[UInt8]>()
-    /// Sent when what has been read is decoded, and updates and sentences are sent.
+    /// Sends when all bytes read have been decoded and their updates and sentences sent.
     package let processed = Event<Void>()
-    /// Bytes that are not a sentence, and why.
+    /// Sends bytes that are not a sentence, with the reason.
     package let rejections = Event<Rejection>()
-    /// Where the bytes come from.
+    /// The source of the bytes.
     package let source: any DeviceSource
 
     private let state = Mutex(State())
     private weak let pool: ReceiverPool?
-    /// The thread of the session, and its clock.
+    /// The executor and the clock of the session.
     package let poller: Poller
     /// The system's clock.
     let date: @Sendable () -> UTCTime?
@@ -32,17 +34,18 @@ package final class ReceiverSession: Sendable {
     private struct State {
         var seats: [SessionSeat] = []
         var run: Task<Void, Never>?
-        /// The run before, which may still be closing the tty.
+        /// The previous run, which may still be closing the tty.
         var lastRun: Task<Void, Never>?
-        /// How the receiver is; later observers get it, too.
+        /// The receiver's condition, also sent to observers that join later.
         var condition = ReceiverCondition.searching
         /// The tty that this session has open.
         var tty: SourceIdentity?
-        /// The same, to be written to.
+        /// The open line, for writing.
         var line: ControllableLine?
         var knownBaudRate: BaudRate?
 
-        /// Ends a run; returns it, to be cancelled without the lock: that runs the handlers of the source, which may be a user's own.
+        /// Ends a run and returns its task. Cancel it without holding the lock: cancellation runs
+        /// handlers of the source, which may be user code.
         mutating func stop() -> Task<Void, Never>? {
             if !condition.hasEnded { condition = .searching }
             defer { run = nil }
@@ -61,24 +64,24 @@ package final class ReceiverSession: Sendable {
         self.pool = pool
     }
 
-    /// Whether the source has come to its end; a session that has stays so.
+    /// Whether the source has ended; this is final.
     package var hasEnded: Bool { state.withLock { $0.condition.hasEnded } }
 
-    /// Whether this session is the one that has a tty open.
+    /// Whether this session has a tty open itself.
     func holds(_ tty: SourceIdentity) -> Bool { state.withLock { $0.tty == tty } }
 
-    /// The serial line that is open; `nil` where there is none, or another session has it open.
+    /// The open serial line; `nil` if there is none, or another session has it open.
     package var line: ControllableLine? { state.withLock { $0.line } }
 
-    /// The rate at which messages have come; `nil` while it is being searched for, or where there is none.
+    /// The rate at which messages are received; `nil` during the search, or if the line has none.
     package var knownBaudRate: BaudRate? { state.withLock { $0.knownBaudRate } }
 
     // MARK: Joining
 
-    /// Calls `observer` on the polling thread: with the receiver's condition, if that is known, and then
-    /// with every update. The first to join has the receiver opened, the last to leave closed.
+    /// Calls `observer` on the polling thread, with the receiver's condition if it is known, then
+    /// with every update. The first observer opens the receiver, the last one to leave closes it.
     ///
-    /// If the session has ended before the observer is in, `renew` is called instead.
+    /// If the session has ended before the observer is added, calls `renew` instead.
     package func join(
         as member: SessionMember? = nil,
         _ observer: @escaping @Sendable (ReceiverUpdate) -> Void,
@@ -86,7 +89,7 @@ package final class ReceiverSession: Sendable {
     ) -> ScopedSubscription {
         let seat = SessionSeat(member, observer)
         state.withLock { $0.seats.append(seat) }
-        // On the polling thread nothing happens between the condition and the updates that follow.
+        // On the polling thread no update comes between the condition and the following ones.
         Task(executorPreference: poller) { self.welcome(seat, renew) }
         return Subscription { self.leave(seat) }.scoped
     }
@@ -106,13 +109,13 @@ package final class ReceiverSession: Sendable {
             return state.seats.isEmpty ? state.stop() : nil
         }
         run?.cancel()
-        // The session may be waiting for it.
+        // The session may be waiting for this member.
         seat.member?.flow.wake()
     }
 
     private func start() {
         state.withLock { state in
-            // A source that has ended is over for later observers, too.
+            // A source that has ended does not start again for later observers.
             guard state.run == nil, !state.condition.hasEnded, !state.seats.isEmpty else { return }
             state.condition = .searching
             state.run = Task(executorPreference: poller) { [lastRun = state.lastRun] in
@@ -122,7 +125,8 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Closes the receiver and opens it again. What never comes back, such as a recording, is not touched.
+    /// Closes the receiver and opens it again. Does nothing for a source that cannot be reopened,
+    /// such as a recording.
     package func reopen() {
         guard source.availability() != nil else { return }
         Task(executorPreference: poller) {
@@ -140,7 +144,7 @@ package final class ReceiverSession: Sendable {
     private var seats: [SessionSeat] { state.withLock { $0.seats } }
     private var members: [SessionMember] { seats.compactMap(\.member) }
 
-    /// Sends an update to all observers, and keeps the condition for later ones.
+    /// Sends an update to all observers and stores the condition for later ones.
     func send(_ update: ReceiverUpdate) {
         let seats = state.withLock { state in
             if case .condition(let new, _) = update { state.condition = new }
@@ -149,7 +153,7 @@ package final class ReceiverSession: Sendable {
         for seat in seats { seat.send(update) }
     }
 
-    /// Whether sentences are observed.
+    /// Whether sentences have observers.
     var wantsSentences: Bool {
         sentences.hasObservers || members.contains { $0.sentences.hasObservers }
     }
@@ -166,7 +170,7 @@ package final class ReceiverSession: Sendable {
         for member in members { member.rejections.send(rejection) }
     }
 
-    /// Sends the counts to the members that observe them.
+    /// Sends the statistics to the members that observe them.
     func send(statistics: @autoclosure () -> Statistics) {
         let members = members.filter { $0.statistics.hasObservers }
         guard !members.isEmpty else { return }
@@ -174,8 +178,8 @@ package final class ReceiverSession: Sendable {
         for member in members { member.statistics.send(statistics) }
     }
 
-    /// Waits for the members' consumers, as a source may that can: at most a member's `unreadLimit` for
-    /// streams without a loop that reads them.
+    /// Waits until all consumers have received what was sent; for streams that are not being read,
+    /// at most the member's `unreadLimit`.
     func waitForConsumers() async {
         while !Task.isCancelled, let member = members.first(where: { !$0.flow.isClear }) {
             let timer = Task(executorPreference: poller) { [poller] in
@@ -187,7 +191,7 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Stores the rate at which messages come.
+    /// Stores the rate at which messages are received.
     func set(knownBaudRate: BaudRate?) {
         state.withLock { $0.knownBaudRate = knownBaudRate }
     }
@@ -198,14 +202,15 @@ package final class ReceiverSession: Sendable {
         let driver = ReceiverDriver(self)
         let availability = source.availability()
         var backoff = ReopenBackoff()
-        // Another session of ours may not quite have opened or closed it yet.
+        // Another session of this process may be opening or closing the device.
         var hasTriedAgain = false
         var graceEnd = poller.now
         while !Task.isCancelled {
             let (failure, hasRead) = await read(by: driver)
             guard let failure else { return driver.receive(.ended(nil)) }
             guard failure.code != .cancelled else { return }
-            // A source that never comes back, such as a file on a disk that fails, is not tried again.
+            // A source that cannot come back, such as a file on a failing disk, is not opened
+            // again.
             guard availability != nil else { return driver.receive(.ended(failure)) }
             if let hasRead {
                 if hasRead { backoff = ReopenBackoff() }
@@ -222,13 +227,14 @@ package final class ReceiverSession: Sendable {
             hasTriedAgain = false
             let deadline = backoff.next(after: failure, at: poller.now)
             await availability?.next(until: deadline)
-            // A node that has been waited for may be there before its permissions are.
+            // A node may appear before its permissions are set.
             if deadline == nil { graceEnd = poller.now + .seconds(2) }
         }
     }
 
-    /// Opens the source and reads it, or shares the session that has it open. Returns why it cannot be opened or read on, `nil`
-    /// at its end; and whether it was read, `nil` where it was not open.
+    /// Opens the source and reads it, or shares the session that has it open. Returns why it cannot
+    /// be opened or read further (`nil` at its end), and whether bytes were read (`nil` if it was
+    /// not open).
     private func read(by driver: ReceiverDriver) async -> (failure: DeviceError?, hasRead: Bool?) {
         let connection: any DeviceConnection
         do throws(DeviceError) {
@@ -256,8 +262,8 @@ package final class ReceiverSession: Sendable {
         }
     }
 
-    /// Where a session of another name has the tty open: sends what that one sends, until it has lost
-    /// it. `nil` where that is not so.
+    /// Forwards the updates of another session that has the same tty open, until that one loses it;
+    /// returns the loss. Returns `nil` if no session has it open.
     private func share(_ error: DeviceError) async -> DeviceError? {
         guard error.code == .busy,
             let holder = pool?.session(holding: SourceIdentity(path: error.device), besides: self)
@@ -287,7 +293,7 @@ package final class ReceiverSession: Sendable {
 }
 
 extension DeviceError {
-    /// Whether it may be over in a moment, as just after plugging in.
+    /// Whether the error may disappear within moments, for example just after plugging in.
     fileprivate var mayPass: Bool {
         [.permissionDenied, .busy, .ioFailed, .configurationFailed].contains(code)
     }

@@ -2,11 +2,11 @@
 import GNSS
 import Glibc
 
-/// When to try again to open a device whose return is not announced.
+/// Schedules attempts to open a device whose return is not announced.
 struct ReopenBackoff {
     private var delay = Duration.milliseconds(100)
 
-    /// The next try; `nil` where the device's appearance is announced.
+    /// Returns the time of the next attempt; `nil` if the device's appearance is announced.
     mutating func next(
         after error: DeviceError?, at now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -20,10 +20,10 @@ extension DeviceError {
     /// Whether the device is missing.
     package var isMissing: Bool { code == .notFound || code == .noReceiver }
 
-    /// Whether there is nothing to be opened, and its coming will be reported.
+    /// Whether the device is absent and its appearance will be announced.
     package var isAbsence: Bool {
         switch code {
-        // A container's node stays there when its device goes, and its return is not announced.
+        // A container's node remains when its device goes; its return is not announced.
         case .notFound: errno != ENXIO && errno != ENODEV
         case .noReceiver: true
         default: false

@@ -2,29 +2,29 @@
 package import GNSS
 import NMEA
 
-/// When the lines of a recording are due: by the times when they came, where it has them (`record`
-/// writes them), else by the times of its own epochs.
+/// Schedules the lines of a recording: by their recorded times of arrival (written by `record`), or
+/// else by the times of the epochs.
 package struct ReplayPace {
-    /// A longer gap is one in the recording, not of the receiver; it is cut to this.
+    /// The longest pause in nanoseconds. A longer gap is one of the recording, not of the receiver.
     private static let longestGap: Int64 = 60_000_000_000
 
-    /// So slow that the longest gap takes a few months.
+    /// The lowest speed, at which the longest gap takes about 70 days.
     private static let slowest = 1e-5
 
     private let speed: Double
     private var last: TimeOfDay?
     private var lastReceived: UTCTime?
     private var due: MonotonicInstant?
-    /// A line of `record`'s whose end comes later.
+    /// The beginning of a time line written by `record`, whose end follows later.
     private var begun: [UInt8] = []
 
-    /// `speed` is how many times faster than recorded; infinite is as fast as it can, and what
-    /// makes no sense as recorded.
+    /// Creates a schedule. `speed` is a factor: 1 is as recorded, infinity as fast as possible. An
+    /// invalid speed means 1.
     package init(speed: Double) {
         self.speed = speed > 0 ? max(speed, Self.slowest) : 1
     }
 
-    /// When to go on with a line, if it says a time that is not there yet.
+    /// Returns the time to continue with a line that has a new time; `nil` to continue at once.
     package mutating func due(
         _ line: ArraySlice<UInt8>, now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -33,7 +33,7 @@ package struct ReplayPace {
             defer { lastReceived = received }
             return next(lastReceived.map { received.unixNanoseconds &- $0.unixNanoseconds }, now)
         }
-        // When they came is better known than what they are of.
+        // The time of arrival is more exact than the time in the sentence.
         guard lastReceived == nil, let time = Self.time(of: line), time != last else {
             return nil
         }
@@ -41,7 +41,7 @@ package struct ReplayPace {
         return next(last.map { time.nanoseconds(since: $0) }, now)
     }
 
-    /// When something is due that came so many nanoseconds after the last.
+    /// Returns when a line is due that was received `step` nanoseconds after the one before.
     private mutating func next(
         _ step: Int64?, _ now: MonotonicInstant
     ) -> MonotonicInstant? {
@@ -50,14 +50,14 @@ package struct ReplayPace {
             return nil
         }
         let pause = min(max(0, step), Self.longestGap)
-        // A line that comes late, as after a suspend, does not make the next ones hurry.
+        // After a late line, such as after a suspend, the next ones keep their distance.
         let base = max(previous, now - .seconds(1))
         let next = base + .nanoseconds(Int64(Double(pause) / speed))
         due = next
         return next
     }
 
-    /// What a line `# 2026-03-21T12:00:00.123456Z` says.
+    /// Returns the time in a line like `# 2026-03-21T12:00:00.123456Z`.
     private mutating func received(_ line: ArraySlice<UInt8>) -> UTCTime? {
         guard !begun.isEmpty || line.first == UInt8(ascii: "#") else { return nil }
         begun += line.prefix(ReceivedTime.length + 2)
@@ -78,14 +78,14 @@ package struct ReplayPace {
     }
 }
 
-/// The line by which a recording says when the bytes behind it came; see docs/recording.md.
+/// The line of a recording with the time of arrival of the following bytes; see docs/recording.md.
 private enum ReceivedTime {
     private static let pattern = "# 0000-00-00T00:00:00.000000Z"
 
-    /// How many characters it has, without its end.
+    /// The number of characters, without the line end.
     static var length: Int { pattern.utf8.count }
 
-    /// The instant of such a line; `nil` for any other.
+    /// Returns the time in such a line; `nil` for any other line.
     static func time(in line: [UInt8]) -> UTCTime? {
         let end = line.dropFirst(length)
         guard line.starts(with: "# ".utf8), line.count >= length,

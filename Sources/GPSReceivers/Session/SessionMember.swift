@@ -2,18 +2,19 @@
 package import Delegation
 package import NMEA
 
-/// A consumer of sessions: the sentences, rejections and counts for it, and its way of making a source wait that can.
+/// A consumer of sessions: its sentences, rejections and statistics, and its flow control.
 package final class SessionMember: Sendable {
-    /// Held while a consumer of the manager's is behind.
+    /// The flow control, held while a consumer of the manager has unread values.
     package let flow: FlowControl
-    /// The sentences with a right checksum, as sent, without line ends; costs only with observers.
+    /// Sends the sentences with a correct checksum, as received, without line ends; has a cost only
+    /// with observers.
     package let sentences: Event<[UInt8]>
-    /// Bytes that are not a sentence, and why.
+    /// Sends bytes that are not a sentence, with the reason.
     package let rejections: Event<Rejection>
-    /// The counts so far, after each epoch.
+    /// Sends the statistics after each epoch.
     package let statistics: Event<Statistics>
 
-    /// How long a source waits for streams that nothing reads.
+    /// The maximum time that a source waits for streams that are not being read.
     package let unreadLimit: Duration
 
     /// Creates a member without observers.
@@ -25,6 +26,7 @@ package final class SessionMember: Sendable {
         statistics = Event(flow: flow)
     }
 
+    /// Completes all events.
     package func complete() {
         sentences.complete()
         rejections.complete()

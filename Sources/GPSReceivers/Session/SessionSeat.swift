@@ -2,13 +2,13 @@
 import Delegation
 import Synchronization
 
-/// The place of one observer at a session.
+/// The subscription of one observer to a session.
 final class SessionSeat: Sendable {
     private enum State {
-        /// It has not been sent the receiver's condition yet.
+        /// The observer has not received the receiver's condition yet.
         case awaited
         case open
-        /// It has moved to the session that follows.
+        /// The observer has moved to a newer session.
         case renewed(ScopedSubscription)
         case closed
     }
@@ -22,13 +22,13 @@ final class SessionSeat: Sendable {
         self.observer = observer
     }
 
-    /// Sends updates from now on.
+    /// Starts sending updates.
     func open() { change(to: .open) }
 
-    /// Moves to another session.
+    /// Moves the observer to another session.
     func renew(_ subscription: ScopedSubscription) { change(to: .renewed(subscription)) }
 
-    /// Sends no more.
+    /// Stops sending updates.
     func close() { change(to: .closed) }
 
     func send(_ update: ReceiverUpdate) {
@@ -37,12 +37,12 @@ final class SessionSeat: Sendable {
 
     private func change(to new: State) {
         let old = state.withLock { state in
-            // It has been left meanwhile.
+            // The subscription has been cancelled.
             if case .closed = state { return new }
             defer { state = new }
             return state
         }
-        // A subscription ends without the lock.
+        // Release the old subscription without the lock.
         withExtendedLifetime(old) {}
     }
 }

@@ -5,7 +5,7 @@ public import GNSS
 public protocol DeviceAvailability: Sendable {
     /// Waits until another attempt to open may succeed, until the deadline, or until cancellation.
     ///
-    /// What happened since the last call counts, so nothing is missed between a failed `open()` and
-    /// this call. May return without reason, but not repeatedly while nothing changes.
+    /// Events since the last call count, so that none is missed between a failed `open()` and this
+    /// call. May return without reason, but not repeatedly while nothing changes.
     func next(until deadline: MonotonicInstant?) async
 }

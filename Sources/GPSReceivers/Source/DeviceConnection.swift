@@ -3,31 +3,32 @@ public import GNSS
 package import GPSIO
 import Synchronization
 
-/// An open source. It closes when its last reference goes, or earlier by `close()`.
+/// An open source. It closes with its last reference, or earlier by `close()`.
 public protocol DeviceConnection: Sendable {
-    /// What is read in fact, such as the node that stood for "any receiver".
+    /// The name of the device being read, such as the node found for "any receiver".
     var name: String { get }
 
     /// Waits for bytes.
     ///
-    /// Once there was `.end`, every further read gives `.end`. Throws `.disconnected` at a hang-up and
-    /// `.ioFailed` when reading fails, both after closing; `.cancelled` when the task was cancelled,
-    /// which closes too, or when the connection has been closed.
+    /// After `.end`, every read returns `.end`. Throws `.disconnected` at a hang-up and `.ioFailed`
+    /// when reading fails, both after closing; `.cancelled` when the task is cancelled, which also
+    /// closes, or when the connection has been closed.
     func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput
 
-    /// Closes at once; a read that waits ends with `.cancelled`. Closing again does nothing.
+    /// Closes at once; a pending read throws `.cancelled`. Closing again has no effect.
     func close()
 }
 
-/// A connection whose bytes can be taken on the polling thread, without a task that resumes for each read.
+/// A connection whose bytes can be handled on the polling thread, without resuming a task for each
+/// read.
 package protocol PolledConnection: DeviceConnection {
-    /// What waits for the bytes.
+    /// The poller that waits for the bytes.
     var poller: Poller { get }
 
-    /// Reads again and again; `handle` takes what comes until it answers `.end` or has taken `.end`. Throws
-    /// as `read(until:)` does.
+    /// Reads repeatedly and passes each input to `handle`, until that returns `.end` or has
+    /// received `.end`. Throws the errors of `read(until:)`.
     ///
-    /// It is called on the polling thread, or by this task, which has to prefer that one.
+    /// `handle` is called on the polling thread, or by this task, which must prefer that thread.
     func read(
         until deadline: MonotonicInstant?,
         each handle: @escaping @Sendable (DeviceInput) -> Poller.NextWait
@@ -45,17 +46,17 @@ extension PolledConnection {
     }
 }
 
-/// What waiting for bytes came to.
+/// The result of waiting for bytes.
 public enum DeviceInput: Equatable, Sendable {
-    /// Bytes in the order sent, cut anywhere; never empty, at most 64 KiB.
+    /// Bytes in the order received, split anywhere; never empty, at most 64 KiB.
     case bytes([UInt8])
-    /// The deadline passed first.
+    /// No bytes were received before the deadline.
     case silence
-    /// There is nothing more, now or later.
+    /// The end of the source.
     case end
 }
 
 extension DeviceConnection {
-    /// The serial line that is read; `nil` where it is none.
+    /// The connection as a serial line; `nil` if it is none.
     package var serialLine: SerialConnection? { self as? SerialConnection }
 }

@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// A place that bytes come from. It knows nothing of sentences.
+/// A source of bytes, such as a tty, a file or a server. It does not parse them.
 public protocol DeviceSource: Sendable {
-    /// What a user calls it: `/dev/ttyUSB0`, `-`, `track.nmea`.
+    /// The name by which the user knows it: `/dev/ttyUSB0`, `-`, `track.nmea`.
     var name: String { get }
 
-    /// Whether its bytes are live, recorded or simulated, as far as the source itself knows.
+    /// Whether the bytes are live, recorded or simulated, as far as the source itself knows.
     var origin: DataOrigin { get }
 
-    /// What kind of source it is. Default: by its origin.
+    /// The kind of source. Default: determined by the origin.
     var kind: SourceKind { get }
 
-    /// What can be done with it. Default: all that can be done with a recording, else nothing.
+    /// The operations that the source supports. Default: all those of a recording for a recording,
+    /// else none.
     var capabilities: SourceCapabilities { get }
 
-    /// Which receiver it is; equal for two sources that would read the same one.
+    /// Identifies the receiver: equal for two sources that would read the same one.
     ///
-    /// Ask when reading starts: a link may point elsewhere later.
+    /// Read it when reading starts: a link may point elsewhere later.
     var identity: SourceIdentity { get }
 
-    /// How many times faster than recorded a recording is read, infinite for as fast as it can be.
-    /// The reader keeps the pace. Default: 1.
+    /// The speed of a recording, as a factor; infinity means as fast as possible. The reader
+    /// applies it. Default: 1.
     var replaySpeed: Double { get }
 
-    /// The rate that was given for its serial line. Default: `nil`, the rate is found, or there is none.
+    /// The rate given for the serial line. Default: `nil`, the rate is detected or there is none.
     var baudRate: BaudRate? { get }
 
-    /// The path of the tty that it leads to now. Default: `nil`, it is not known before it is opened, or
-    /// there is none.
+    /// The path of the source's current tty. Default: `nil`, it is unknown before opening, or there
+    /// is none.
     var ttyPath: String? { get }
 
-    /// The server that it connects to. Default: `nil`, there is none.
+    /// The server to which the source connects. Default: `nil`.
     var endpoint: NetworkEndpoint? { get }
 
     /// Opens the source.
     ///
-    /// Never waits for a device to appear: throws `.notFound` or `.noReceiver` instead.
+    /// Does not wait for a device to appear: throws `.notFound` or `.noReceiver` instead.
     func open() async throws(DeviceError) -> any DeviceConnection
 
-    /// Opens the source for a reader that finds the rate of a serial line where that is not given, and finds out which of
-    /// several devices is a receiver.
+    /// Opens the source for a reader that detects the rate of a serial line, unless it is given,
+    /// and which of several devices is a receiver.
     ///
-    /// Throws as `open()` does, and is the same unless a source has something to find out.
+    /// Throws the errors of `open()`. Default: the same as `open()`.
     func openToListen() async throws(DeviceError) -> any DeviceConnection
 
-    /// Watches from now on for the device to come (back); call it before the first `open()`.
+    /// Starts to watch for the device's appearance; call it before the first `open()`.
     ///
-    /// Returns `nil` where what ends never comes back, as with a regular file.
+    /// Returns `nil` if a source that has ended never comes back, such as a regular file.
     func availability() -> (any DeviceAvailability)?
 }
 
 extension DeviceSource {
-    /// By its origin.
+    /// The kind determined by the origin.
     public var kind: SourceKind {
         switch origin {
         case .live, .unknown: .serial
@@ -61,12 +62,12 @@ extension DeviceSource {
         }
     }
 
-    /// All that can be done with a recording, else nothing.
+    /// All operations of a recording for a recording, else none.
     public var capabilities: SourceCapabilities {
         origin == .replay ? [.replaySpeed, .pausing] : []
     }
 
-    /// As fast as recorded.
+    /// 1: as fast as recorded.
     public var replaySpeed: Double { 1 }
 
     /// `nil`.

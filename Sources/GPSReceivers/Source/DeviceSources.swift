@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// From what a user types to a source.
+/// Creates sources from the names that users type.
 public enum DeviceSources {
-    /// The source for `-` or a path, by what stands there: a tty, a recording or a named pipe.
-    /// The rate of a tty is found by listening where none is given.
+    /// Returns the source for `-` or a path to a tty, a recording or a named pipe. The rate of a
+    /// tty is detected if none is given.
     ///
-    /// A name that stays a receiver's (`isLasting`) need not lead to one yet. A recording is read `speed`
-    /// times faster than it was recorded. With `isLive` a receiver is known to write into a pipe.
+    /// A name that udev keeps for a receiver (`isLasting`) need not exist yet. A recording is read
+    /// `speed` times faster than it was recorded. With `isLive`, a pipe is known to be written by a
+    /// receiver.
     ///
-    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, and `.notADevice` for anything
-    /// else.
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, `.ownTerminal`, or `.notADevice`
+    /// for other kinds of nodes.
     public static func at(
         _ path: String, baudRate: BaudRate? = nil, speed: Double = 1, isLive: Bool = false
     ) throws(DeviceError) -> any DeviceSource {
@@ -35,7 +36,7 @@ public enum DeviceSources {
         }
     }
 
-    /// Whether a path is one that udev keeps for a device, so that it is worth waiting for.
+    /// Returns whether udev keeps a path for one device, so that it is worth waiting for.
     public static func isLasting(_ path: String) -> Bool {
         ["/dev/serial/by-", "/dev/gnss/"].contains { path.hasPrefix($0) }
     }

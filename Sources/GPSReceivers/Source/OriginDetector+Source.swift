@@ -2,7 +2,7 @@
 package import GNSS
 
 extension OriginDetector {
-    /// Begins with what the source itself knows.
+    /// Creates a detector that starts with the source's own origin.
     package init(_ source: any DeviceSource) {
         self.init(origin: source.origin, canPause: source.capabilities.contains(.pausing))
     }

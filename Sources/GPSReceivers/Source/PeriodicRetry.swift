@@ -2,8 +2,8 @@
 import GNSS
 import GPSIO
 
-/// Tries at intervals, where nothing reports that another attempt may succeed: a host cannot be watched, and a user may
-/// have no inotify watch left.
+/// Reports at intervals, for sources whose availability cannot be watched: a host, or a path when
+/// the user has no inotify watch left.
 struct PeriodicRetry: DeviceAvailability {
     let poller: Poller
     var interval = Duration.seconds(30)

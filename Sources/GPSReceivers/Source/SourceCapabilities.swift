@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What can be done with a source.
+/// The operations that a source supports.
 public struct SourceCapabilities: OptionSet, Hashable, Sendable {
     /// One bit for each capability.
     public let rawValue: UInt8
@@ -10,22 +10,22 @@ public struct SourceCapabilities: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// It is a recording, and can be read faster or slower than it was recorded.
+    /// The source is a recording, whose replay speed can be set.
     public static let replaySpeed = SourceCapabilities(rawValue: 1)
-    /// Reading may pause without loss: its bytes wait, as those of a file or a pipe do.
+    /// Reading can pause without loss, as with a file or a pipe.
     public static let pausing = SourceCapabilities(rawValue: 2)
-    /// It is read from a serial line, which has a baud rate.
+    /// The source is a serial line, which has a baud rate.
     public static let serialLine = SourceCapabilities(rawValue: 4)
-    /// It names a receiver however it is plugged in, so it is worth waiting for one that is not there.
+    /// The source names a receiver wherever it is plugged in, so waiting for it is useful.
     public static let hotPlug = SourceCapabilities(rawValue: 8)
 }
 
-/// What kind of source it is, in one word.
+/// The kind of a source, as one word.
 public struct SourceKind: RawRepresentable, Hashable, Sendable {
     /// The word: `serial`.
     public let rawValue: String
 
-    /// Creates a kind from its word.
+    /// Creates a kind from a word.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -36,21 +36,21 @@ public struct SourceKind: RawRepresentable, Hashable, Sendable {
     public static let file = SourceKind(rawValue: "file")
     /// A simulated receiver.
     public static let simulated = SourceKind(rawValue: "simulated")
-    /// A server of sentences.
+    /// A TCP server that sends sentences.
     public static let tcp = SourceKind(rawValue: "tcp")
-    /// Datagrams.
+    /// UDP datagrams.
     public static let udp = SourceKind(rawValue: "udp")
     /// A server of gpsd's protocol.
     public static let gpsd = SourceKind(rawValue: "gpsd")
-    /// A member of a fleet, by an engine.
+    /// A receiver of a fleet, by NATS or MQTT.
     public static let fleet = SourceKind(rawValue: "fleet")
 }
 
-/// A port of a host.
+/// A host and a port.
 public struct NetworkEndpoint: Hashable, Sendable {
     /// The host's name or address.
     public let host: String
-    /// The port.
+    /// The TCP port.
     public let port: UInt16
 
     /// Creates an endpoint.

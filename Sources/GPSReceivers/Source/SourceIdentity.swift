@@ -4,7 +4,7 @@ import Synchronization
 
 /// Identifies the receiver behind a source: equal identities mean the same receiver.
 public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
-    /// The name it was made from.
+    /// The name from which the identity was created.
     public let description: String
 
     /// Creates an identity from a name that is unique to the receiver, such as its real path.
@@ -12,18 +12,18 @@ public struct SourceIdentity: Hashable, Sendable, CustomStringConvertible {
         description = name
     }
 
-    /// Creates the identity of the node that a path leads to now.
+    /// Creates the identity of the node to which a path currently leads.
     public init(path: String) {
         self.init(Node(path).realPath)
     }
 
-    /// Creates an identity that equals no other.
+    /// Returns an identity that equals no other.
     public static func unique() -> SourceIdentity {
         let (_, number) = counter.add(1, ordering: .relaxed)
         return SourceIdentity("#\(number)")
     }
 
-    /// Of whatever receiver is plugged in.
+    /// The identity of any receiver that is plugged in.
     package static let anyReceiver = SourceIdentity("any receiver")
 
     private static let counter = Atomic<UInt64>(0)

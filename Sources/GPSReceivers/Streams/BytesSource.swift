@@ -2,13 +2,13 @@
 public import GNSS
 import Synchronization
 
-/// Bytes from memory, as of a program's tests: exact input without a tty or a file.
+/// Bytes in memory, for tests: exact input without a tty or a file.
 ///
-/// Like a file it is a recording, read from its beginning by each who opens it, and waits to be read.
+/// It behaves like a recording in a file: each reader starts at the beginning and reads on demand.
 public struct BytesSource: DeviceSource {
-    /// The bytes.
+    /// The bytes to read.
     public let bytes: [UInt8]
-    /// How many times faster than recorded they are read.
+    /// The speed as a factor of the recorded one; infinity means as fast as possible.
     public let replaySpeed: Double
 
     /// Creates a source of bytes.
@@ -19,15 +19,15 @@ public struct BytesSource: DeviceSource {
 
     /// `bytes`.
     public var name: String { "bytes" }
-    /// Recorded.
+    /// A recording.
     public var origin: DataOrigin { .replay }
-    /// Never the same twice: every session reads the bytes from their beginning.
+    /// Unique: every session reads the bytes from the beginning.
     public var identity: SourceIdentity { .unique() }
 
-    /// Starts at the beginning; never throws.
+    /// Starts at the beginning of the bytes; never throws.
     public func open() async throws(DeviceError) -> any DeviceConnection { Connection(bytes) }
 
-    /// `nil`: the end is the end.
+    /// `nil`: the source cannot be reopened after its end.
     public func availability() -> (any DeviceAvailability)? { nil }
 
     private final class Connection: DeviceConnection {
@@ -50,12 +50,12 @@ public struct BytesSource: DeviceSource {
 }
 
 extension DeviceSource where Self == BytesSource {
-    /// Bytes from memory, read as fast as they can be unless a speed is given.
+    /// Bytes in memory, read as fast as possible unless a speed is given.
     public static func bytes(_ bytes: [UInt8], speed: Double = .infinity) -> BytesSource {
         BytesSource(bytes, speed: speed)
     }
 
-    /// Sentences from memory, each a line: `$GPGGA,…*hh`.
+    /// Sentences in memory, one per line: `$GPGGA,…*hh`.
     public static func sentences(_ sentences: [String], speed: Double = .infinity) -> BytesSource {
         BytesSource(sentences.flatMap { Array(($0 + "\r\n").utf8) }, speed: speed)
     }

@@ -6,13 +6,13 @@ import Synchronization
 
 /// A connection that reads a descriptor: a file, a pipe, a terminal, a tty or a socket.
 final class DescriptorConnection: PolledConnection {
-    /// What a read of no bytes means.
+    /// The meaning of a read that returns no bytes.
     enum EndMeaning: Sendable {
-        /// There is nothing more, as in a file.
+        /// The end, as in a file.
         case end
-        /// The other side is gone, as with a tty or a TCP connection.
+        /// The other side has gone, as with a tty or a TCP connection.
         case disconnected
-        /// Nothing: a datagram may be empty.
+        /// An empty datagram, which is ignored.
         case emptyDatagram
     }
 
@@ -24,9 +24,9 @@ final class DescriptorConnection: PolledConnection {
     private let beforeClose: @Sendable (CInt) -> Void
     private let isAtEnd = Atomic<Bool>(false)
 
-    /// Takes over a descriptor.
+    /// Creates a connection that owns the descriptor.
     ///
-    /// `beforeClose` is called with the open descriptor, but not once the device is gone.
+    /// `beforeClose` is called with the open descriptor, but not if the device is gone.
     init(
         _ descriptor: Descriptor, name: String, chunk: Int = 4096, end meaning: EndMeaning = .end,
         beforeClose: @escaping @Sendable (CInt) -> Void = { _ in }
@@ -72,7 +72,7 @@ final class DescriptorConnection: PolledConnection {
         descriptor.close(beforeClose: beforeClose)
     }
 
-    /// Closes without putting back settings, for the device is gone; returns the error.
+    /// Closes without restoring settings, since the device is gone; returns the error.
     func closeAsGone(_ errno: CInt?) -> DeviceError {
         descriptor.close()
         return DeviceError(.disconnected, device: name, errno: errno)

@@ -4,19 +4,19 @@ package import GPSIO
 import Glibc
 import Synchronization
 
-/// A connection that reads a regular file by jobs of ``BackgroundExecutor``: a disk or a network may be slow, and the
-/// polling thread waits for neither.
+/// A connection that reads a regular file in the background: the polling thread must not wait for a
+/// slow disk or network.
 ///
-/// A job reads several chunks, so that changing threads costs a fast replay next to nothing.
+/// A job reads several chunks, so that changing threads costs a fast replay little.
 package final class FileConnection: DeviceConnection {
     private static let chunk = 65_536
-    /// How many bytes a job reads.
+    /// The number of bytes that a job reads.
     private static let block = 4 * chunk
 
     private struct State {
-        /// The file until it is closed. The number is free again when no job reads it any more.
+        /// The file; `nil` once closed. Its number is released when no job reads it any more.
         var file: Descriptor?
-        /// What has been read, and is returned by the next reads.
+        /// The bytes read and not yet returned.
         var rest: ArraySlice<UInt8> = []
         var isAtEnd = false
 
@@ -28,18 +28,19 @@ package final class FileConnection: DeviceConnection {
     package let name: String
     private let state: Mutex<State>
 
-    /// Takes over an open file; reads it from its present position.
+    /// Creates a connection that owns an open file and reads it from its current position.
     package init(_ file: Descriptor, name: String) {
         self.name = name
         state = Mutex(State(file: file))
     }
 
-    /// The next bytes, whatever the deadline: a file has them already.
+    /// Returns the next bytes; the deadline has no effect, since a file never waits for bytes.
     ///
-    /// Throws `.ioFailed` after closing; `.cancelled` when the task was cancelled, which closes, too, or when the
-    /// connection has been closed. While a disk does not answer, the read waits for it even then.
+    /// Throws `.ioFailed` after closing; `.cancelled` when the task is cancelled, which also
+    /// closes, or when the connection has been closed. A disk that does not answer delays even
+    /// these.
     package func read(until deadline: MonotonicInstant?) async throws(DeviceError) -> DeviceInput {
-        // A fast replay leaves other tasks their turn.
+        // A fast replay lets other tasks run.
         await Task.yield()
         if state.withLock({ $0.isAtEnd }) { return .end }
         if let chunk = next() { return .bytes(chunk) }
@@ -67,7 +68,7 @@ package final class FileConnection: DeviceConnection {
         state.withLock { $0.close() }
     }
 
-    /// A chunk of what has been read; `nil` where nothing is left.
+    /// Returns the next chunk of the bytes read; `nil` if none are left.
     private func next() -> [UInt8]? {
         state.withLock { state in
             guard !state.rest.isEmpty else { return nil }
@@ -76,9 +77,10 @@ package final class FileConnection: DeviceConnection {
         }
     }
 
-    /// Reads a block, which may block; no bytes are the end.
+    /// Reads a block, which may block the thread; returns no bytes at the end.
     ///
-    /// Not by `use`, in which closing would wait: a file is closed by its last reference, and this has one.
+    /// It does not call `use`, since closing would wait for that: the last reference closes the
+    /// file, and this function has one.
     private static func read(_ file: Descriptor) -> (bytes: [UInt8], errno: CInt) {
         var error: CInt = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: block) { room, count in

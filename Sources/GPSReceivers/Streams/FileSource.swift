@@ -3,15 +3,15 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// A recording in a regular file, read on demand; the reader sets the pace.
+/// A recording in a regular file, read on demand at the reader's pace.
 public struct FileSource: DeviceSource {
     /// The path as given.
     public let path: String
     package var poller = Poller.shared
-    /// Never the same twice: every session reads the file from its beginning.
+    /// Unique: every session reads the file from the beginning.
     public var identity: SourceIdentity { .unique() }
 
-    /// How many times faster than recorded it is read; infinite is as fast as it can be.
+    /// The speed as a factor of the recorded one; infinity means as fast as possible.
     public let replaySpeed: Double
 
     /// Creates a source; `open()` opens the file.
@@ -27,13 +27,14 @@ public struct FileSource: DeviceSource {
 
     /// Opens the file from its beginning.
     ///
-    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no regular file.
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
+    /// regular file.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         FileConnection(
             try await Node(path).openForReading(as: .regularFile, poller: poller), name: path)
     }
 
-    /// `nil`: what a file has is there already.
+    /// `nil`: a file is read once, to its end.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

@@ -4,8 +4,8 @@ import GPSIO
 import Glibc
 
 extension Node {
-    /// Opens what must be of one kind, without ever waiting for a pipe's writer; elsewhere than on the polling thread,
-    /// since a disk may be slow.
+    /// Opens a node that must be of one kind, without waiting for a pipe's writer. Runs in the
+    /// background, since a disk may be slow.
     func openForReading(
         as wanted: Kind, poller: Poller = .shared
     ) async throws(DeviceError) -> Descriptor {

@@ -6,34 +6,35 @@ package import GPSIO
 public struct PipeSource: DeviceSource {
     /// The path as given.
     public let path: String
-    /// Whether it is known that a receiver writes into it.
+    /// Whether a receiver is known to write to the pipe.
     public var isLive = false
     package var poller = Poller.shared
 
-    /// Names a pipe; it is opened by `open()`.
+    /// Creates a source; `open()` opens the pipe.
     public init(_ path: String) {
         self.path = path
     }
 
     /// The path as given.
     public var name: String { path }
-    /// Unknown until there is a position whose time is compared with the clock; live if that is known.
+    /// Live if `isLive`; else unknown until a position's time is compared with the clock.
     public var origin: DataOrigin { isLive ? .live : .unknown }
     /// The pipe without links: its bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity(path: path) }
 
     /// Opens the pipe; a writer may come later.
     ///
-    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`; `.notADevice` if it is no pipe.
+    /// Throws `.notFound`, `.permissionDenied`, `.isDirectory`, or `.notADevice` if it is not a
+    /// pipe.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         DescriptorConnection(
             try await Node(path).openForReading(as: .pipe, poller: poller), name: path)
     }
 
-    /// Reading may pause: what has been written waits.
+    /// Reading can pause: bytes wait in the pipe.
     public var capabilities: SourceCapabilities { .pausing }
 
-    /// `nil`: the last writer's end is the end.
+    /// `nil`: the source ends when the last writer closes the pipe.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

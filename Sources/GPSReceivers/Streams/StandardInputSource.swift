@@ -3,25 +3,26 @@ public import GNSS
 package import GPSIO
 import Glibc
 
-/// Standard input: a terminal, a pipe or a file. Its flags, which others share, are left alone.
+/// Standard input: a terminal, a pipe or a file. Its flags, which other processes share, are not
+/// changed.
 public struct StandardInputSource: DeviceSource {
     private let descriptor: CInt
-    /// `nil` where it is closed. Found once: a file's disk may be slow.
+    /// The kind of file; `nil` if it is closed. Determined once, since a disk may be slow.
     private let fileKind: Node.Kind?
     package var poller = Poller.shared
 
-    /// How many times faster than recorded a regular file is read; infinite is as fast as it can be.
+    /// The replay speed of a regular file as a factor; infinity means as fast as possible.
     public let replaySpeed: Double
 
-    /// Whether it is known that a receiver writes into the pipe.
+    /// Whether a receiver is known to write to the pipe.
     public var isLive = false
 
-    /// Names standard input.
+    /// Creates a source that reads standard input.
     public init(speed: Double = 1) {
         self.init(descriptor: STDIN_FILENO, speed: speed)
     }
 
-    /// Reads any other open descriptor in the same way, without closing it.
+    /// Creates a source that reads another open descriptor, without closing it.
     package init(descriptor: CInt, speed: Double = 1) {
         self.descriptor = descriptor
         fileKind = Node.Kind(of: descriptor)
@@ -30,28 +31,28 @@ public struct StandardInputSource: DeviceSource {
 
     /// `-`.
     public var name: String { "-" }
-    /// A recording if it is a regular file; else unknown until there is a position, whose time is compared with
-    /// the clock; live if that is known.
+    /// A recording for a regular file; live if `isLive`; else unknown until a position's time is
+    /// compared with the clock.
     public var origin: DataOrigin {
         fileKind == .regularFile ? .replay : isLive ? .live : .unknown
     }
-    /// The same for all of these: the bytes can be read only once.
+    /// Equal for all sources of the descriptor: the bytes can be read only once.
     public var identity: SourceIdentity { SourceIdentity("descriptor \(descriptor)") }
 
-    /// Starts reading at the present position.
+    /// Starts at the current position.
     ///
-    /// Throws `.ioFailed` where standard input is closed, and `.isDirectory`.
+    /// Throws `.ioFailed` if standard input is closed, and `.isDirectory`.
     public func open() async throws(DeviceError) -> any DeviceConnection {
         switch fileKind {
         case nil: throw DeviceError(.ioFailed, device: name, errno: EBADF)
         case .folder: throw DeviceError(.isDirectory, device: name)
         case .regularFile:
-            // Continues at the shared position.
+            // Continues at the shared file position.
             return FileConnection(
                 Descriptor(descriptor, owned: false, poller: poller), name: name)
         case .pipe, .characterDevice:
-            // A description of our own, which may be non-blocking: with the shared one, another
-            // reader that was faster would make us wait inside read(2).
+            // Open a separate file description that may be non-blocking: with the shared one,
+            // read(2) would block if another reader takes the bytes first.
             let own = Glibc.open(
                 "/proc/self/fd/\(descriptor)", O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
             if own >= 0 { return DescriptorConnection(Descriptor(own, poller: poller), name: name) }
@@ -64,13 +65,13 @@ public struct StandardInputSource: DeviceSource {
         }
     }
 
-    /// What is typed on a terminal has a rate; everything else waits until it is read.
+    /// A terminal is a serial line; anything else can pause.
     public var capabilities: SourceCapabilities {
         if isatty(descriptor) == 1 { return .serialLine }
         return fileKind == .regularFile ? [.replaySpeed, .pausing] : .pausing
     }
 
-    /// `nil`: its end is the end.
+    /// `nil`: standard input cannot be reopened after its end.
     public func availability() -> (any DeviceAvailability)? { nil }
 }
 

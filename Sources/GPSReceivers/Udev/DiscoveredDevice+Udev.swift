@@ -2,9 +2,10 @@
 import CGPSUdev
 
 extension DiscoveredDevice {
-    /// Reads a tty and its USB parents; `nil` without a node or without USB.
+    /// Reads the properties of a tty and its USB parents; `nil` without a node or USB parent.
     ///
-    /// Not for a device of a "remove" event: its parents' names may already belong to another one.
+    /// Do not use it for a "remove" event: the names of its parents may already belong to another
+    /// device.
     init?(_ tty: OpaquePointer) {
         guard let path = udev_device_get_devnode(tty),
             let usb = UdevDevice.usbParent(of: tty), let id = UdevDevice.usbID(of: usb)

@@ -5,7 +5,7 @@ import CGPSUdev
 struct Udev: ~Copyable {
     let context: OpaquePointer
 
-    /// The corresponding C function is `udev_new`.
+    /// Creates a context; `nil` if out of memory. The corresponding C function is `udev_new`.
     init?() {
         guard let context = udev_new() else { return nil }
         self.context = context
@@ -13,8 +13,8 @@ struct Udev: ~Copyable {
 
     deinit { udev_unref(context) }
 
-    /// The result of `body` for each device of a subsystem, or for each one below `parent`; devices
-    /// for which it returns `nil` are left out.
+    /// Returns the results of `body` for each device of a subsystem, or for each one below
+    /// `parent`, without `nil`.
     ///
     /// The corresponding C function is `udev_enumerate_scan_devices`.
     func devices<T>(
@@ -38,24 +38,24 @@ struct Udev: ~Copyable {
     }
 }
 
-/// Reads what udev knows about one device.
+/// Reads the attributes and properties of a device.
 enum UdevDevice {
-    /// The corresponding C function is `udev_device_get_sysattr_value`.
+    /// Returns a sysfs attribute. The corresponding C function is `udev_device_get_sysattr_value`.
     static func attribute(_ name: String, of device: OpaquePointer) -> String? {
         udev_device_get_sysattr_value(device, name).map { String(cString: $0) }
     }
 
-    /// The corresponding C function is `udev_device_get_property_value`.
+    /// Returns a udev property. The corresponding C function is `udev_device_get_property_value`.
     static func property(_ name: String, of device: OpaquePointer) -> String? {
         udev_device_get_property_value(device, name).map { String(cString: $0) }
     }
 
-    /// The kernel driver bound to the device.
+    /// Returns the kernel driver bound to the device.
     static func driver(of device: OpaquePointer) -> String? {
         udev_device_get_driver(device).map { String(cString: $0) }
     }
 
-    /// A USB device's vendor and product id.
+    /// Returns a USB device's vendor and product id.
     static func usbID(of device: OpaquePointer) -> (vendor: UInt16, product: UInt16)? {
         guard let vendor = attribute("idVendor", of: device).flatMap({ UInt16($0, radix: 16) }),
             let product = attribute("idProduct", of: device).flatMap({ UInt16($0, radix: 16) })
@@ -63,7 +63,7 @@ enum UdevDevice {
         return (vendor, product)
     }
 
-    /// The USB device that `device` belongs to.
+    /// Returns the USB device to which `device` belongs.
     static func usbParent(of device: OpaquePointer) -> OpaquePointer? {
         udev_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device")
     }

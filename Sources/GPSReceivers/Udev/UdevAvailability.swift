@@ -8,7 +8,7 @@ final class UdevAvailability: DeviceAvailability {
     private let wakeUp: WakeUp
     private let token: UInt64
 
-    /// Subscribes; `nil` where the process may not listen to udev.
+    /// Subscribes to events; `nil` if the process has no access to udev's events.
     init?(_ event: UdevEvent = .ready) {
         guard let monitor = UdevMonitor.shared(), let wakeUp = try? WakeUp() else { return nil }
         self.monitor = monitor

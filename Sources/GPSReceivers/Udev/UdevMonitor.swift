@@ -4,9 +4,9 @@ import GPSIO
 import Glibc
 import Synchronization
 
-/// Receives udev's events about ttys: one monitor for the whole process.
+/// Receives udev's events for ttys; shared by the whole process.
 ///
-/// Events are taken from the socket as they come, on the poller's thread, so that it never overflows
+/// Events are read from the socket at once, on the polling thread, so that it does not overflow
 /// while subscribers are busy.
 final class UdevMonitor: Sendable {
     /// libudev's objects, used by one thread at a time.
@@ -24,8 +24,8 @@ final class UdevMonitor: Sendable {
     let subscribers = UdevSubscribers()
     private let descriptor: Descriptor
 
-    /// The process's monitor, which is released with its last reference; `nil` where the process may
-    /// not listen, as without AF_NETLINK.
+    /// Returns the process's monitor, which is released with its last reference; `nil` if the
+    /// process has no access to udev's events, for example without `AF_NETLINK`.
     static func shared() -> UdevMonitor? {
         current.withLock { current in
             if let monitor = current.monitor { return monitor }
@@ -36,7 +36,7 @@ final class UdevMonitor: Sendable {
     }
 
     private init?() {
-        // This exists exactly while udevd runs; its events come after the rules have been applied.
+        // This file exists while udevd runs. Its events are sent after the rules have been applied.
         let group = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
         guard let udev = Udev(),
             let monitor = udev_monitor_new_from_netlink(udev.context, group)
@@ -56,7 +56,7 @@ final class UdevMonitor: Sendable {
                 case .ready:
                     if let event = Self.takeAll(handles) { subscribers.notify(of: event) }
                 case .hungUp:
-                    // The socket has overflowed: anything may have been lost.
+                    // The socket has overflowed: any event may have been lost.
                     _ = Self.takeAll(handles)
                     subscribers.notify(of: .ready)
                 case .timedOut, .cancelled, .closed, .failed: return
@@ -67,8 +67,8 @@ final class UdevMonitor: Sendable {
 
     deinit { descriptor.close() }
 
-    /// From the event alone: reading a device's sysfs attributes may block for as long as the device
-    /// does.
+    /// Returns the meaning of an event, without reading the device's sysfs attributes: that may
+    /// block as long as the device does.
     private static func event(of device: OpaquePointer) -> UdevEvent {
         func text(_ value: UnsafePointer<CChar>?) -> String {
             value.map { String(cString: $0) } ?? ""
@@ -81,7 +81,7 @@ final class UdevMonitor: Sendable {
             ? .ready : .change
     }
 
-    /// Takes all pending events and returns the greatest.
+    /// Reads all pending events and returns the greatest.
     private static func takeAll(_ handles: borrowing Mutex<Handles>) -> UdevEvent? {
         handles.withLock { handles in
             var greatest: UdevEvent?

@@ -2,9 +2,10 @@
 import GPSIO
 import Synchronization
 
-/// What an event of udev means to code that waits for a receiver; the greater includes the lesser.
+/// The meaning of a udev event for code that waits for a receiver. A greater event includes the
+/// lesser.
 enum UdevEvent: Comparable {
-    /// A tty came or went.
+    /// A tty appeared or disappeared.
     case change
     /// A tty of a USB device can be opened now: "add", or a "change" of an existing one.
     case ready
@@ -24,7 +25,7 @@ final class UdevSubscribers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a subscriber that is signalled at `event` and greater ones; returns its token.
+    /// Adds a subscriber that is signalled at `event` and greater events; returns its token.
     func add(_ wakeUp: WakeUp, for event: UdevEvent) -> UInt64 {
         state.withLock { state in
             state.lastToken &+= 1

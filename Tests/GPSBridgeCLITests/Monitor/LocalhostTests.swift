@@ -41,7 +41,7 @@ struct LocalhostTests {
     func `an unknown host is reported, and holds up no other source`() async throws {
         let unknown = "tcp://no-such-host:1"
         let alone = try await Self.run(CommandRun.executable, "monitor", "-f", "json", unknown)
-        let message = "No host is known for \(unknown): check its name and the network."
+        let message = "The host of \(unknown) was not found: check its name and the network."
         #expect(try await alone.messages() == ["gpsbridge: \(message)"])
         #expect(await alone.status() == 1)
         let both = try await Self.run(

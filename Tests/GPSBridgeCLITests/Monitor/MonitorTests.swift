@@ -135,7 +135,7 @@ struct MonitorTests {
         #expect(try await simulation.line() == link)
         let run = try await CommandRun(words: ["monitor", link, "-f", "json", "-n", "1"])
         #expect(
-            try await run.message(with: "speaks") == "gpsbridge: \(link) speaks at 38400 baud")
+            try await run.message(with: "sends at") == "gpsbridge: \(link) sends at 38400 baud")
         #expect(await run.status() == 0)
         simulation.send(SIGTERM)
         #expect(await simulation.status() == 0)

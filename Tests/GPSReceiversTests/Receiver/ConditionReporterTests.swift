@@ -65,7 +65,7 @@ struct ConditionReporterTests {
         let end = ReceiverCondition.Ending(Statistics(), nil)
         #expect(
             reporter.report(.condition(.ended(end), after: .searching))
-                == .message("/dev/ttyACM0 has come to its end"))
+                == .message("/dev/ttyACM0 has ended"))
     }
 
     @Test func `a gpsd that was taken for a server of sentences ends what a person waits for`() {

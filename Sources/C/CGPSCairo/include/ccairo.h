@@ -6,30 +6,30 @@
 /// A sheet of paper for cairo, in the sRGB colours of screens.
 typedef struct ccairo_sheet ccairo_sheet;
 
-/// Looks for cairo, which is loaded when the first plot wants it: no other command needs it.
+/// Loads cairo for the first plot; no other command needs it.
 ///
-/// Returns NULL where it is there, else what is missing. The corresponding C function is `dlopen`.
+/// Returns NULL on success, else the name of what is missing. The corresponding C function is `dlopen`.
 const char *ccairo_missing(void);
 
-/// A white sheet of so many pixels; NULL where there is no memory or no cairo.
+/// Creates a white sheet, with its size in pixels; returns NULL if out of memory or without cairo.
 ccairo_sheet *ccairo_begin(int width, int height);
 
-/// Frees it.
+/// Frees a sheet.
 void ccairo_end(ccairo_sheet *sheet);
 
-/// Begins another line. The corresponding C function is `cairo_move_to`.
+/// Starts another line. The corresponding C function is `cairo_move_to`.
 void ccairo_move(ccairo_sheet *sheet, double x, double y);
 
-/// Goes on with it. The corresponding C function is `cairo_line_to`.
+/// Continues the line. The corresponding C function is `cairo_line_to`.
 void ccairo_line(ccairo_sheet *sheet, double x, double y);
 
 /// Adds a circle. The corresponding C function is `cairo_arc`.
 void ccairo_circle(ccairo_sheet *sheet, double x, double y, double radius);
 
-/// What is drawn next is drawn in this colour, each part from 0 to 1.
+/// Sets the colour of the following drawing; components from 0 to 1.
 void ccairo_color(ccairo_sheet *sheet, double red, double green, double blue, double opacity);
 
-/// Draws the lines, `dash` pixels of them in turn where it is above 0. The corresponding C function is
+/// Draws the lines, dashed with `dash` pixels if it is above 0. The corresponding C function is
 /// `cairo_stroke`.
 void ccairo_stroke(ccairo_sheet *sheet, double width, double dash);
 
@@ -39,7 +39,7 @@ void ccairo_fill(ccairo_sheet *sheet);
 /// Draws within the lines only, until `ccairo_unclip`. The corresponding C function is `cairo_clip`.
 void ccairo_clip(ccairo_sheet *sheet);
 
-/// Draws everywhere again.
+/// Removes the clip.
 void ccairo_unclip(ccairo_sheet *sheet);
 
 /// Writes text on a base line whose place is its start (0), middle (0.5) or end (1); where `halo` is
@@ -47,7 +47,7 @@ void ccairo_unclip(ccairo_sheet *sheet);
 void ccairo_text(ccairo_sheet *sheet, const char *text, double x, double y, double size, int is_bold,
                  double anchor, double halo);
 
-/// The sheet as PNG in `bytes`, which are the caller's to free.
+/// Encodes the sheet as PNG to `bytes`, which the caller frees.
 ///
 /// Returns their count, 0 after an error. The corresponding C function is
 /// `cairo_surface_write_to_png_stream`.

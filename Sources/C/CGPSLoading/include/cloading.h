@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/* Libraries that are loaded when they are used first: programs start without them. */
+/* Libraries loaded at their first use: programs start without them. */
 
 /* A function of a library. */
 struct cloading_function {
     const char *name;
-    const char *missing; /* what to call it where it is not there */
-    void *place; /* of the pointer to it */
+    const char *missing; /* its name in messages if it is missing */
+    void *place; /* the address of its pointer */
 };
 
 /* The function `name` of a library, whose pointer is a member of `table` with that name. */
 #define CLOADING_FUNCTION(table, name, library) {#name, #name " in " library, &(table).name}
 
-/* Loads a library for good, and sets the pointers to its functions, behind the last of which there is one without a
-   name. NULL, or what is missing. */
+/* Loads a library permanently, and sets the pointers to its functions; the list ends with an entry without a
+   name. Returns NULL, or what is missing. */
 const char *cloading_load(const char *library, const struct cloading_function *functions);

@@ -16,7 +16,7 @@ struct cmicrohttpd_stream;
    cmicrohttpd_add_header as often as needed. Without a reply the client is sent a 500. */
 typedef void (*cmicrohttpd_handler)(void *context, struct cmicrohttpd_request *request);
 
-/* Loads libmicrohttpd; what of it is missing, or NULL. */
+/* Loads libmicrohttpd; returns what is missing, or NULL. */
 const char *cmicrohttpd_missing(void);
 
 /* Serves a listening socket, which it takes over. A client is disconnected whose request has not come
@@ -25,13 +25,13 @@ const char *cmicrohttpd_missing(void);
 struct cmicrohttpd *cmicrohttpd_start(int listener, unsigned connections, unsigned request_timeout,
                                       cmicrohttpd_handler handler, void *context);
 
-/* Readable when there is something to do. */
+/* Returns a descriptor that is readable when cmicrohttpd_run should be called. */
 int cmicrohttpd_epoll(struct cmicrohttpd *server);
 
-/* Milliseconds until there is something to do in any case; -1 for never. */
+/* Returns the milliseconds until cmicrohttpd_run must be called; -1 for never. */
 long cmicrohttpd_timeout(struct cmicrohttpd *server);
 
-/* Does what there is to do, without waiting. */
+/* Handles all pending work without waiting. */
 void cmicrohttpd_run(struct cmicrohttpd *server);
 
 /* Answers what has come in with 503, ends all streams, closes all connections, and frees the server. */
@@ -43,7 +43,7 @@ const char *cmicrohttpd_path(const struct cmicrohttpd_request *request);
 /* Writes the client's numeric address into a buffer; 0 where it has none, as at a Unix socket. */
 int cmicrohttpd_client(const struct cmicrohttpd_request *request, char *buffer, size_t room);
 
-/* A header of the request; NULL where the client sent none. */
+/* Returns a header of the request; NULL if absent. */
 const char *cmicrohttpd_header(const struct cmicrohttpd_request *request, const char *name);
 
 /* An argument behind the path's question mark, decoded; "" where it has no value, NULL where
@@ -71,7 +71,7 @@ struct cmicrohttpd_stream *cmicrohttpd_stream_reply(struct cmicrohttpd_request *
                                                     cmicrohttpd_reader reader,
                                                     void (*ended)(void *context), void *context);
 
-/* Has the reader of a stream called again, if it is waiting. */
+/* Resumes a stream that is waiting: its reader is called again. */
 void cmicrohttpd_resume(struct cmicrohttpd_stream *stream);
 
 /* Adds a header to the reply. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/* Swift's Glibc module leaves these out. */
+/* Headers that Swift's Glibc module does not include. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -15,8 +15,8 @@ static inline void clinux_name_thread(const char *name)
     prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
-/* A pipe that programs do not inherit, from its creation on; 0, or -1 with errno. */
+/* Creates a pipe with O_CLOEXEC; returns 0, or -1 with errno. */
 int clinux_pipe(int ends[2]);
 
-/* The environment, as a program that is started gets it. */
+/* Returns the environment for a child process. */
 char **clinux_environment(void);

@@ -7,30 +7,30 @@
 /// Returns 0, or -1 with errno. The corresponding C function is `open`.
 int csignals_occupy_standard_descriptors(void);
 
-/// Has SIGINT, SIGTERM, SIGHUP and SIGALRM make a descriptor readable; a second SIGINT ends the process as
-/// always. SIGPIPE becomes an error of the write that caused it.
+/// Makes a descriptor readable on SIGINT, SIGTERM, SIGHUP and SIGALRM; a second SIGINT ends the process by
+/// default. SIGPIPE becomes an error of the write that caused it.
 ///
 /// A handler, since threads of the runtime take signals that all others block. Returns the
 /// descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_descriptor(void);
 
-/// Has SIGHUP make another descriptor readable from now on, an eventfd; it is still ignored where it was (`nohup`).
+/// Makes another descriptor, an eventfd, readable on SIGHUP from now on, unless it is ignored (`nohup`).
 ///
 /// Returns the descriptor, or -1 with errno. The corresponding C functions are `eventfd` and `sigaction`.
 int csignals_hangup_descriptor(void);
 
-/// Makes that descriptor unreadable again; returns 1 where the terminal with which the process began is gone, else 0.
+/// Clears that descriptor; returns 1 if the process's initial terminal is gone, else 0.
 int csignals_take_hangup(void);
 
-/// Keeps the calling thread, for the handlers of signals that all others block.
+/// Blocks the calling thread forever, for handlers of signals that all other threads block.
 ///
 /// The corresponding C function is `sigsuspend`.
 void csignals_wait_forever(void) __attribute__((noreturn));
 
-/// The first signal that has made the descriptor readable; 0 where none has.
+/// Returns the first signal received by that handler; 0 if none.
 int csignals_received(void);
 
-/// Has SIGALRM come after some seconds (0.000001 or more), whatever the threads are busy with then.
+/// Sends SIGALRM after some seconds (0.000001 or more), independent of the program's threads.
 ///
 /// Returns 0, or -1 with errno. The corresponding C function is `setitimer`.
 int csignals_end_after(double seconds);
