@@ -6,7 +6,7 @@ import GNSS
 /// Speed and course are those of GPX 1.0, or of any extension that calls them so, such as Garmin's
 /// `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// Routes come before tracks: their points are kept until it is known that there is no track.
+    /// The most points of routes that are kept. Routes come before tracks, and count only in a file without tracks.
     private static let mostRoutePoints = 100_000
 
     package let name = "GPX"

@@ -2,7 +2,7 @@
 import GNSS
 import GPSReceivers
 
-/// What is counted and measured of one receiver.
+/// Counts and measurements of one receiver.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
     /// `serial`, `tcp`, `udp`, `file` or `simulated`.
@@ -21,7 +21,7 @@ struct ReceiverMetrics: Sendable {
     var isTimeUsed: Bool?
 }
 
-/// What is counted of the server itself.
+/// Counts of the server itself.
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
