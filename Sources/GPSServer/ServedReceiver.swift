@@ -160,7 +160,7 @@ final class ServedReceiver: Sendable {
     /// Changes the receiver for a client; returns the reply: whether it worked, and what holds now.
     func perform(_ change: ReceiverChange) async -> [UInt8] {
         guard let line = session.line else {
-            return ControlReports.error("Can't change \(change.path): it is no serial line.")
+            return ControlReports.error("Can't change \(change.path): it is not a serial line.")
                 + ControlReports.device(device)
         }
         let (isFree, maker) = state.withLock { state in

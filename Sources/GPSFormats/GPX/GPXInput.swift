@@ -55,7 +55,7 @@ package struct GPXInput: XMLFormat {
         guard let text else { throw XMLReason("the point has no \(noun)") }
         guard let degrees = Double(text), degrees.magnitude <= limit else {
             let range = "-\(Int(limit)) to \(Int(limit))"
-            throw XMLReason("the \(noun) is no number from \(range): \"\(text.prefix(40))\"")
+            throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
         }
         return degrees
     }

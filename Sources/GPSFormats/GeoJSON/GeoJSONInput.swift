@@ -83,7 +83,7 @@ struct GeoJSONInput {
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
         guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONError("a position is no longitude and latitude: \(numbers)") }
+        else { throw JSONError("not a position (expected longitude and latitude): \(numbers)") }
         return coordinate
     }
 

@@ -190,7 +190,7 @@ struct MetricsText {
             "fixes", "Complete epochs.", isCounter: true,
             each("mode") { $0.fixCounts.sorted { $0.key < $1.key }.map { ("\($0)", Double($1)) } })
         add(
-            "rejected", "What came that is no sentence.", isCounter: true,
+            "rejected", "Data that was not a valid sentence.", isCounter: true,
             each("reason") {
                 $0.rejections.sorted { $0.key < $1.key }.map { ($0, Double($1)) }
             })
