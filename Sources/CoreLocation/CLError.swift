@@ -9,20 +9,20 @@ public let kCLErrorDomain = "kCLErrorDomain"
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
 // Safety: the dictionary never changes.
-/// Why there is no location, heading, region or placemark.
+/// The reason why a location, heading, region or placemark is unavailable.
 ///
-/// What is wrong with the device is in `userInfo[NSUnderlyingErrorKey]`, a `LocationError` of
-/// `GPSBridge`, and in words in `localizedDescription`.
+/// `userInfo[NSUnderlyingErrorKey]` has the problem of the device, a `LocationError` of `GPSBridge`;
+/// `localizedDescription` describes it.
 public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
     /// The kind of failure.
     public enum Code: Int, Sendable {
-        /// There is no location now; updates go on.
+        /// Locations are unavailable for now; updates continue.
         case locationUnknown = 0
         /// The receiver may not be opened.
         case denied = 1
         /// Never on Linux.
         case network = 2
-        /// There is no heading.
+        /// A heading is unavailable.
         case headingFailure = 3
         /// Never on Linux.
         case regionMonitoringDenied = 4
@@ -32,13 +32,13 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         case regionMonitoringSetupDelayed = 6
         /// Never on Linux.
         case regionMonitoringResponseDelayed = 7
-        /// There is no geocoder on Linux.
+        /// Geocoding failed: Linux has no geocoder.
         case geocodeFoundNoResult = 8
         /// Never on Linux.
         case geocodeFoundPartialResult = 9
         /// The request was cancelled.
         case geocodeCanceled = 10
-        /// There are no deferred updates on Linux.
+        /// Deferred updates failed: they are not supported on Linux.
         case deferredFailed = 11
         /// Never on Linux.
         case deferredNotUpdatingLocation = 12
@@ -48,7 +48,7 @@ public struct CLError: CustomNSError, Hashable, @unchecked Sendable {
         case deferredDistanceFiltered = 14
         /// Never on Linux.
         case deferredCanceled = 15
-        /// There is no ranging of beacons on Linux.
+        /// Ranging of beacons is not supported on Linux.
         case rangingUnavailable = 16
         /// Never on Linux.
         case rangingFailure = 17

@@ -13,7 +13,7 @@ package struct InputDetector {
         case reader(any InputReader)
     }
 
-    /// A longer first line is no header of CSV.
+    /// The most bytes of a CSV header; a longer first line is something else.
     private static let longestHeader = 4096
 
     private let file: String

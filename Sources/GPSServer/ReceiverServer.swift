@@ -44,7 +44,7 @@ public final class ReceiverServer: Sendable {
     private let devices: ServedDevices
     private let receivers: [ServedReceiver]
     private let poller: Poller
-    /// What is served over HTTP besides metrics; `nil` where nothing is.
+    /// The live page; `nil` where HTTP serves metrics alone.
     private let page: LivePage?
     private let wrongTokens: WrongTokens
     private let state = Mutex(State())
@@ -138,7 +138,7 @@ public final class ReceiverServer: Sendable {
         if configuration.user != nil { try keepFilesRemovable() }
     }
 
-    /// Has the files of sockets and terminals removed at the end by another process, which stays root's.
+    /// Starts a process that keeps root's rights and removes the files of sockets and terminals at exit.
     private func keepFilesRemovable() throws(ServerError) {
         let paths = state.withLock { state in
             let sockets = state.gpsd + state.sentences.map(\.socket) + state.http.map(\.socket)
@@ -208,7 +208,7 @@ public final class ReceiverServer: Sendable {
         }
     }
 
-    /// What an output of sentences is sent.
+    /// The filter of an output of sentences.
     private func filter(for output: SentenceOutput?) -> ReportFilter {
         var filter = ReportFilter()
         filter.sentences = true

@@ -53,10 +53,10 @@ final class ServedReceiver: Sendable {
                 reporter: reporter))
     }
 
-    /// What clients are told of the device.
+    /// The device as clients see it.
     var device: ServedDevice { state.withLock { $0.device } }
 
-    /// What is counted and measured, for `/metrics`.
+    /// Counts and measurements for `/metrics`.
     var metrics: ReceiverMetrics {
         state.withLock { state in
             state.metrics.device = state.device
@@ -66,7 +66,7 @@ final class ServedReceiver: Sendable {
         }
     }
 
-    /// Has the receiver opened.
+    /// Opens the receiver.
     func start() {
         let subscription = session.join { [weak self] in self?.receive($0) }
         let rejections = session.rejections.observe { [weak self] rejection in
@@ -87,7 +87,7 @@ final class ServedReceiver: Sendable {
         }
     }
 
-    /// Has the receiver closed.
+    /// Closes the receiver.
     func stop() {
         let all = subscriptions.withLock { subscriptions in
             defer { subscriptions = [:] }
@@ -120,7 +120,7 @@ final class ServedReceiver: Sendable {
         withExtendedLifetime(line) {}
     }
 
-    /// Says whether any client wants sentences or bytes: what no client wants costs nothing.
+    /// Sets whether a client wants sentences or bytes; preparing them costs time otherwise.
     func setInterest(sentences: Bool, bytes: Bool) {
         set("sentences", sentences) { receiver in
             receiver.session.sentences.observe { [weak receiver] in receiver?.receive(sentence: $0)
@@ -160,7 +160,7 @@ final class ServedReceiver: Sendable {
     /// Changes the receiver for a client; returns the reply: whether it worked, and what holds now.
     func perform(_ change: ReceiverChange) async -> [UInt8] {
         guard let line = session.line else {
-            return ControlReports.error("Can't change \(change.path): it is no serial line.")
+            return ControlReports.error("Can't change \(change.path): it is not a serial line.")
                 + ControlReports.device(device)
         }
         let (isFree, maker) = state.withLock { state in

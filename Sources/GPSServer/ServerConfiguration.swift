@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a ``ReceiverServer`` offers, and where.
+/// The services of a ``ReceiverServer``, and their addresses.
 public struct ServerConfiguration: Sendable {
     /// Where gpsd's protocol is spoken.
     public var gpsd: [ListenAddress] = [.loopback(port: 2947)]
@@ -17,7 +17,7 @@ public struct ServerConfiguration: Sendable {
     /// Whether clients may change receivers: their rate, their cycle, or by bytes of the client's own.
     public var allowsControl = false
 
-    /// What the live page shows, and to whom.
+    /// The content of the live page, and the clients that may read it.
     public var page = PageConfiguration()
 
     /// How many clients there may be at a time.

@@ -16,7 +16,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
         from oldLocation: CLLocation)
     /// There is a new heading.
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
-    /// There is no location or heading. `CLError.locationUnknown` means that updates go on.
+    /// A location or heading is unavailable. After `CLError.locationUnknown`, updates continue.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
     /// Called by the default of `locationManagerDidChangeAuthorization(_:)`, and so only where that is not
     /// implemented.
@@ -53,7 +53,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     func locationManager(
         _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion,
         withError error: any Error)
-    /// There are no deferred updates: the answer to asking for them.
+    /// Answers a request for deferred updates, which are not supported on Linux.
     func locationManager(
         _ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
     /// The permission to open the receiver has changed; also called for a delegate newly assigned.
@@ -67,7 +67,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 }
 
 // Documented together.
-/// What a method does that a delegate leaves out: nothing.
+/// The default of each method: it does nothing.
 extension CLLocationManagerDelegate {
     public func locationManager(
         _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]

@@ -3,7 +3,7 @@ import Dispatch
 
 /// Whether code runs on the main queue or the main actor.
 ///
-/// `Thread.isMainThread` does not tell: it is false there under `dispatchMain()` and an `async` main.
+/// `Thread.isMainThread` does not suffice: it is false under `dispatchMain()` and an `async` main.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

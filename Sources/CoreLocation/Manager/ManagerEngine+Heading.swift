@@ -41,8 +41,7 @@ struct HeadingState: Sendable {
 }
 
 extension CLHeading {
-    /// Degrees: the accuracy of a heading of which none is known, and which would count as not valid
-    /// without one.
+    /// Degrees; stands in for an unknown accuracy of a heading, which would otherwise count as invalid.
     private static let unknownAccuracy = 5.0
 
     package convenience init(receiver heading: Heading) {

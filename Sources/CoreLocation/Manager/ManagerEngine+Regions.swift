@@ -10,7 +10,7 @@ struct RegionState: Sendable {
 
     var circles: CircleMonitor?
     var monitored: [String: CLRegion] = [:]
-    /// Those of which the state has been asked for and is not known yet.
+    /// Regions whose state was requested and is not known yet.
     var asked: [String: CLRegion] = [:]
 }
 

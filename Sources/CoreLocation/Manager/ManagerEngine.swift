@@ -5,7 +5,7 @@ import GPSBridge
 import GPSReceivers
 import Synchronization
 
-/// What a `CLLocationManager` does: it has a `LocationManager`, whose updates it passes on to the delegate.
+/// The implementation of `CLLocationManager`: passes the updates of a `LocationManager` to the delegate.
 final class ManagerEngine: LocationManagerDelegate, Sendable {
     /// Where delegates are called: serial.
     let queue: DispatchQueue
@@ -59,7 +59,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         state.withLock { $0.request }?.task.cancel()
     }
 
-    /// The receiver.
+    /// The configured receiver, unless a test has set one.
     var source: any DeviceSource { ownSource ?? ConfiguredReceiver.source }
     /// Whether its receiver is not the configured one.
     var hasOwnSource: Bool { ownSource != nil }
@@ -99,7 +99,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
         call(manager, delegate)
     }
 
-    /// Has the delegate called on the queue.
+    /// Calls the delegate on its queue.
     func call(
         _ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void
     ) {
@@ -127,13 +127,13 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
             let number = state.requestCount
             let task = Task { [weak self] in
                 do {
-                    // Without the engine, which may be released meanwhile.
+                    // The task does not keep the engine, which may be released before it ends.
                     let location = try await manager.requestLocation()
                     self?.didReceive(.success(location), for: number)
                 } catch let error as LocationError {
                     self?.didReceive(.failure(error), for: number)
                 } catch {
-                    // Cancelled by `stopUpdatingLocation()`: there is no outcome.
+                    // Cancelled by `stopUpdatingLocation()`: nothing to report.
                 }
             }
             state.request = LocationRequest(number: number, task: task)
@@ -171,7 +171,7 @@ final class ManagerEngine: LocationManagerDelegate, Sendable {
     func locationManager(_ core: LocationManager, didUpdateLocations locations: [Location]) {
         let isNew = state.withLock { state in
             guard core !== state.significantChanges else { return true }
-            // Ordinarily there is no request, and a location is not even copied.
+            // Without a request, the common case, a location is not copied.
             guard state.request != nil || state.requested != nil else { return true }
             if state.request != nil { state.updated = locations.last?.timestamp }
             defer { state.requested = nil }

@@ -3,7 +3,7 @@ import GPSBridge
 package import GPSReceivers
 import SimulatedDevices
 
-/// Which receiver is configured, by whom.
+/// The receiver that is configured, and the file or variable that configures it.
 ///
 /// `GPSBRIDGE_SOURCE` counts before `gpsbridge/gpsbridge.conf` in `$XDG_CONFIG_HOME` (`~/.config`), and
 /// that before `/etc/gpsbridge/gpsbridge.conf`. A configuration file has lines `source = SOURCE`:
@@ -15,7 +15,7 @@ package struct ReceiverConfiguration: Equatable, Sendable {
     package private(set) var source: String?
     /// Where that is written: `GPSBRIDGE_SOURCE`, or a file.
     package private(set) var origin = ""
-    /// What is wrong with a file.
+    /// The problem of a configuration file; `nil` if it is correct.
     package private(set) var problem: String?
 
     /// Reads the environment and the files.
@@ -60,8 +60,8 @@ package struct ReceiverConfiguration: Equatable, Sendable {
 
     /// The source that is configured, else the first receiver that is plugged in.
     ///
-    /// What makes no sense is reported, and cannot be opened: to take another receiver instead would be
-    /// worse than none.
+    /// An invalid configuration is reported, and its source cannot be opened: another receiver in its place
+    /// would give wrong positions.
     package func deviceSource(report: (_ message: String) -> Void) -> any DeviceSource {
         if let problem {
             report("\(origin): \(problem)")

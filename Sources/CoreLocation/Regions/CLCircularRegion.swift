@@ -3,7 +3,7 @@
 // Safety: adds nothing that changes.
 /// A circle on the WGS 84 ellipsoid.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
-    /// Its centre.
+    /// The coordinate of the centre.
     open var center: CLLocationCoordinate2D { circle.center }
     /// Metres.
     open var radius: CLLocationDistance { circle.radius }

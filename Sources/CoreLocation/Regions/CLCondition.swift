@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What a `CLMonitor` monitors.
+/// A condition that a `CLMonitor` monitors.
 public protocol CLCondition: Codable, Sendable {}
 
 extension CLMonitor {
     /// A circle in which to be.
     public struct CircularGeographicCondition: CLCondition {
-        /// Its centre.
+        /// The coordinate of the centre.
         public let center: CLLocationCoordinate2D
         /// Metres.
         public let radius: CLLocationDistance

@@ -30,7 +30,7 @@ extension CLMonitor {
 
     /// A condition and the last event of it.
     public struct Record: Sendable {
-        /// The condition.
+        /// The condition that the event is about.
         public let condition: any CLCondition
         /// The last event; its state is `unknown` or the assumed one before the first.
         public let lastEvent: Event
@@ -42,7 +42,7 @@ extension CLMonitor {
 }
 
 // Documented together.
-/// What is never the case on Linux.
+/// States that never occur on Linux.
 extension CLMonitor.Event {
     public var conditionLimitExceeded: Bool { false }
     public var persistenceUnavailable: Bool { false }

@@ -41,7 +41,7 @@ final class CircleMonitor: LocationManagerDelegate, Sendable {
         isTemporary: Bool = false
     ) {
         entries.withLock { entries in
-            // What is monitored anyway stays so.
+            // A region that is monitored permanently stays so.
             if isTemporary, entries[identifier] != nil { return }
             entries[identifier] = Entry(circle: circle, state: state, isTemporary: isTemporary)
         }

@@ -8,7 +8,7 @@ public typealias CLBeaconMinorValue = UInt16
 // Safety: immutable.
 /// A Bluetooth beacon. None is ever reported; the type is there for programs that handle them.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// Its identifier.
+    /// The UUID of the beacon.
     open var uuid: UUID { UUID(uuid: UUID_NULL) }
     /// The same as `uuid`.
     open var proximityUUID: UUID { uuid }
@@ -25,7 +25,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// When it was seen.
     open var timestamp: Date { .distantPast }
 
-    /// Creates a beacon of which nothing is known.
+    /// Creates a beacon with all properties zero.
     public override init() {}
 
     /// Returns itself: it never changes.
@@ -37,7 +37,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Writes nothing.
     open func encode(with coder: NSCoder) {}
 
-    /// Creates a beacon of which nothing is known.
+    /// Creates a beacon with all properties zero.
     public required init?(coder: NSCoder) {}
 }
 

@@ -2,8 +2,8 @@
 
 // Documented together.
 // Safety: immutable.
-/// What is known of a place. No geocoder makes one on Linux; the type is there for programs that
-/// handle them. Every property is `nil`.
+/// A description of a place. Linux has no geocoder to create one; the type exists for programs that handle
+/// placemarks. Every property is `nil`.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var location: CLLocation? { nil }
     open var region: CLRegion? { nil }
@@ -23,7 +23,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     open var ocean: String? { nil }
     open var areasOfInterest: [String]? { nil }
 
-    /// Creates a placemark of which nothing is known.
+    /// Creates a placemark with all properties `nil`.
     public override init() {}
 
     /// Creates a copy.
@@ -38,6 +38,6 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     /// Writes nothing.
     open func encode(with coder: NSCoder) {}
 
-    /// Creates a placemark of which nothing is known.
+    /// Creates a placemark with all properties `nil`.
     public required init?(coder: NSCoder) {}
 }

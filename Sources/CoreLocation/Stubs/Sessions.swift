@@ -7,14 +7,14 @@ public final class CLBackgroundActivitySession: Sendable {
     /// Creates a session.
     public init() {}
 
-    /// What keeps the session from its work: one diagnostic, that nothing does.
+    /// Problems of the session: one diagnostic without a problem.
     public var diagnostics: Diagnostics { session.diagnostics }
 
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// What keeps a session from its work: nothing does.
+    /// The problems of a session: never one on Linux.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }
@@ -32,7 +32,7 @@ public final class CLBackgroundActivitySession: Sendable {
 public final class CLServiceSession: Sendable {
     private let session = Session<Diagnostic>(Diagnostic())
 
-    /// What is asked for.
+    /// The authorization that a session requires.
     public enum AuthorizationRequirement: Int, Hashable, Sendable {
         /// Nothing.
         case none
@@ -48,14 +48,14 @@ public final class CLServiceSession: Sendable {
     /// Creates a session that asks for full accuracy, too.
     public init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {}
 
-    /// What keeps the session from its work: one diagnostic, that nothing does.
+    /// Problems of the session: one diagnostic without a problem.
     public var diagnostics: Diagnostics { session.diagnostics }
 
     /// Ends the session and loops over its diagnostics.
     public func invalidate() { session.end() }
 
     // Documented together.
-    /// What keeps a session from its work: nothing does.
+    /// The problems of a session: never one on Linux.
     public struct Diagnostic: Sendable {
         public var authorizationDenied: Bool { false }
         public var authorizationDeniedGlobally: Bool { false }
@@ -71,7 +71,7 @@ public final class CLServiceSession: Sendable {
     public typealias Diagnostics = CoreLocationSequence<Diagnostic>
 }
 
-/// What a session of either kind has: diagnostics with an end.
+/// The common part of both kinds of session: diagnostics that end with `invalidate`.
 private final class Session<Diagnostic: Sendable>: Sendable {
     private let stream: AsyncStream<Diagnostic>
     private let continuation: AsyncStream<Diagnostic>.Continuation

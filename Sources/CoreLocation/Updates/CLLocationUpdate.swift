@@ -23,7 +23,7 @@ public struct CLLocationUpdate: Sendable {
     /// The same as `stationary`.
     public var isStationary: Bool { stationary }
 
-    /// What the locations are used for. Without effect on Linux.
+    /// The activity that locations are used for. Without effect on Linux.
     public enum LiveConfiguration: Int, Hashable, Sendable {
         /// Anything.
         case `default`
@@ -66,7 +66,7 @@ public struct CLLocationUpdate: Sendable {
 }
 
 // Documented together.
-/// What is never the case on Linux.
+/// States that never occur on Linux.
 extension CLLocationUpdate {
     public var authorizationDeniedGlobally: Bool { false }
     public var authorizationRestricted: Bool { false }

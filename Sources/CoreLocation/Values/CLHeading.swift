@@ -10,7 +10,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.heading = heading
     }
 
-    /// Creates a heading of which nothing is known.
+    /// Creates an unknown heading: all values are negative.
     public override init() {
         heading = Heading(
             magneticHeading: 0, timestamp: Date(timeIntervalSinceReferenceDate: 0))

@@ -12,7 +12,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Metres; -1.
     open var horizontalAccuracy: CLLocationAccuracy { -1 }
 
-    /// Creates a visit of which nothing is known.
+    /// Creates a visit without a place or times.
     public override init() {}
 
     /// Returns itself: it never changes.
@@ -24,6 +24,6 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Writes nothing.
     open func encode(with coder: NSCoder) {}
 
-    /// Creates a visit of which nothing is known.
+    /// Creates a visit without a place or times.
     public required init?(coder: NSCoder) {}
 }

@@ -25,7 +25,7 @@ public enum CLAccuracyAuthorization: Int, Sendable {
     case reducedAccuracy = 1
 }
 
-/// What locations are used for. Without effect on Linux.
+/// The activity that locations are used for. Without effect on Linux.
 public enum CLActivityType: Int, Sendable {
     /// Anything else.
     case other = 1

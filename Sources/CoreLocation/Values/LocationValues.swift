@@ -3,7 +3,7 @@ import GNSS
 import GPSReceivers
 public import GPSBridge
 
-/// What a `CLLocation` consists of.
+/// The values of a `CLLocation`.
 struct LocationValues: Equatable {
     var coordinate: Coordinate
     var altitude = 0.0
@@ -18,14 +18,14 @@ struct LocationValues: Equatable {
     var origin: LocationOrigin?
 }
 
-/// What a `CLLocationSourceInformation` consists of.
+/// The values of a `CLLocationSourceInformation`.
 struct LocationOrigin: Hashable {
     var isSimulated: Bool
     var isFromAccessory: Bool
 }
 
 extension LocationValues {
-    /// The accuracy of a course of which none is known: any direction.
+    /// Degrees; stands in for an unknown accuracy of a course: any direction.
     private static let unknownCourseAccuracy = 180.0
 
     /// Seconds by which horizontal accuracy is divided where the accuracy of a speed is unknown.

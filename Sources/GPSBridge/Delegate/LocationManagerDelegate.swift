@@ -23,7 +23,7 @@ public protocol LocationManagerDelegate: AnyObject {
     /// There is a new heading.
     func locationManager(_ manager: LocationManager, didUpdateHeading heading: Heading)
 
-    /// There is no location for the time being, or the receiver may not be opened.
+    /// Reports that locations are unavailable for now, or that the receiver may not be opened.
     ///
     /// `.locationUnknown` and `.deviceUnavailable` mean that the manager continues to try. A receiver that has lost its
     /// fix, or that sends nothing for ten seconds or five of its cycles, gives the former, once.

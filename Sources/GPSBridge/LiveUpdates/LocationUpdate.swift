@@ -18,7 +18,7 @@ public struct LocationUpdate: Hashable, Codable, Sendable {
     /// Whether the speed has been below `stationarySpeed` for at least `stationaryTime`.
     public let isStationary: Bool
 
-    /// Whether there is no location for the time being: no fix, no data, or no device.
+    /// Whether a location is unavailable for now: there is no fix, no data or no device.
     public let isLocationUnavailable: Bool
 
     /// Whether the device may not be opened.

@@ -23,7 +23,7 @@ public struct LocationUpdates: AsyncSequence, Sendable {
         Iterator(makeManager(), drops)
     }
 
-    /// What all loops have lost.
+    /// The number of updates that all loops have dropped.
     final class Drops: Sendable {
         let total = Atomic(0)
     }

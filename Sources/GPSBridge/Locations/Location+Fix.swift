@@ -8,7 +8,7 @@ import GPSReceivers
 #endif
 
 extension Location {
-    /// Metres: the accuracy of a location of which nothing is known about its accuracy.
+    /// Metres; stands in for an unknown horizontal accuracy.
     public static let unknownHorizontalAccuracy = 100.0
 
     /// Seconds by which horizontal accuracy is divided for speed accuracy; see `speedAccuracy`.

@@ -18,8 +18,7 @@ public struct Location: Hashable, Sendable {
 
     /// Metres above the WGS 84 ellipsoid; not a number (`isNaN`) if it is not known.
     ///
-    /// CoreLocation has 0 there, which cannot be told from a real one; `fix.ellipsoidalAltitude` is
-    /// `nil`.
+    /// CoreLocation has 0 there, which looks like a real altitude; `fix.ellipsoidalAltitude` is `nil`.
     public var ellipsoidalAltitude: Double { storage.values.ellipsoidalAltitude ?? .nan }
 
     /// Radius in metres of the circle that holds the true position with 68 % probability.
@@ -29,7 +28,7 @@ public struct Location: Hashable, Sendable {
     public var horizontalAccuracy: Double { storage.values.horizontalAccuracy }
 
     /// Half the width in metres of the interval that holds the true altitude with 68 %
-    /// probability; -1 where there is no reliable altitude.
+    /// probability; -1 where the altitude is unknown or unreliable.
     public var verticalAccuracy: Double { storage.values.verticalAccuracy }
 
     /// Degrees from true north over ground, 0 up to 360; -1 when standing still or not known.
@@ -77,8 +76,8 @@ public struct Location: Hashable, Sendable {
 
     /// Creates a location, as of a stored track or for a test.
     ///
-    /// What is left out is not known. Unless `sourceInformation` says otherwise it counts as simulated.
-    /// Without a `fix`, one is made of the other values.
+    /// Values that are left out are unknown. Unless `sourceInformation` says otherwise, the location counts
+    /// as simulated. Without a `fix`, one is made of the other values.
     public init(
         coordinate: Coordinate, altitude: Double = 0, ellipsoidalAltitude: Double? = nil,
         horizontalAccuracy: Double = unknownHorizontalAccuracy, verticalAccuracy: Double = -1,
@@ -110,7 +109,7 @@ public struct Location: Hashable, Sendable {
     /// The fix that would have given this location, as far as that is known.
     var impliedFix: Fix { storage.values.impliedFix(sourceInformation.origin) }
 
-    /// What follows from a fix.
+    /// The values that follow from a fix.
     struct Values: Hashable, Sendable {
         let coordinate: Coordinate
         let altitude: Double
@@ -172,7 +171,7 @@ public struct SourceInformation: Hashable, Sendable {
     /// read in fact is the location's `device`.
     public internal(set) var source: String
 
-    /// Whether it was simulated or recorded: it is nobody's position now.
+    /// Whether it was simulated or replayed from a recording: it is not a present position.
     public var isSimulatedBySoftware: Bool { origin == .replay || origin == .simulated }
 
     /// Whether it comes from a receiver that is plugged in.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GPSReceivers
 
-/// Why there is no location.
+/// The reason why a location is unavailable.
 ///
 /// The CoreLocation counterpart is `CLError`.
 public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -15,11 +15,11 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
             self.rawValue = rawValue
         }
 
-        /// The receiver has no fix now, or is silent; updates go on, and come when there is one.
+        /// The receiver has no fix now, or is silent; updates continue, and resume with the next fix.
         public static let locationUnknown = Code(rawValue: 0)
         /// The receiver may not be opened.
         public static let denied = Code(rawValue: 1)
-        /// The device is not there, lost, in use or not understood; the manager goes on trying.
+        /// The device is missing, lost, in use or sends no known protocol; the manager keeps trying.
         public static let deviceUnavailable = Code(rawValue: 100)
         /// A request's time was up before a location came that was good enough.
         public static let timedOut = Code(rawValue: 101)
@@ -30,7 +30,7 @@ public struct LocationError: Error, Hashable, Sendable, CustomStringConvertible 
     /// The kind of failure.
     public let code: Code
 
-    /// What is wrong with the device; `nil` if it works and has no fix.
+    /// The problem of the device; `nil` if it works and has no fix.
     public let cause: DeviceError?
 
     /// Creates an error.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What programs from Apple's systems call or name besides. Nothing is asked of the user on Linux: the
-// permission to open the device node is the authorization.
+// Further members of `CLLocationManager`. Linux asks the user for no permission: access to the device node is
+// the authorization.
 extension LocationManager {
     /// Does nothing; kept for ports. The permission to open the device is not asked for: it is
     /// reported by `locationManagerDidChangeAuthorization(_:)` once the receiver has been opened.

@@ -31,7 +31,7 @@ extension LocationManager {
     }
 
     /// Stops the program if a delegate is on another global actor than the main actor, whose executor
-    /// is no queue to call it on.
+    /// cannot be used to call it.
     func checkIsolation(of delegate: any LocationManagerDelegate) {
         guard isIsolated(delegate) else { return }
         // Safety: as above.

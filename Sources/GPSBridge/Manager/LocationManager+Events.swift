@@ -13,7 +13,7 @@ extension EventNamespace where Base == LocationManager {
     /// New headings.
     public var didUpdateHeading: MethodEvent<Heading> { base.proxy.didUpdateHeading }
 
-    /// Why there is no location for the time being.
+    /// The reason why locations are unavailable for now.
     public var didFailWithError: MethodEvent<LocationError> { base.proxy.didFailWithError }
 
     /// Changes of whether the receiver may be read.

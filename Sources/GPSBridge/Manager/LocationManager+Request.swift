@@ -5,7 +5,7 @@ import GPSReceivers
 import Synchronization
 
 extension LocationManager {
-    /// How long a request waits unless told otherwise: a receiver's cold start takes half a minute.
+    /// The default time limit of a request, in seconds: a receiver's cold start takes half a minute.
     public static let requestTimeout = Duration.seconds(60)
 
     /// One location within `requestTimeout`; see `requestLocation(timeout:clock:)`.
@@ -19,8 +19,8 @@ extension LocationManager {
     /// without any, throws `LocationError.Code.timedOut`, whose `cause` is what was wrong with the device,
     /// if anything. Throws `.denied` at once if the receiver may not be opened, `.ended` if the source
     /// has come to its end, and `CancellationError` when the task is cancelled. Works beside updates
-    /// and does not stop them; it opens the receiver for as long as it waits, of which delegate and
-    /// streams get nothing.
+    /// and does not stop them. It opens the receiver while it waits; the delegate and the streams receive
+    /// nothing from that.
     public func requestLocation(
         timeout: Duration, clock: some Clock<Duration> = ContinuousClock()
     ) async throws -> Location {
@@ -65,7 +65,7 @@ extension LocationManager {
             withExtendedLifetime(released) {}
         }
         attach()
-        // What is known already about the receiver may be the answer.
+        // The receiver's present state may already be the answer.
         if let effect = state.withLock({ $0.refusal(of: id) }) { carryOut(effect, ofRun: .none) }
     }
 

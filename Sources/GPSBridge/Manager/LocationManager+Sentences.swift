@@ -2,15 +2,15 @@
 public import Delegation
 public import NMEA
 
-/// What the receiver sent besides fixes, while the manager's updates run. As the streams of delegate
-/// methods, each stream sees everything from the moment it is made.
+/// Everything else that the receiver sends while the manager's updates run. Like the streams of delegate
+/// methods, each stream receives everything from the moment it is created.
 extension LocationManager {
     /// The sentences of one type, such as wind, depth or heading:
     ///
     ///     import NMEA
     ///     for await wind in manager.sentences(MWV.self) { print(wind.speed ?? 0) }
     ///
-    /// What cannot be read as such a sentence is left out.
+    /// Sentences that cannot be read as this type are skipped.
     public func sentences<S: Sentence>(
         _ type: S.Type, buffering policy: BufferingPolicy = .newest(256)
     ) -> EventStream<S> {
@@ -25,7 +25,7 @@ extension LocationManager {
                 { bytes in
                     var framer = Framer()
                     func read(_ event: FramerEvent) {
-                        // Most sentences are of another type, which is no error.
+                        // Most sentences are of another type, which is expected.
                         if case .sentence(let raw) = event, let sentence = try? S(raw) {
                             onValue(sentence)
                         }
@@ -36,7 +36,7 @@ extension LocationManager {
         }
     }
 
-    /// What came that is no valid sentence, and why.
+    /// Data that was not a valid sentence, and the reason.
     public var rejections: EventStream<Rejection> { member.rejections.values() }
 
     /// The counts of sentences and bytes since the receiver was opened, after each epoch.

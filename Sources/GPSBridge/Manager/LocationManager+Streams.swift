@@ -14,7 +14,7 @@ extension LocationManager {
     /// New headings.
     public var didUpdateHeading: EventStream<Heading> { proxy.didUpdateHeading.values() }
 
-    /// Why there is no location for the time being.
+    /// The reasons why locations are unavailable for now.
     public var didFailWithError: EventStream<LocationError> { proxy.didFailWithError.values() }
 
     /// Changes of whether the receiver may be read.

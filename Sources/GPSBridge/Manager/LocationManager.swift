@@ -23,7 +23,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     let deliveries: DeliveryQueue
     /// Of these, those on their way to delegates on the main actor.
     let mainDeliveries: DeliveryQueue
-    /// What the manager gets from its sessions besides updates; its `flow` makes sources wait that can.
+    /// The manager's part in its sessions: sentences and rejections; its `flow` pauses sources that can wait.
     let member: SessionMember
     let distanceFilterChanges = Event<Double>()
     let desiredAccuracyChanges = Event<Double>()
@@ -57,8 +57,8 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
     ///
     /// With `.immediate` it is called on the thread that causes the call: mostly the one that reads the
     /// receivers, behind streams and observers; and the one that assigns the delegate or starts updates, with
-    /// what is known by then. It must return at once, for no receiver of the process is read meanwhile, and
-    /// must take no lock that those threads hold.
+    /// the present state. It must return at once, since no receiver of the process is read until it does, and
+    /// must not take a lock that those threads hold.
     public convenience init(sources: [any DeviceSource], executor: some CallbackExecutor) {
         self.init(sources: sources, executor: executor, member: SessionMember())
     }
@@ -204,7 +204,7 @@ public final class LocationManager: HasRoutedDelegate, HasEvents, Sendable {
         for effect in effects { carryOut(effect, ofRun: run) }
     }
 
-    /// Carries out an effect, unless it belongs to a run that has been stopped meanwhile.
+    /// Performs an effect, unless it belongs to a run that has ended.
     func carryOut(_ effect: LocationManagerState.Effect, ofRun run: UpdateRun) {
         switch effect {
         case .location(let location):

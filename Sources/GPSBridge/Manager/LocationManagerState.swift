@@ -5,7 +5,7 @@ import GPSReceivers
 
 /// The state of a location manager and its changes. Methods call nothing; they return the effects to carry out.
 struct LocationManagerState {
-    /// What to do after a change: a call of the delegate, or the answer to a request.
+    /// An action that follows a change: a call of the delegate, or the answer to a request.
     enum Effect: Sendable {
         case location(Location)
         indirect case heading(Heading)
@@ -92,7 +92,7 @@ struct LocationManagerState {
         return knownFailures
     }
 
-    /// Failures that a request or the other kind of updates has met, which the delegate has not been told.
+    /// Failures that a request or the other kind of updates has met, and that the delegate has not received.
     private var knownFailures: [Effect] {
         receivers.compactMap { receiver in
             switch receiver.condition {
@@ -205,7 +205,7 @@ struct LocationManagerState {
 
     // MARK: The receivers
 
-    /// What keeps the receivers from giving a location; `nil` while one is open.
+    /// The problem that prevents the receivers from giving a location; `nil` while one is open.
     private var cause: DeviceError? {
         var cause: DeviceError?
         for (receiver, source) in zip(receivers, sources) {
@@ -279,7 +279,7 @@ struct LocationManagerState {
 
     private mutating func lost(_ error: DeviceError) -> [Effect] {
         let failure = Effect.failure(LocationError(of: error))
-        // As long as one goes on, so do the updates.
+        // While one continues, so do the updates.
         guard !hasOpen, !isPaused else { return [failure] }
         isPaused = true
         return [.paused, failure]

@@ -3,11 +3,11 @@ import Delegation
 
 /// A pending request for one location.
 struct LocationRequest: Sendable {
-    /// What is good enough.
+    /// The condition that a location has to meet.
     enum Criterion: Sendable {
         /// That accurate, in metres, or any if negative; at the time-out the best so far will do.
         case accuracy(Double)
-        /// What the caller's predicate accepts, and nothing else. Called without any lock held.
+        /// The caller's predicate accepts it. Called without a lock held.
         case predicate(@Sendable (Location) -> Bool)
     }
 
@@ -15,7 +15,7 @@ struct LocationRequest: Sendable {
     let id: UInt64
     /// Settled exactly once, whatever happens first.
     let promise: Promise<Location>
-    /// What is good enough.
+    /// The condition that a location has to meet.
     let criterion: Criterion
     /// The most accurate location so far that was not good enough; it counts at the time-out.
     private(set) var best: Location?

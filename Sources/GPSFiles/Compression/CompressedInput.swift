@@ -32,7 +32,7 @@ package struct CompressedInput {
         if case .plain = kind { pending.isEmpty } else { false }
     }
 
-    /// Whether the input has ended within a frame or member, of which the rest is missing.
+    /// Whether the input has ended within a frame or member.
     package var isCutOff: Bool {
         switch kind {
         case .unknown, .plain: false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a GPX file is no track: the file, the place in it, and the reason.
+/// The reason why a GPX file cannot be read as a track, with the file and the place in it.
 public struct GPXError: Error, Hashable, CustomStringConvertible {
     /// The kind of error; more may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct GPXError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// `walk.gpx:12: the latitude is no number from -90 to 90: "95"`.
+    /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
     public var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
     }

@@ -49,7 +49,7 @@ public struct GPXFile: Sendable {
     private init(_ reader: GPXReader, name: String) throws(GPXError) {
         let points = reader.points
         guard !points.isEmpty else {
-            throw GPXError(.noPoints, file: name, "there is no track and no route in it")
+            throw GPXError(.noPoints, file: name, "it contains neither a track nor a route")
         }
         self.name = name
         self.points = points

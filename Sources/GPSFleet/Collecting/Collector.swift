@@ -6,13 +6,13 @@ import Synchronization
 /// Brings messages from a stream into a store: acknowledges them when they are stored, and lets neither of the
 /// two being away lose any.
 package final class Collector: Sendable {
-    /// What is collected, and how.
+    /// The messages to collect, and where and how to store them.
     package struct Settings: Sendable {
         /// The stream's name.
         package var stream = NATSStream().name
         /// The consumer's name: collectors that give the same one share the work.
         package var consumer = "collect"
-        /// The subjects.
+        /// The subjects to read, with NATS wildcards.
         package var subjects = "gps.>"
         /// How many messages are stored at once at the most.
         package var batch = 500
@@ -25,7 +25,7 @@ package final class Collector: Sendable {
         package init() {}
     }
 
-    /// What happened.
+    /// An event that the caller logs.
     package enum Event: Sendable {
         /// The engine is there, for the first time or again.
         case connected
@@ -33,9 +33,9 @@ package final class Collector: Sendable {
         case disconnected(String)
         /// The store is ready, for the first time or again.
         case storeReady
-        /// The store is away; nothing is lost meanwhile.
+        /// The store is unreachable; messages wait in the engine.
         case storeAway(String)
-        /// A message is no batch of fixes; it is kept beside them.
+        /// A message is not a batch of fixes; it is stored in a table of its own.
         case rejected(subject: String, reason: String)
         /// Days were removed.
         case removed(days: Int)

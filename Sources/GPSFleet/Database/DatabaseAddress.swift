@@ -19,7 +19,7 @@ package struct DatabaseAddress: Sendable {
             let reason = message.map { String(cString: $0) } ?? "it is malformed"
             PQfreemem(message)
             throw FleetError(
-                "that is no address of a database: "
+                "not an address of a database: "
                     + reason.split(whereSeparator: \.isNewline).joined(separator: " "))
         }
         defer { PQconninfoFree(options) }
@@ -39,7 +39,7 @@ package struct DatabaseAddress: Sendable {
         self.text = text
     }
 
-    /// What messages call it: without anything that only libpq needs to know.
+    /// The name for messages: without parameters, which only libpq needs.
     package var name: String { String(text.prefix { $0 != "?" }) }
 
     /// Checks the file that libpq reads passwords from: libpq itself ignores one that others may read, and goes

@@ -2,7 +2,7 @@
 
 /// Where a collector puts fixes. Used by one thread at a time.
 package protocol FixStore: AnyObject {
-    /// What messages call it.
+    /// The name for messages.
     var name: String { get }
 
     /// Prepares it.
@@ -12,26 +12,26 @@ package protocol FixStore: AnyObject {
 
     /// Stores batches, and messages that are none; returns once all of it will survive a crash.
     ///
-    /// What was stored before is left out. After an error the same may be stored again.
+    /// Fixes that are stored already are skipped, so a batch may be stored again after an error.
     func store(_ batches: [FixBatch], rejected: [RejectedMessage]) throws(StoreError) -> StoredCount
 
-    /// Removes days that began more than so many days ago; returns how many there were.
+    /// Removes days that began more than `days` days ago; returns how many there were.
     func dropDays(olderThan days: Int) throws(StoreError) -> Int
 }
 
 /// Why a store has not stored.
 package struct StoreError: Error, CustomStringConvertible {
-    /// What is to be done about it.
+    /// The reaction to a failure.
     package enum Kind: Sendable {
         /// Wait: it is away.
         case passing
         /// Store the rest without these: they are not what it can take.
         case data
-        /// Nothing; somebody has to look at it.
+        /// Do not retry; an administrator has to act.
         case permanent
     }
 
-    /// What is to be done about it.
+    /// The reaction to the failure.
     package let kind: Kind
     /// The reason, in words.
     package let description: String
@@ -43,7 +43,7 @@ package struct StoreError: Error, CustomStringConvertible {
     }
 }
 
-/// What became of fixes.
+/// The numbers of fixes that were stored, or skipped because they were there already.
 package struct StoredCount: Sendable, Equatable {
     /// How many were stored.
     package var new = 0
@@ -54,13 +54,13 @@ package struct StoredCount: Sendable, Equatable {
     package init() {}
 }
 
-/// A message that is no batch of fixes.
+/// A message that is not a batch of fixes.
 package struct RejectedMessage: Sendable {
     /// The stream it was in, and its number there.
     package let stream: String
     package let sequence: UInt64
     package let subject: String
-    /// What is wrong with it.
+    /// The reason why it was rejected.
     package let reason: String
     package let bytes: [UInt8]
 }

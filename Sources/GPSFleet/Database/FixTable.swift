@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What `collect` makes in a database: tables, indexes and the functions that docs/fleet.md describes.
+/// The schema that `collect` creates in a database: tables, indexes and the functions described in
+/// docs/fleet.md.
 ///
-/// It is SQL to be read by people, too: `gpsbridge collect --schema` prints it for those who let no program make tables.
+/// `gpsbridge collect --schema` prints this SQL for administrators who create tables themselves.
 package enum FixTable {
     /// Everything; executing it again changes nothing but the functions.
     package static let schema = tables + "\n" + maintenance + "\n" + queries

@@ -11,7 +11,7 @@ final class PostgreSQLConnection {
     ///
     /// Throws a ``PostgreSQLError``. The corresponding C function is `PQconnectdbParams`.
     init(_ database: DatabaseAddress) throws(PostgreSQLError) {
-        // What comes later wins: the address may set any of these.
+        // Later parameters win: the address may set any of these.
         let parameters: [(String, String)] = [
             ("connect_timeout", "10"), ("tcp_user_timeout", "30000"), ("keepalives_idle", "15"),
             ("keepalives_interval", "5"), ("keepalives_count", "3"),
@@ -38,7 +38,7 @@ final class PostgreSQLConnection {
             PQfinish(connection)
             connection = call(PQconnectdbParams)
         }
-        guard let connection else { throw PostgreSQLError("there is no memory") }
+        guard let connection else { throw PostgreSQLError("out of memory") }
         guard PQstatus(connection) == CONNECTION_OK else {
             defer { PQfinish(connection) }
             let error = PostgreSQLError(connection, nil)
@@ -46,7 +46,7 @@ final class PostgreSQLConnection {
             throw isRefused ? PostgreSQLError(error.description) : error
         }
         self.connection = connection
-        // Notices tell that something exists already.
+        // Notices only report that an object exists already.
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         try execute("SET jit = off; SET timezone = 'UTC'; SET client_encoding = 'UTF8'")
     }

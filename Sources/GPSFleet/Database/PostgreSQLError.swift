@@ -6,7 +6,7 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// The server's words, on one line.
     package let description: String
 
-    /// The code of SQLSTATE; `nil` where it is no server's.
+    /// The SQLSTATE; `nil` where the error is not the server's.
     package let code: String?
 
     /// Whether the connection is lost, or there was none: another try later may succeed.

@@ -44,7 +44,7 @@ enum StagedFix {
     private static let latitude = index("lat")
     private static let longitude = index("lon")
     private static let indices = columns.map { index($0.column) }
-    /// What the types of the table hold.
+    /// The bounds of the table's types.
     private static let limits = columns.map { column -> Double in
         switch column.type {
         case "smallint": 32_767
@@ -63,7 +63,7 @@ enum StagedFix {
         private static let millisecondsPerDay: Int64 = 86_400_000
         /// PostgreSQL's times count from 2000, in microseconds.
         private static let year2000: Int64 = 946_684_800_000
-        /// What `timestamptz` can hold, with room.
+        /// The range of `timestamptz`, in milliseconds, with a margin.
         private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_000
 
         private var bytes: [UInt8]

@@ -14,7 +14,7 @@ package struct Delivery {
     /// The most fixes of the backlog that are read at once.
     private static let preparedLimit = 100_000
 
-    /// What its messages are called in the log.
+    /// The engine's name in the log.
     package let name: String
     /// By which the spool knows its target.
     package let bit: Int64
@@ -45,9 +45,9 @@ package struct Delivery {
 
     /// Fixes that the engine has, or that its format has no place for: to be acknowledged.
     package private(set) var done: [Int64] = []
-    /// What is to be logged.
+    /// Lines for the log.
     package private(set) var notes: [String] = []
-    /// What was stored.
+    /// The numbers of fixes stored.
     package private(set) var counts = PublishCounts()
 
     /// Creates the way to an engine; fixes of that range are in the spool already.
@@ -122,7 +122,7 @@ package struct Delivery {
         if liveCount > max(settings.liveLimit, 2 * settings.batchCount * lanes.count) { spill() }
     }
 
-    /// When a lane's fixes are to be sent, the first of which has come now.
+    /// Returns when a lane's fixes are to be sent; the first one has been received now.
     ///
     /// The first message after connecting waits for a part of the time: bridges that start together, after a loss
     /// of power for example, do not send together for ever.
@@ -231,7 +231,7 @@ package struct Delivery {
         guard isConnected else { return nil }
         if let pauseEnd, now < pauseEnd { return pauseEnd }
         pauseEnd = nil
-        // What has failed goes first; a single message shows whether the engine stores again.
+        // Failed messages go first; a single one shows whether the engine stores again.
         while let id = retries.first {
             retries.removeFirst()
             guard let message = pending[id]?.message else { continue }
@@ -317,7 +317,7 @@ package struct Delivery {
         }
     }
 
-    /// Reads a part of the backlog: with many receivers more, of each of which it holds few.
+    /// Reads a part of the backlog: more with many receivers, each of which has few fixes in it.
     private mutating func prepare(
         _ range: ClosedRange<Int64>, _ spool: Spool
     ) throws(FleetError) {
@@ -381,7 +381,7 @@ package struct Delivery {
             software: settings.software, waiting: spool.count, rows: rows)
     }
 
-    /// Sends the last fix of receivers that have sent none for long, so that it can be told that the bridge runs.
+    /// Sends the last fix of receivers that have been quiet for long, to show that the bridge runs.
     package mutating func sendHeartbeats(_ spool: Spool, now: Instant) {
         guard isConnected, retries.first == nil else { return }
         for (number, lane) in lanes where lane.lastSent + settings.heartbeat <= now {

@@ -6,13 +6,13 @@ package struct EngineMessage: Sendable, Equatable {
     package var destination: String
     /// By which its acknowledgement is known; NATS drops what comes again with the same one.
     package var id: String
-    /// The content.
+    /// The payload.
     package var bytes: [UInt8]
-    /// Whether an engine of MQTT keeps it for those who subscribe later.
+    /// Whether MQTT retains it for later subscribers.
     package var isRetained = false
 }
 
-/// What an engine reports.
+/// An engine's report.
 package enum EngineEvent: Sendable {
     /// It takes messages from now on.
     case connected
@@ -42,7 +42,7 @@ package struct EngineFailure: Error, Sendable {
     }
 }
 
-/// Stores messages, and reports what becomes of them by events, on any thread.
+/// Stores messages, and reports the outcome of each by an event, on any thread.
 package protocol Engine: Sendable {
     /// How many messages may be on their way at once.
     var window: Int { get }
@@ -50,7 +50,7 @@ package protocol Engine: Sendable {
     /// Begins to connect. Throws where that can never succeed.
     func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError)
 
-    /// Sends a message; what becomes of it is an event.
+    /// Sends a message; an event reports the outcome.
     func send(_ message: EngineMessage)
 
     /// Looks for a message where it had been stored; the answer is an event with that token.

@@ -4,13 +4,13 @@ package import GPSReceivers
 /// Where an engine is: `nats://HOST[:PORT][,HOST…]`, `tls://…`, `mqtt://…` or `mqtts://…`, with `USER@` before the host, and
 /// what is asked for behind it.
 package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
-    /// What speaks there.
+    /// The protocol of the engine.
     package enum Engine: Hashable, Sendable {
         case nats
         case mqtt
     }
 
-    /// What speaks there.
+    /// The protocol of the engine.
     package let engine: Engine
     /// Whether the connection is encrypted from its beginning.
     package let isSecure: Bool
@@ -32,7 +32,7 @@ package struct EngineURL: Hashable, Sendable, CustomStringConvertible {
     /// Reads an address. Throws where it is none, or has a password in it.
     package init(_ text: String) throws(FleetError) {
         guard let scheme = Self.schemes.first(where: { text.hasPrefix("\($0.name)://") }) else {
-            throw FleetError("'\(text)' is no address of NATS or MQTT, as nats://HOST")
+            throw FleetError("not an address of NATS or MQTT: '\(text)' (expected nats://HOST or mqtt://HOST)")
         }
         let rest = text.dropFirst(scheme.name.count + 3)
         let slash = rest.firstIndex(of: "/") ?? rest.endIndex

@@ -2,7 +2,7 @@
 
 /// Why an engine, a spool or a database cannot be used.
 package struct FleetError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong, and where possible what to do.
+    /// The failure, and where possible what to do about it.
     package let description: String
     /// Whether trying again is useless.
     package var isPermanent = false

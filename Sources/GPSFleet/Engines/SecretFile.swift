@@ -15,7 +15,7 @@ package struct SecretFile: Hashable, Sendable {
         guard stat(FileName.native(path), &status) == 0 else {
             throw FleetError("cannot read \(path): \(String(cString: strerror(errno)))")
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FleetError("\(path) is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FleetError("not a file: \(path)") }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
             throw FleetError(

@@ -12,7 +12,7 @@ package struct HomeAssistantFormat: MessageFormat {
     package let isState = true
     package let announcementTopic: String? = "homeassistant/status"
 
-    /// The sensors besides the tracker.
+    /// The sensors, in addition to the tracker.
     private static let sensors: [(name: String, unit: String?, deviceClass: String?)] = [
         ("speed", "m/s", "speed"), ("altitude", "m", "distance"), ("satellites", nil, nil),
     ]
@@ -82,7 +82,7 @@ package struct HomeAssistantFormat: MessageFormat {
             destination: topic, id: topic, bytes: Array(object.description.utf8), isRetained: true)
     }
 
-    /// What all entities of a receiver have in common.
+    /// The part of the configuration that all entities of a receiver share.
     private func configuration(
         _ member: MemberName, _ device: String, suffix: String
     ) -> JSONObject {

@@ -2,7 +2,7 @@
 
 /// The formats of messages in MQTT by their names.
 package enum MQTTFormats {
-    /// What `--format` is given, and what it is. Adding one is a file in this folder and a line here.
+    /// The formats by the name that `--format` takes. Adding one is a file in this folder and a line here.
     package static let all: [(name: String, format: any MessageFormat)] = [
         ("gpsbridge", BatchFormat(for: .mqtt)),
         ("owntracks", OwnTracksFormat()),

@@ -17,20 +17,20 @@ package protocol MessageFormat: Sendable {
     /// Messages that are sent when the engine is connected, about each receiver.
     func announcement(of batch: FixBatch) -> [EngineMessage]
 
-    /// How an engine of MQTT tells whether the bridge is connected.
+    /// The messages by which MQTT reports whether the bridge is connected; `nil` for none.
     func presence(of members: [MemberName]) -> Presence?
 
     /// A topic of MQTT on which `online` asks for announcements.
     var announcementTopic: String? { get }
 }
 
-/// What is published, and kept, when a bridge connects and when its connection is lost.
+/// Retained messages that are published when a bridge connects, and when its connection is lost.
 package struct Presence: Hashable, Sendable {
-    /// The topic.
+    /// The topic of both messages.
     package var topic: String
-    /// What is published after connecting; `nil` for nothing.
+    /// The message after connecting; `nil` for none.
     package var online: String?
-    /// What the engine publishes when the connection is lost.
+    /// The message that the engine publishes when the connection is lost (MQTT's last will).
     package var offline: String
 }
 

@@ -32,7 +32,7 @@ package struct OwnTracksFormat: MessageFormat {
         object.add("vel", fix.speed.map { $0 * 3.6 }, decimals: 0)
         object.add("cog", fix.course.map { $0.rounded() == 360 ? 0 : $0 }, decimals: 0)
         if now > second + 1 { object.add("created_at", now) }
-        // The format has no member for it; others are kept by those who store locations.
+        // The format has no member for it; stores of locations keep unknown members.
         if batch.origin != .live { object.add("origin", batch.origin.rawValue) }
         return EngineMessage(
             destination: batch.member.ownTracksTopic, id: id,

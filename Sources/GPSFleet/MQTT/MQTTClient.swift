@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// The corresponding C type is `struct mosquitto`.
 final class MQTTClient: Sendable {
-    /// What it reports, on a thread of the library.
+    /// Callbacks, on a thread of the library.
     struct Handlers: Sendable {
         var connected: @Sendable (_ refusal: String?) -> Void = { _ in }
         var disconnected: @Sendable (String) -> Void = { _ in }
@@ -43,7 +43,7 @@ final class MQTTClient: Sendable {
         self.server = server
         context = Unmanaged.passRetained(Context(handlers))
         guard Self.isPrepared, let client = mosquitto_new(id, true, context.toOpaque()) else {
-            throw FleetError("there is no memory")
+            throw FleetError("out of memory")
         }
         self.client = client
         if let will {
@@ -132,7 +132,7 @@ final class MQTTClient: Sendable {
     /// Connects, and reconnects, on a thread of its own until it is closed.
     ///
     /// The library's own loop ends for good where encryption or access is refused: here both are tried again,
-    /// since an administrator may mend them. The corresponding C function is `mosquitto_loop_forever`.
+    /// since an administrator may fix them. The corresponding C function is `mosquitto_loop_forever`.
     func start() {
         DispatchQueue(label: "gpsbridge.mqtt.client").async { self.run() }
     }

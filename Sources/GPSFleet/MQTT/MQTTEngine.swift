@@ -91,7 +91,7 @@ package final class MQTTEngine: Engine {
             }
             // The last will is for a connection that is lost.
             if let presence, presence.online != nil, let client {
-                // What cannot be sent the last will says later.
+                // If this cannot be sent, the last will says the same later.
                 _ = try? client.publish(
                     presence.topic, Array(presence.offline.utf8), isRetained: true)
             }

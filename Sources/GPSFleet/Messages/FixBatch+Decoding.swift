@@ -33,7 +33,7 @@ extension FixBatch {
 
     private init(_ content: MessageContent) throws(Malformed) {
         guard let version = content.integers["gpsbridge"] else {
-            throw Malformed("it is no message of gpsbridge's")
+            throw Malformed("not a message of gpsbridge")
         }
         guard version == Self.version else {
             throw Malformed("it is of version \(version), and this program reads \(Self.version)")
@@ -95,7 +95,7 @@ private struct MessageContent {
             }
             try scanner.finish { _, _ in }
         } catch {
-            throw FixBatch.Malformed("it is no message of gpsbridge's")
+            throw FixBatch.Malformed("not a message of gpsbridge")
         }
     }
 

@@ -3,7 +3,7 @@ package import GNSS
 
 /// A fix as it is spooled and sent: whole numbers, each a column's value times its scale.
 package struct FixRow: Sendable, Equatable {
-    /// What stands for a value that is not known.
+    /// The number that stands for an unknown value.
     package static let unknown = Int64.min
 
     /// Its number in the spool; none comes twice with the same boot.

@@ -9,7 +9,7 @@ package struct MemberName: Hashable, Sendable, CustomStringConvertible {
     /// A receiver of that machine.
     package let receiver: String
 
-    /// Creates a name of three tokens; `nil` where one of them is no token, see `isToken`.
+    /// Creates a name of three tokens; `nil` where one of them is invalid, see `isToken`.
     package init?(fleet: String, bridge: String, receiver: String) {
         guard [fleet, bridge, receiver].allSatisfy(Self.isToken) else { return nil }
         self.fleet = fleet

@@ -5,7 +5,7 @@ import Glibc
 /// Reads a stream of JetStream by a durable consumer, which several programs may share: each message goes to one
 /// of them, and to another one if it is not acknowledged. Used by one thread at a time.
 final class JetStreamReader {
-    /// Which messages are read, and by whom.
+    /// The messages to read, and the durable consumer that reads them.
     struct Settings: Sendable {
         /// The stream's name.
         var stream: String

@@ -3,7 +3,7 @@ import CGPSNATS
 
 /// A message that a stream keeps.
 package struct StoredMessage: Sendable {
-    /// Its content.
+    /// The payload.
     package let bytes: [UInt8]
     /// When it was stored, in milliseconds of Unix time by the engine's clock.
     package let time: Int64

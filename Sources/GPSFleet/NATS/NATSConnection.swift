@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The corresponding C type is `natsConnection`.
 package final class NATSConnection: Sendable {
-    /// What becomes of it.
+    /// A change of the connection's state.
     package enum Event: Sendable {
         /// It is there, for the first time or again.
         case connected
@@ -68,10 +68,10 @@ package final class NATSConnection: Sendable {
         guard natsConnection_JetStream(&context, connection, &jsOptions) == NATS_OK, let context
         else {
             natsConnection_Destroy(connection)
-            throw FleetError("\(url): there is no memory")
+            throw FleetError("\(url): out of memory")
         }
         jetStream = context
-        // Of a first attempt that fails, and goes on, the library reports nothing.
+        // The library does not report a first attempt that fails and is retried.
         onEvent(
             status == NATS_OK
                 ? .connected : .disconnected(NATSOptions.lastError(connection)))

@@ -23,7 +23,7 @@ package final class NATSEngine: Engine {
     private let name: String
     private let stream: NATSStream?
     private let state = Mutex(State())
-    /// What may block does so here.
+    /// The queue for calls that may block.
     private let queue = DispatchQueue(label: "gpsbridge.nats")
     /// So do questions, which messages need not wait for.
     private let checks = DispatchQueue(label: "gpsbridge.nats.checks")
@@ -37,7 +37,7 @@ package final class NATSEngine: Engine {
     }
 
     package func start(onEvent: @escaping @Sendable (EngineEvent) -> Void) throws(FleetError) {
-        // What can never succeed is found here: files that cannot be read.
+        // Permanent failures show here: files that cannot be read.
         _ = try NATSOptions(url, access, name: name)
         state.withLock { $0.onEvent = onEvent }
         queue.async { self.connect() }

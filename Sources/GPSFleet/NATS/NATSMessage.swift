@@ -8,7 +8,7 @@ final class NATSMessage {
     private let message: OpaquePointer
     /// The library does not keep the subscription, which an acknowledgement needs.
     private let owner: AnyObject
-    /// Its subject.
+    /// The subject it was published under.
     let subject: String
     /// The stream it is in, and its number there; empty and 0 where none keeps it.
     let stream: String
@@ -31,7 +31,7 @@ final class NATSMessage {
 
     deinit { natsMsg_Destroy(message) }
 
-    /// Its content.
+    /// The payload.
     var bytes: [UInt8] {
         let count = Int(natsMsg_GetDataLength(message))
         guard count > 0, let data = natsMsg_GetData(message) else { return [] }

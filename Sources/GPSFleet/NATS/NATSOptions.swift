@@ -15,7 +15,7 @@ final class NATSOptions {
     init(_ url: EngineURL, _ access: EngineAccess, name: String) throws(FleetError) {
         var pointer: OpaquePointer?
         guard natsOptions_Create(&pointer) == NATS_OK, let pointer else {
-            throw FleetError("there is no memory")
+            throw FleetError("out of memory")
         }
         self.pointer = pointer
         try setServers(url)
@@ -92,7 +92,7 @@ final class NATSOptions {
         context.map { Unmanaged<NATSEventHandler>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// What has gone wrong with a connection.
+    /// The last failure of a connection.
     static func lastError(_ connection: OpaquePointer?) -> String {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(connection, &text)

@@ -3,7 +3,7 @@ import CGPSNATS
 
 /// A stream of JetStream that keeps the fixes of fleets.
 package struct NATSStream: Hashable, Sendable {
-    /// Its name.
+    /// The name of the stream.
     package var name = "GPS"
     /// On how many servers it is.
     package var replicas = 1

@@ -29,7 +29,7 @@ final class NATSSubscription {
     func next(wait milliseconds: Int64) throws(FleetError) -> [UInt8]? {
         var message: OpaquePointer?
         let status = natsSubscription_NextMsg(&message, subscription, milliseconds)
-        // What this program did not take in time is lost to it: it shows the present.
+        // Messages that this program did not read in time are skipped: it shows the present.
         guard status != NATS_TIMEOUT, status != NATS_SLOW_CONSUMER else { return nil }
         guard status == NATS_OK, let message else {
             throw FleetError(NATSConnection.text(status))

@@ -8,7 +8,7 @@ package struct PublishSettings: Sendable {
         case oldest
     }
 
-    /// What is sent first of what has waited; the newest by default.
+    /// The order in which the backlog is sent; the newest first by default.
     package var backlog = BacklogOrder.newest
     /// How long a fix may wait for others to be sent with.
     package var batchTime = Duration.zero
@@ -31,7 +31,7 @@ package struct PublishSettings: Sendable {
     package init() {}
 }
 
-/// What has been published.
+/// The numbers of fixes published.
 package struct PublishCounts: Hashable, Sendable {
     /// Messages that an engine has stored.
     package var messages = 0

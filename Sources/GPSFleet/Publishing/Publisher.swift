@@ -7,7 +7,7 @@ import Glibc
 package final class Publisher {
     /// An engine, and what it is sent.
     package struct Target {
-        /// What messages and the spool call it.
+        /// The name in messages and in the spool.
         package let name: String
         package let engine: any Engine
         package let format: any MessageFormat
@@ -66,12 +66,12 @@ package final class Publisher {
         if spool.count > 0 { log("\(spool.count) fixes wait in \(spool.path)") }
     }
 
-    /// What has been published, over all targets.
+    /// The numbers of fixes published, over all targets.
     package var counts: PublishCounts {
         deliveries.reduce(PublishCounts()) { $0 + $1.counts }
     }
 
-    /// Publishes until the task is cancelled, or until so many receivers have come to their ends and everything is stored.
+    /// Publishes until the task is cancelled, or until that many receivers have ended and everything is stored.
     ///
     /// Throws where an engine can never be reached.
     package func run(receiverCount: Int) async throws {

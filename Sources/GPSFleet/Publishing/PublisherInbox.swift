@@ -4,9 +4,9 @@ package import GNSS
 import GPSIO
 package import GPSReceivers
 
-/// What receivers and engines have sent and a publisher has not handled yet.
+/// Events of receivers and engines that a publisher has not handled yet.
 ///
-/// A source that can wait does so while much waits here, or while the publisher has it held.
+/// A source that can wait pauses while the inbox is full, or while the publisher holds it.
 package final class PublisherInbox: Sendable {
     /// A fix of a receiver, which is known by its name.
     package struct Incoming: Sendable {

@@ -8,7 +8,7 @@ protocol LiveMessages {
     func next() throws(FleetError) -> LiveMessage
 }
 
-/// What an engine sends.
+/// A message of an engine.
 package enum LiveMessage: Sendable {
     case connected
     case disconnected(String)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Receives the batches of members as they are published; blocks its thread.
 package final class LiveReader: Sendable {
-    /// What it receives.
+    /// An event of the fleet.
     package enum Event: Sendable {
         /// The engine is there, for the first time or again.
         case connected
@@ -52,7 +52,7 @@ package final class LiveReader: Sendable {
                 // Others may use the same subjects for messages of their own.
                 guard var batch = try? FixBatch(decoding: bytes), pattern.contains(batch.member)
                 else { continue }
-                // What a bridge sends later than it was is for those who collect.
+                // Late messages of a backlog are for `collect`: this shows the present.
                 batch.rows = order.newer(batch)
                 guard !batch.rows.isEmpty else { continue }
                 try receive(.batch(batch))

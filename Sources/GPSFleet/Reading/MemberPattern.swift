@@ -7,7 +7,7 @@ package struct MemberPattern: Hashable, Sendable {
 
     /// Takes the parts of an address's path.
     ///
-    /// Throws where there are more than three, or one is no name.
+    /// Throws where there are more than three, or one is not a valid name.
     package init(_ parts: [String]) throws(FleetError) {
         guard parts.count <= 3, parts.allSatisfy(MemberName.isToken) else {
             throw FleetError(

@@ -5,7 +5,7 @@ import CGPSSQLite
 ///
 /// The corresponding C type is `sqlite3`. Of one thread at a time.
 package final class SQLiteDatabase {
-    /// What SQLite reports.
+    /// An error of SQLite.
     package struct Failure: Error, CustomStringConvertible {
         let code: CInt
         package let description: String
@@ -81,7 +81,7 @@ package final class SQLiteDatabase {
             try run("COMMIT")
             return result
         } catch {
-            // What has failed may have ended it already.
+            // The failure may have ended the transaction already.
             _ = sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
             throw error
         }

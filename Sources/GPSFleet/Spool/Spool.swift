@@ -22,7 +22,7 @@ package final class Spool {
     package struct Entry: Sendable {
         /// The stream's number.
         package let stream: Int64
-        /// The fix.
+        /// The stored fix.
         package var row: FixRow
 
         /// Creates an entry.
@@ -32,7 +32,7 @@ package final class Spool {
         }
     }
 
-    /// The file.
+    /// The path of the database file.
     package let path: String
     /// How much it holds.
     package var limits = SpoolLimits()
@@ -40,7 +40,7 @@ package final class Spool {
     package private(set) var streams: [Int64: Stream] = [:]
     /// How many fixes it holds.
     package internal(set) var count = 0
-    /// What was dropped since it was opened.
+    /// The fixes dropped since the spool was opened.
     package internal(set) var loss = SpoolLoss()
 
     /// Released after the database is closed.
@@ -60,7 +60,7 @@ package final class Spool {
     private static let version = 2
     private static let names = FixColumn.all.map(\.name)
 
-    /// Opens a spool, or makes one. A file that is damaged is put aside, which `log` is told.
+    /// Opens a spool, or creates one. A damaged file is renamed, which `log` reports.
     ///
     /// Throws where another process uses it, or the folder cannot be written.
     package init(path: String, log: (String) -> Void = { _ in }) throws(FleetError) {
@@ -113,7 +113,7 @@ package final class Spool {
 
     private static func prepared(_ path: String) throws(SQLiteDatabase.Failure) -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
-        // What append has returned survives a loss of power.
+        // Fixes survive a loss of power once `append` has returned.
         try database.run(
             "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
                 + "PRAGMA synchronous=FULL; PRAGMA journal_size_limit=4194304")

@@ -13,7 +13,7 @@ package struct SpoolLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// What a spool has dropped, as it lies beyond its limits.
+/// The fixes that a spool has dropped because of its limits.
 package struct SpoolLoss: Hashable, Sendable {
     /// Fixes that were left out as they lie near the line between others.
     package var thinned = 0
@@ -27,7 +27,7 @@ package struct SpoolLoss: Hashable, Sendable {
     /// Nothing.
     package init() {}
 
-    /// What was dropped, for people; each is left out where it is none.
+    /// A description for the log; losses that are 0 are left out.
     package var text: String {
         var parts: [String] = []
         if thinned > 0 {

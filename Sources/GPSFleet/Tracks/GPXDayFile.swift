@@ -21,9 +21,9 @@ final class GPXDayFile {
     private var times: Set<Int64> = []
     private var last = Int64.min
 
-    /// Opens a file, or makes it; one that was cut off is mended with the next points.
+    /// Opens a file, or creates it; one that was cut off is repaired when the next points are written.
     ///
-    /// Throws where it cannot be read, or is no GPX that this program writes.
+    /// Throws where it cannot be read, or was not written by this program.
     init(_ path: String, name: String) throws(StoreError) {
         self.path = path
         self.name = name
@@ -79,7 +79,7 @@ final class GPXDayFile {
         func receive(_ event: InputEvent) {
             if case .fix(let fix, _) = event { fixes.append(fix) }
         }
-        // What is damaged ends it: the lines before are read.
+        // Reading ends at damage; the lines before it count.
         try? reader.push(bytes, receive)
         try? reader.push(closing[...], receive)
         try? reader.finish(receive)
@@ -115,7 +115,7 @@ final class GPXDayFile {
     }
 
     private func append(_ new: [Fix], _ origin: DataOrigin) throws(StoreError) {
-        // A file that was continued goes on in its track.
+        // A continued file continues its track.
         if self.origin == nil || (self.origin != origin && last != Int64.min && origin != .live) {
             format.begin(OutputSource(name: name, origin: origin))
         }

@@ -59,7 +59,7 @@ package final class GPXFolder: FixStore {
             for message in rejected { try keep(message) }
             return count
         } catch {
-            // What was written of it is found in the files.
+            // The points that were written are found in the files.
             files = [:]
             throw error
         }
@@ -120,7 +120,7 @@ package final class GPXFolder: FixStore {
         }
     }
 
-    /// Keeps a message that is no batch, as it came.
+    /// Stores a message that is not a batch, as received.
     private func keep(_ message: RejectedMessage) throws(StoreError) {
         try Self.makeFolder("\(folder)/rejected")
         let path = "\(folder)/rejected/\(message.stream)-\(message.sequence)"

@@ -8,7 +8,7 @@ public struct CSVFormat: OutputFormat, Equatable, Sendable {
     public static let name = "csv"
     /// CSV's own.
     public static let fileExtensions = ["csv"]
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "comma-separated values, with units in the header"
 
     /// gpsbabel's unicsv takes the last column with "altitude" in its name, which is to be the one

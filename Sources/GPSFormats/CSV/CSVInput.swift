@@ -146,7 +146,7 @@ package struct CSVInput: InputReader {
 
     private func number(_ text: String, _ name: String) throws(InputError) -> Double {
         guard let number = Double(text.trimmed), number.isFinite else {
-            throw error("the \(name) is no number: \"\(text.prefix(40))\"")
+            throw error("the \(name) is not a number: \"\(text.prefix(40))\"")
         }
         return number
     }

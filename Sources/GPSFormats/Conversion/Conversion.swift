@@ -148,7 +148,7 @@ public struct Conversion: ~Copyable {
     public var closing: [UInt8] { sink.format.closing }
 }
 
-/// Writes nothing, for conversions of which only the companion is used.
+/// Writes nothing: for conversions whose only result is what the observer collects.
 private struct NoFormat: OutputFormat {
     static let name = "nothing"
     static let fileExtensions: [String] = []

@@ -18,7 +18,7 @@ struct ConversionSink: DecoderListener {
     private let hasSelection: Bool
     private var thinning: FixThinning
     private var simplifier: TrackSimplifier?
-    /// What the simplifier keeps.
+    /// The fixes that the simplifier keeps.
     private var kept: [Fix] = []
     private(set) var source = OutputSource()
     /// Finds the origin of a source that does not know it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import GNSS
 
-/// Which fixes are written: those of some time, and so many of them.
+/// A selection of fixes by time and number.
 public struct FixSelection: Hashable, Sendable {
     /// Fixes before it are left out, and so are those without a date.
     public var start: UTCTime?

@@ -4,8 +4,9 @@ public import NMEA
 
 /// A file format in which fixes are written. Adding one is a file and a line in `OutputFormats`.
 ///
-/// A source begins, then its segments and fixes follow, then the next source. What it has written waits until `drain` hands it over. All that it writes are whole
-/// lines, so that a file that was cut off can be mended; see `resume`.
+/// A source begins, then its segments and fixes follow, then the next source. Output waits in the format until
+/// `drain` passes it on. It consists of whole lines, so that a file that was cut off can be continued; see
+/// `resume`.
 ///
 /// Long recordings are converted on several processor cores to a format that is `Equatable`: equal writers write the
 /// same from now on, and the same waits in them.
@@ -16,7 +17,7 @@ public protocol OutputFormat: SendableMetatype {
     /// How its files end, without a dot; the first is the usual one.
     static var fileExtensions: [String] { get }
 
-    /// What it is, in a few words.
+    /// A description in a few words.
     static var summary: String { get }
 
     /// Whether it is a track, to which only fixes with a position are written. Default: `true`.

@@ -2,9 +2,9 @@
 
 /// The description of a whole file, for formats that have one.
 public struct OutputMetadata: Hashable, Sendable {
-    /// The title.
+    /// The title of the document.
     public var title: String?
-    /// What it contains.
+    /// A description of the content.
     public var description: String?
     /// The author's name.
     public var author: String?

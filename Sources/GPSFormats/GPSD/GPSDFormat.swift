@@ -13,7 +13,7 @@ public struct GPSDFormat: OutputFormat, Equatable {
     /// Whose it is.
     public static let summary =
         "gpsd's objects, one a line: TPV and GST for epochs, SKY for satellites"
-    /// It tells of every epoch.
+    /// It reports every epoch, also those without a position.
     public static let isTrack = false
 
     private var reports = GPSDReports(device: "")

@@ -82,7 +82,7 @@ struct GPSDInput {
             pdop: members["pdop"]?.number)
     }
 
-    /// An error, which is no negative number.
+    /// An error in metres, which cannot be negative.
     private func metres(_ key: String) -> Double? {
         members[key]?.number.flatMap { $0 >= 0 ? $0 : nil }
     }

@@ -29,7 +29,7 @@ public struct GPSDReports: Equatable {
         self.isSimulated = isSimulated
     }
 
-    /// What was written since the last `removeAll`.
+    /// The bytes written since the last `removeAll`.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { text.bytes }

@@ -9,7 +9,7 @@ public struct GPXFormat: OutputFormat, Equatable {
     public static let name = "gpx"
     /// GPX's own.
     public static let fileExtensions = ["gpx"]
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "GPX 1.1, tracks with a segment for every stretch without a gap"
     /// `true`: in `metadata`.
     public static let hasMetadata = true

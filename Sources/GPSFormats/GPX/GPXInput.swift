@@ -6,7 +6,7 @@ import GNSS
 /// Speed and course are those of GPX 1.0, or of any extension that calls them so, such as Garmin's
 /// `TrackPointExtension`.
 package struct GPXInput: XMLFormat {
-    /// Routes come before tracks: their points are kept until it is known that there is no track.
+    /// The most points of routes that are kept. Routes come before tracks, and count only in a file without tracks.
     private static let mostRoutePoints = 100_000
 
     package let name = "GPX"
@@ -55,7 +55,7 @@ package struct GPXInput: XMLFormat {
         guard let text else { throw XMLReason("the point has no \(noun)") }
         guard let degrees = Double(text), degrees.magnitude <= limit else {
             let range = "-\(Int(limit)) to \(Int(limit))"
-            throw XMLReason("the \(noun) is no number from \(range): \"\(text.prefix(40))\"")
+            throw XMLReason("the \(noun) is not a number from \(range): \"\(text.prefix(40))\"")
         }
         return degrees
     }

@@ -45,7 +45,7 @@ extension Fix {
 }
 
 extension FixQuality {
-    /// What GPX calls it, where that is more than a number of dimensions.
+    /// The name in GPX, where it is more than a number of dimensions.
     fileprivate var gpxName: StaticString? {
         switch self {
         case .differential, .rtkFixed, .rtkFloat: "dgps"

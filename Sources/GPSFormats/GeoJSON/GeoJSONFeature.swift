@@ -27,7 +27,7 @@ struct GeoJSONFeature: Equatable {
         text.append(degrees: position.longitude)
         text.append(character: ",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is the height above the ellipsoid, and nothing else.
+        // RFC 7946: the third number is always the height above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append(#"]},"properties":{"origin":""#)
         text.append(source.originName(isSimulated: source.isSimulated(fix)))

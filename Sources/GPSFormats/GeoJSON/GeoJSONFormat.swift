@@ -7,7 +7,7 @@ public struct GeoJSONFormat: OutputFormat {
     public static let name = "geojson"
     /// GeoJSON's own.
     public static let fileExtensions = ["geojson"]
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "GeoJSON, a collection with a point for every fix"
 
     private static let head = "{\"type\":\"FeatureCollection\",\"features\":[\n"

@@ -4,7 +4,7 @@ import GNSS
 /// Reads GeoJSON: points with their properties, and the positions of lines.
 ///
 /// Features may be of a collection, a sequence of texts, or alone. The third number of a position is
-/// the altitude above the ellipsoid (RFC 7946). Polygons are no tracks and left out.
+/// the altitude above the ellipsoid (RFC 7946). Polygons are skipped: they are not tracks.
 struct GeoJSONInput {
     private static let mostProperties = 256
 
@@ -83,7 +83,7 @@ struct GeoJSONInput {
 
     private func coordinate(_ numbers: [Double]) throws(JSONError) -> Coordinate {
         guard numbers.count >= 2, let coordinate = Coordinate(checking: numbers[1], numbers[0])
-        else { throw JSONError("a position is no longitude and latitude: \(numbers)") }
+        else { throw JSONError("not a position (expected longitude and latitude): \(numbers)") }
         return coordinate
     }
 

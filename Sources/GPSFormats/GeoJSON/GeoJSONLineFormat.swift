@@ -9,7 +9,7 @@ public struct GeoJSONLineFormat: OutputFormat {
     public static let name = "geojson-lines"
     /// None: `.geojson` is written with points.
     public static let fileExtensions: [String] = []
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "GeoJSON, a collection with a line for every segment"
 
     private enum State {
@@ -83,7 +83,7 @@ public struct GeoJSONLineFormat: OutputFormat {
         text.append(degrees: position.longitude)
         text.append(",")
         text.append(degrees: position.latitude)
-        // RFC 7946: the third number is the height above the ellipsoid, and nothing else.
+        // RFC 7946: the third number is always the height above the ellipsoid.
         text.append(",", fix.ellipsoidalAltitude, decimals: 3)
         text.append("]")
     }

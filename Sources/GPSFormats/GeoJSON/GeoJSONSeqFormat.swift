@@ -8,7 +8,7 @@ public struct GeoJSONSeqFormat: OutputFormat, Equatable {
     public static let name = "geojsonseq"
     /// The sequence's own.
     public static let fileExtensions = ["geojsons", "geojsonseq"]
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "GeoJSON text sequence, a feature for every fix, for streams"
 
     private var text = TextBuffer()

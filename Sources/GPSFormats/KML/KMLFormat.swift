@@ -11,7 +11,7 @@ public struct KMLFormat: OutputFormat {
     public static let name = "kml"
     /// KML's own.
     public static let fileExtensions = ["kml"]
-    /// What it is.
+    /// The description that `--help` shows.
     public static let summary = "KML with gx:Track, for Google Earth and many others"
     /// `true`: in the document's own elements.
     public static let hasMetadata = true
@@ -25,7 +25,7 @@ public struct KMLFormat: OutputFormat {
 
         """
 
-    /// What all positions of a stretch have in common.
+    /// The properties that all positions of a stretch share.
     private struct Kind: Equatable {
         var isSimulated: Bool
         var isDated: Bool

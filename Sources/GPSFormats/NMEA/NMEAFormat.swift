@@ -8,7 +8,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     public static let name = "nmea"
     /// Of sentences.
     public static let fileExtensions = ["nmea", "nma"]
-    /// What is left of a recording.
+    /// The description that `--help` shows.
     public static let summary = "the valid sentences alone, each on a line of its own"
     /// It has every epoch.
     public static let isTrack = false
@@ -19,7 +19,7 @@ public struct NMEAFormat: OutputFormat, Equatable {
     /// waiting.
     private static let patience = 1 << 16
 
-    /// Sentences of which it is not known yet whether their fix is written.
+    /// Sentences whose fix may or may not be written.
     private var undecided: [UInt8] = []
     private var decided: [UInt8] = []
     private var isLeftOut = false

@@ -38,7 +38,7 @@ public struct RawRecording {
         beginFile(source)
     }
 
-    /// The same at the beginning of another file, in which the line that has begun goes on.
+    /// Begins another file, in which a line that has begun continues.
     public mutating func beginFile(_ source: OutputSource) {
         let name = source.name.map { $0.isNewline ? " " : String($0) }.joined()
         written += Array("\(Self.head)# source: \(name)\r\n".utf8)
@@ -88,7 +88,7 @@ public struct RawRecording {
     /// Whether something waits for its line to end.
     public var isHolding: Bool { !pending.isEmpty }
 
-    /// Writes also what is no whole line.
+    /// Also writes an incomplete line.
     public mutating func flush() {
         written += pending
         pending.removeAll(keepingCapacity: true)
@@ -112,7 +112,7 @@ public struct RawRecording {
         FileEnd.resume(head, end, start: Self.head)
     }
 
-    /// What was written since the last time.
+    /// Returns the bytes written since the last call.
     public mutating func take() -> [UInt8] {
         defer { written = [] }
         return written

@@ -15,7 +15,7 @@ package struct InputError: Error, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// `walk.gpx:12: the latitude is no number from -90 to 90: "95"`.
+    /// `walk.gpx:12: the latitude is not a number from -90 to 90: "95"`.
     package var description: String {
         line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
     }

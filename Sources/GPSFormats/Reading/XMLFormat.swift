@@ -77,7 +77,7 @@ extension XMLFormat {
     /// A number, or the reason why the text is none.
     func number(_ text: String, _ noun: String) throws(XMLReason) -> Double {
         guard text.utf8.count <= Self.longestNumber, let number = Double(text), number.isFinite
-        else { throw XMLReason("the \(noun) is no number: \"\(text.prefix(40))\"") }
+        else { throw XMLReason("the \(noun) is not a number: \"\(text.prefix(40))\"") }
         return number
     }
 

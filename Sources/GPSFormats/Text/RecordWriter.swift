@@ -3,16 +3,16 @@ import GNSS
 
 /// Writes one record behind a buffer's text.
 ///
-/// A piece for which there is no room is left out; the record is written again then, with more room.
-/// So the buffer is asked once a record whether its storage is shared, which costs as much as a piece.
-/// What is written is inlined: the bytes of a literal are moved by a few instructions.
+/// A piece that does not fit is left out, and the record is then written again with more room. So the buffer
+/// checks once per record whether its storage is shared, which costs as much as a piece. All writes are
+/// inlined: a few instructions move the bytes of a literal.
 struct RecordWriter: ~Copyable, ~Escapable {
     private var room: MutableRawSpan
 
     /// Where the record ends.
     private(set) var end: Int
 
-    /// Whether there was no room for a piece.
+    /// Whether a piece did not fit.
     private(set) var isCutOff = false
 
     @_lifetime(copy room)
@@ -120,7 +120,7 @@ struct RecordWriter: ~Copyable, ~Escapable {
         room.storeBytes(of: UInt8(ascii: character), toByteOffset: end - 1, as: UInt8.self)
     }
 
-    /// Whether there is room for so many bytes, and for a word behind them.
+    /// Whether there is room for `count` bytes, and for a word after them.
     @inline(__always)
     mutating func hasRoom(for length: Int) -> Bool {
         if room.byteCount &- end >= length &+ 8 { return true }

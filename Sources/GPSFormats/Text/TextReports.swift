@@ -120,7 +120,7 @@ public struct TextReports: Sendable {
         return (isLooking ? "\(used)/\(inView)" : used).leading(2)
     }
 
-    /// What there is beyond satellites alone, and dimensions where these are not three.
+    /// The kind of the fix: anything beyond satellites alone, and its dimensions where these are not three.
     private static func kind(_ fix: Fix) -> String {
         guard fix.coordinate != nil else { return "no-fix" }
         let dimensions = fix.mode == .threeD ? "3D" : "2D"

@@ -3,12 +3,12 @@ package import GNSS
 package import GPSIO
 import Glibc
 
-/// A connected socket of one client, which is never waited for. One that has taken nothing for `patience` is
-/// disconnected.
+/// A connected socket of one client. The server never waits for it: a client that has read nothing for
+/// `patience` is disconnected.
 package final class ClientConnection: Sendable {
-    /// The most that waits for one client besides what the kernel buffers.
+    /// The most bytes that wait for one client, in addition to the kernel's buffer.
     package static let queueLimit = 512 * 1024
-    /// What the kernel buffers: enough for a burst; more would only be older reports.
+    /// The size of the kernel's buffer: enough for a burst; more would only hold older reports.
     private static let kernelBuffer: CInt = 64 * 1024
 
     private let descriptor: Descriptor

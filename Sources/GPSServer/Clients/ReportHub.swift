@@ -45,7 +45,7 @@ package final class ReportHub: Sendable {
 
     /// More clients than these are sent reports in turns with other work.
     private static let many = 256
-    /// After so many of them, which takes less than a millisecond, receivers get their turn.
+    /// The number of clients served before receivers are read again, which takes less than a millisecond.
     private static let stride = 64
     /// So many clients are sent a fix before anything else.
     private static let few = 16

@@ -2,7 +2,7 @@
 import GNSS
 package import GPSReceivers
 
-/// What a client wants to change about a receiver: the settings of its `?DEVICE` that do not hold already.
+/// A client's change of a receiver: the settings of its `?DEVICE` that differ from the present ones.
 package struct ReceiverChange: Hashable, Sendable {
     /// Why a change is refused.
     package struct Refusal: Error, Equatable, Sendable {

@@ -2,7 +2,7 @@
 package import GPSReceivers
 import NMEA
 
-/// How a maker's receivers are told to send at another rate, or more or less often.
+/// A maker of receivers, with its commands for another baud rate or cycle.
 package enum ReceiverMaker: CaseIterable, Sendable {
     case ublox, mediaTek, airoha, zhongke, sirf
 
@@ -18,8 +18,8 @@ package enum ReceiverMaker: CaseIterable, Sendable {
         self = found.1
     }
 
-    /// Has a receiver send NMEA at a rate; `nil` where its maker has no such command. None is stored beyond
-    /// the receiver's next start.
+    /// Returns the command that makes a receiver send NMEA at a rate; `nil` where its maker has none. The
+    /// receiver forgets it at its next start.
     package func command(for baudRate: BaudRate) -> [UInt8]? {
         switch self {
         // In and out what is the default there.
@@ -34,7 +34,7 @@ package enum ReceiverMaker: CaseIterable, Sendable {
         }
     }
 
-    /// Has a receiver determine a fix every so many milliseconds; `nil` where its maker has no such command.
+    /// Returns the command that sets a receiver's period in milliseconds; `nil` where its maker has none.
     package func command(forPeriod period: Int) -> [UInt8]? {
         switch self {
         case .ublox: Self.rateMessage(UInt16(clamping: period))

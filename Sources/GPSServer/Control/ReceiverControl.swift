@@ -38,7 +38,7 @@ struct ReceiverControl {
         _ = await line.poller.sleep(until: line.poller.now + Self.settlingTime)
         try await line.change(to: rate)
         if await !wait(Self.rateLimit, until: { line.knownBaudRate != nil }) {
-            // One that takes its time was noise at the new rate, which the search has left by then.
+            // A slow receiver looked like noise at the new rate, and the search has left it: try it once more.
             try await line.change(to: rate)
             _ = await wait(Self.rateLimit) { line.knownBaudRate != nil }
         }

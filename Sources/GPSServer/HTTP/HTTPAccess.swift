@@ -8,9 +8,9 @@ struct HTTPAccess: Sendable {
 
     /// Whether only programs of this machine can connect.
     let isLocal: Bool
-    /// Names of this server besides its addresses.
+    /// Names of this server, in addition to its addresses.
     let hosts: Set<String>
-    /// What a client has to know; `nil` where nothing is asked for.
+    /// The token that a client has to send; `nil` where none is required.
     let token: String?
 
     private let wrongTokens: WrongTokens
@@ -85,7 +85,7 @@ struct HTTPAccess: Sendable {
         if ["localhost", "127.0.0.1", "[::1]"].contains(name) || hosts.contains(name) {
             return true
         }
-        // An address is not a name that somebody else could have lead here.
+        // An address cannot be redirected here, as a name can (DNS rebinding).
         return !isLocal && Self.isAddress(name)
     }
 

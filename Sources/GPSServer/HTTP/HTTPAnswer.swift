@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What is answered to a request.
+/// The answer to a request.
 struct HTTPAnswer: Sendable {
-    /// What follows the headers.
+    /// The content of an answer.
     enum Body: Sendable {
         /// Bytes that are copied.
         case bytes([UInt8])

@@ -2,7 +2,7 @@
 import GNSS
 import GPSReceivers
 
-/// What is counted and measured of one receiver.
+/// Counts and measurements of one receiver.
 struct ReceiverMetrics: Sendable {
     var device = ServedDevice(path: "")
     /// `serial`, `tcp`, `udp`, `file` or `simulated`.
@@ -21,7 +21,7 @@ struct ReceiverMetrics: Sendable {
     var isTimeUsed: Bool?
 }
 
-/// What is counted of the server itself.
+/// Counts of the server itself.
 struct ServerMetrics: Sendable {
     var clients: [(protocol: String, count: Int)] = []
     var droppedCount = 0
@@ -190,7 +190,7 @@ struct MetricsText {
             "fixes", "Complete epochs.", isCounter: true,
             each("mode") { $0.fixCounts.sorted { $0.key < $1.key }.map { ("\($0)", Double($1)) } })
         add(
-            "rejected", "What came that is no sentence.", isCounter: true,
+            "rejected", "Data that was not a valid sentence.", isCounter: true,
             each("reason") {
                 $0.rejections.sorted { $0.key < $1.key }.map { ($0, Double($1)) }
             })

@@ -14,7 +14,7 @@ final class StreamResumption: Sendable {
         self.poller = poller
     }
 
-    /// Has a stream read on.
+    /// Makes libmicrohttpd ask a stream for its next bytes.
     func resume(_ stream: StreamBox) {
         guard !stream.isWaiting.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let isFirst = waiting.withLock { waiting in

@@ -3,7 +3,7 @@ import Glibc
 
 /// Why a server cannot listen.
 public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried: `cannot listen on localhost:2947`.
+    /// The action that failed: `cannot listen on localhost:2947`.
     public let what: String
     /// The `errno` behind it.
     public let errno: CInt
@@ -16,7 +16,7 @@ public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.errno = errno
     }
 
-    /// What was tried, and why it failed.
+    /// The action that failed, and the reason.
     public var description: String {
         let reason =
             switch errno {

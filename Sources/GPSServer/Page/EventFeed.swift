@@ -15,7 +15,7 @@ package final class EventFeed: Sendable {
         var isEnded = false
     }
 
-    /// What a viewer finds at its place.
+    /// The result of looking for a viewer's next event.
     package enum Lookup {
         case event([UInt8])
         /// There is none yet.

@@ -25,7 +25,7 @@ package final class EventViewer: HTTPStream {
         feed.add(self)
     }
 
-    /// Has the viewer sent what has come.
+    /// Sends the viewer its next events.
     func wake() {
         state.withLock { $0.resume }?()
     }

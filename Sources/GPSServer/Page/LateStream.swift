@@ -6,7 +6,7 @@ import Synchronization
 /// Bytes that are made on another thread than that on which receivers are read, and then sent.
 final class LateStream: HTTPStream {
     private struct State {
-        /// What is to be sent; `nil` until it is made.
+        /// The bytes to send; `nil` until they are ready.
         var bytes: ArraySlice<UInt8>?
         var resume: (@Sendable () -> Void)?
         var work: Task<Void, Never>?

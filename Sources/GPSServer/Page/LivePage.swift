@@ -169,7 +169,8 @@ final class LivePage: Sendable {
     private func tile(_ path: String) -> HTTPAnswer {
         let parts = path.split(separator: "/").dropFirst().compactMap { Int($0) }
         guard let archive, parts.count == 3 else {
-            return HTTPAnswer(status: 404, text: "there are no tiles\n")
+            return HTTPAnswer(status: 404, text: "no tiles are configured
+            ")
         }
         guard let place = tileReads.place() else { return Self.busy }
         let stream = LateStream(place) {

@@ -70,13 +70,13 @@ final class LiveReceiver: Sendable {
         func change(_ isWanted: Bool) { body.withLock { $0 }?(isWanted) }
     }
 
-    /// Has the receiver opened.
+    /// Opens the receiver.
     func start() {
         let subscription = session.join { [weak self] in self?.receive($0) }
         state.withLock { $0.subscription = subscription }
     }
 
-    /// Has the receiver closed.
+    /// Closes the receiver.
     func stop() {
         let old = state.withLock { state in
             defer { (state.subscription, state.sentences) = (nil, []) }
@@ -120,7 +120,7 @@ final class LiveReceiver: Sendable {
         }
     }
 
-    /// What is wrong, by the receiver's name for viewers.
+    /// The description of a problem, with the receiver's name for viewers.
     private func words(_ error: DeviceError) -> String {
         "\(error)".replacing(source.name, with: name)
     }
@@ -204,7 +204,7 @@ final class LiveReceiver: Sendable {
 
     // MARK: Objects
 
-    /// What gpsd's objects have no member for.
+    /// Values for which gpsd's objects have no member.
     private func extras(of epoch: ReceiverEpoch) -> JSONObject {
         let fix = epoch.fix
         var extras = JSONObject()
@@ -258,7 +258,7 @@ final class LiveReceiver: Sendable {
         return object
     }
 
-    /// The receiver's state: an object. With `share`, its last hour, as one of so many receivers.
+    /// The receiver's state: an object. With `share`, its last hour, shortened for a page with that many receivers.
     func description(share: Int?) -> String {
         let (object, history, trails) = state.withLock { state in
             var object = condition(state)

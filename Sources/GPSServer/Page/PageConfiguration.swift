@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// What the page of a ``ReceiverServer`` shows, and to whom.
+/// The content of a ``ReceiverServer``'s page, and the clients that may read it.
 public struct PageConfiguration: Sendable {
-    /// What a client has to know to read anything but `/metrics` and `/health`. Default: `nil`, nothing.
+    /// The token required to read anything but `/metrics` and `/health`. Default: `nil`, which requires none.
     public var token: String?
 
-    /// Names under which the server may be asked, besides `localhost`, addresses and the machine's own.
+    /// Further host names that requests may use, in addition to `localhost`, addresses and the machine's name.
     public var hosts: [String] = []
 
     /// Where the map's tiles come from: `https://…/{z}/{x}/{y}.png`. Default: `nil`, the outline of the

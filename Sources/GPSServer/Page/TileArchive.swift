@@ -54,7 +54,7 @@ package final class TileArchive: Sendable {
         ]
         guard let type = types[header[99]] else {
             throw Failure(
-                description: "the tiles of \(path) are no images: vector tiles are not drawn")
+                description: "the tiles of \(path) are not images: vector tiles are not supported")
         }
         guard header[97] == 1 || header[97] == 2 || header[97] == 4 else {
             throw Failure(description: "the directories of \(path) are compressed by Brotli")

@@ -7,7 +7,7 @@ import GPSReceivers
 /// Tracks in a file format, written piece by piece as the client accepts them.
 // Safety: used on the server's thread only, as are all streams.
 final class TrackStream: HTTPStream, @unchecked Sendable {
-    /// What is written between two looks at other work.
+    /// The number of points written before other clients are served.
     private static let stride = 200
 
     /// The formats by their names, and their media types.

@@ -56,7 +56,7 @@ enum ControlReports {
         return object.description.utf8.dropLast() + members
     }
 
-    /// What follows the time in `POLL`: the last reports of the devices, and how many of these send something.
+    /// The rest of `POLL`, after its time: the last reports of the devices, and how many of them are active.
     static func poll(of devices: [ServedDevice]) -> [UInt8] {
         var object = JSONObject()
         object.add("active", devices.count(where: \.isActive))

@@ -2,7 +2,7 @@
 
 /// Something that may be sent to clients, encoded once for all of them.
 package struct Report: Sendable {
-    /// What it is, so that clients get what they want.
+    /// The kind of a report, by which clients select.
     package enum Kind: Hashable, Sendable {
         /// A JSON object.
         case object
@@ -14,7 +14,7 @@ package struct Report: Sendable {
         case bytes
     }
 
-    /// What it is.
+    /// The kind of the report.
     package let kind: Kind
     /// The path of the device that it comes from.
     package let device: String
@@ -34,7 +34,7 @@ package struct Report: Sendable {
     }
 }
 
-/// What a client is sent. Clients with equal filters share one encoded batch.
+/// A client's selection of reports. Clients with equal filters share one encoded batch.
 package struct ReportFilter: Hashable, Sendable {
     /// JSON objects.
     package var objects = false

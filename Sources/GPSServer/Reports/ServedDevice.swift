@@ -73,7 +73,7 @@ package struct ServedDevice: Sendable {
     }
 }
 
-/// The reports of which the last one is kept for `POLL`.
+/// The classes of reports whose last one is kept for `POLL`.
 package enum ReportClass: Hashable, Sendable {
     case tpv, gst, att, sky
 }

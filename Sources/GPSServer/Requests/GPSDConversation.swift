@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What the server does about a request.
+/// The server's reaction to a request.
 package enum ConversationReply: Equatable, Sendable {
     /// Whole lines for the client.
     case lines([UInt8])
-    /// A receiver is to be changed; the client is told what came of it.
+    /// Change a receiver, and send the client the result.
     case change(ReceiverChange)
 }
 
@@ -14,7 +14,7 @@ package struct GPSDConversation: Sendable {
     /// The name and version of the server.
     package static let serverName = "gpsbridge \(Release.version)"
 
-    /// What the client wants to be sent.
+    /// The client's selection of reports.
     package private(set) var watch = Watch()
     private let allowsControl: Bool
     private var reader = RequestReader()
@@ -26,7 +26,7 @@ package struct GPSDConversation: Sendable {
         self.allowsControl = allowsControl
     }
 
-    /// What the server says first.
+    /// The first line that a client receives.
     package static var greeting: [UInt8] { ControlReports.version(serverName) }
 
     /// Whether a request has begun that has not ended.

@@ -11,7 +11,7 @@ extension JSONScalar {
         }
     }
 
-    /// The whole number as gpsd reads it: 0 for what is no number.
+    /// The whole number as gpsd reads it: 0 for anything that is not a number.
     var wholeNumber: Int {
         guard let number, number.magnitude < 1e9 else { return 0 }
         return Int(number)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// What a client has sent.
+/// A client's request.
 package enum ClientRequest: Equatable, Sendable {
     /// `?WATCH={…}` with the bytes of its argument, or `?WATCH;` without any.
     case request(word: String, argument: [UInt8]?)
-    /// What begins like a request and is none; the text is cut.
+    /// Text that begins like a request but is not one; it is shortened.
     case unrecognized(String)
     /// More bytes than a request may have, or no end in time.
     case tooLong

@@ -19,7 +19,7 @@ package final class ServedDevices: Sendable {
     /// The devices, which `read` returns, at this time.
     package func snapshot(_ read: () -> [ServedDevice]) -> ServerSnapshot {
         let time = SystemClock.now
-        // Before they are read: what changes meanwhile counts as new.
+        // Loaded before the devices are read: a change during reading counts as new.
         let changes = changes.load(ordering: .acquiring)
         if var snapshot = last.withLock({ $0?.changes == changes ? $0?.snapshot : nil }) {
             snapshot.time = time

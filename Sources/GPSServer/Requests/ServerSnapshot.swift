@@ -2,7 +2,7 @@
 package import GNSS
 import Synchronization
 
-/// What the server tells a client that asks.
+/// The server's state, as replies to requests report it.
 package struct ServerSnapshot: Sendable {
     /// Replies to `?POLL;` by the device that is watched.
     private final class Polls: Sendable {
@@ -21,7 +21,7 @@ package struct ServerSnapshot: Sendable {
         self.time = time
     }
 
-    /// What `POLL` says besides the time, of one device or of all; made once, also for copies at another time.
+    /// The members of `POLL` after its time, of one device or of all; made once and reused for later replies.
     func poll(of path: String?) -> [UInt8] {
         polls.replies.withLock { replies in
             if let reply = replies[path] { return reply }

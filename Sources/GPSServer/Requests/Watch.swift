@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import GNSS
 
-/// What a client wants to be sent: the settings of its last `?WATCH`.
+/// A client's selection of reports: the settings of its last `?WATCH`.
 package struct Watch: Hashable, Sendable {
     /// Whether anything is streamed.
     package var isEnabled = false

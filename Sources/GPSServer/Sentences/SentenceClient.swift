@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GPSIO
 
-/// A client that is sent sentences and nothing else. What it sends is ignored.
+/// A client that receives only sentences. Its input is ignored.
 final class SentenceClient: ReportRecipient {
     private let connection: ClientConnection
 

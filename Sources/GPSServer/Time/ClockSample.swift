@@ -4,7 +4,7 @@
 package struct ClockSample: Hashable, Sendable {
     /// The receiver's time, in nanoseconds since 1970.
     package let trueTime: Int64
-    /// What the system's clock showed at that instant.
+    /// The system's time at that instant, in nanoseconds.
     package let systemTime: Int64
     /// How exactly they are known to belong together, as a power of two in seconds, as NTP has it.
     package let precision: Int

@@ -7,7 +7,7 @@ package import GPSReceivers
 /// of a second later.
 package struct PulseClock: Sendable {
     private static let second: Int64 = 1_000_000_000
-    /// By how much pulses may be off: the system's clock may be set meanwhile, an interrupt late.
+    /// The tolerance of a pulse's time, in nanoseconds: the system's clock may be set, or an interrupt delayed.
     private static let tolerance: Int64 = 2_000_000
     private static let longestDelay: Int64 = 900_000_000
     private static let needed = 3

@@ -39,7 +39,7 @@ package final class SharedMemoryClock: Sendable {
         shmdt(UnsafeRawPointer(bitPattern: segment))
     }
 
-    /// Writes a sample. The counter is odd meanwhile, so that a reader takes no half of it.
+    /// Writes a sample. The counter is odd during the write, so that a reader discards a partial one.
     ///
     /// Returns whether a program has read the sample before.
     @discardableResult

@@ -61,10 +61,10 @@ struct Banner {
         guard !model.satellites.isEmpty else { return "no satellites in view" }
         let tracked = model.satellites.compactMap(\.cn0)
         guard let best = tracked.max() else {
-            return "\(model.satellites.count) in view, none heard"
+            return "\(model.satellites.count) in view, none received"
         }
         let count = tracked.count == 1 ? "1 satellite" : "\(tracked.count) satellites"
-        return "\(count) heard, the best at \(String(best, decimals: 0)) dB-Hz"
+        return "\(count) received, the best at \(String(best, decimals: 0)) dB-Hz"
     }
 
     private static func good(_ fix: Fix, _ scene: Scene) -> [String] {

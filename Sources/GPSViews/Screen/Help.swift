@@ -76,7 +76,7 @@ package enum Help {
     /// Where the explanations begin.
     private static let column = 14
 
-    /// A text in lines of at most that many characters, of which none is within a word.
+    /// Wraps a text between words into lines of at most that many characters.
     private static func wrapped(_ text: String, _ width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

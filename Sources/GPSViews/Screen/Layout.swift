@@ -46,7 +46,7 @@ enum Layout {
                 Column(width: rest, panels: panels),
             ]
         }
-        // What is drawn round is as wide as high, as far as there is room.
+        // A round drawing is as wide as high, where it fits.
         let middle = max(figures, min(rest * 2 / 5, height))
         let right = rest - middle - 2
         // Sentences where they fit; 82 characters are the longest.

@@ -42,7 +42,7 @@ package enum Screen {
         let seconds = scene.now.unix / 1_000_000_000 + Int64(scene.settings.zoneOffset)
         let clock = TimeOfDay(secondsOfDay: Int(seconds)).clock
         let right = (scene.settings.isFrozen ? " FROZEN " : " ") + clock + " "
-        // The clock goes first where there is no room; that the screen is frozen stays.
+        // On a narrow screen the clock is left out first; the note that the screen is frozen stays.
         let hasClock = scene.settings.isFrozen || canvas.width >= right.count + 24
         let room = canvas.width - 1 - (hasClock ? right.count : 0)
         var x = 1

@@ -4,7 +4,7 @@
 package struct HostPort {
     /// `nil` where it was left out.
     package let host: String?
-    /// The port.
+    /// The port number, 1 to 65535.
     package let port: UInt16
 
     /// Throws a `UsageError` for anything else.

@@ -21,8 +21,8 @@ package enum SourceArgument {
     /// The source that was meant; a recording is read at `defaultSpeed` unless a speed is given, and a pipe is
     /// live with `isLive`, whatever its times are.
     ///
-    /// Throws a `UsageError` where the text is no source, or one without a speed, and a `DeviceError` for what
-    /// is none.
+    /// Throws a `UsageError` where the text does not name a source, or names one without a speed, and a
+    /// `DeviceError` where the source does not exist.
     package static func source(
         _ text: String, baudRate: BaudRate? = nil, speed: Double? = nil, defaultSpeed: Double = 1,
         isLive: Bool = false
@@ -97,7 +97,7 @@ package enum SourceArgument {
         UsageError("--live is for what comes through a pipe: \(source) is not live")
     }
 
-    /// The error for `--baud` with a source that is no serial line.
+    /// The error for `--baud` with a source that is not a serial line.
     private static func baudRateError(_ source: String) -> UsageError {
         UsageError("--baud is for a tty: \(source) has no baud rate")
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A clock that is advanced by hand: epochs that are due by then are sent at once.
+/// A clock that the caller advances: epochs that become due are sent at once.
 ///
 /// Releasing it ends every simulation that uses it.
 public final class ManualClock: Sendable {

@@ -10,7 +10,7 @@ public struct ErrorModel: Hashable, Sendable {
     public var range = RangeError().autonomous
     // Tuned so that 1.07 HDOP x `range` holds 68 % in the mixture with the bursts, too: 67 % where
     // error ellipses are round, 69 % where they are long.
-    /// Metres, one sigma, of a range between walls while there is no burst.
+    /// Metres, one sigma, of a range between walls outside of bursts.
     public var urbanRange = 4.85
     /// Metres, one sigma, of a range while reflections come in.
     public var multipathRange = 8.0
@@ -42,8 +42,8 @@ public struct ErrorModel: Hashable, Sendable {
     }
 }
 
-/// How errors go on from epoch to epoch. It goes on, whether there is a fix or not, so that what
-/// happens in between does not change what comes later.
+/// The development of errors from epoch to epoch. It continues without a fix, so that a gap does not change
+/// the errors after it.
 struct ErrorProcess: Sendable {
     /// East, north and up before the geometry: independent, variance 1.
     private(set) var position = Vector(x: 0, y: 0, z: 0)

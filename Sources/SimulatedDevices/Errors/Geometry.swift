@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import GNSS
 
-/// What the directions to the used satellites make of their range errors, by least squares: one
+/// The effect of the used satellites' directions on their range errors, by least squares: one
 /// clock for each constellation, since their system times differ.
 package struct Geometry: Hashable, Sendable {
     /// Variances and covariances of the position, for range errors of variance 1.

@@ -27,7 +27,7 @@ struct FaultParser {
             } else {
                 words.append(Word(text: String(character), column: column))
             }
-            // What follows the colon is a word of its own.
+            // The text after the colon is a word of its own.
             isInside = character != ":"
         }
         end = column + 1
@@ -41,7 +41,7 @@ struct FaultParser {
         }
         guard let word = FaultKeyword.all.first(where: { $0.name == name.text }) else {
             throw FaultSyntaxError(
-                "'\(name.text)' is no fault\(Self.suggestion(for: name.text)) (\(Self.known))",
+                "not a fault: '\(name.text)'\(Self.suggestion(for: name.text)) (\(Self.known))",
                 column: name.column)
         }
         var fault = Fault(.silence, at: start, probability: word.probability)
@@ -88,7 +88,7 @@ struct FaultParser {
         case .rate:
             let next = try value(&rest, "the rate is missing, as in 'wrong-baud 4800'")
             guard let number = Int(next.text), let rate = BaudRate(rawValue: number) else {
-                throw FaultSyntaxError("'\(next.text)' is no baud rate", column: next.column)
+                throw FaultSyntaxError("not a baud rate: '\(next.text)'", column: next.column)
             }
             return .wrongBaud(rate)
         case .count:
@@ -110,7 +110,7 @@ struct FaultParser {
             let name = try value(&rest, "the name is missing after 'as'")
             guard !name.text.contains("/"), name.text != ".", name.text != ".." else {
                 throw FaultSyntaxError(
-                    "'\(name.text)' is no name: it comes back in the same folder, as in 'unplug as gps1'",
+                    "not a name: '\(name.text)' (the receiver returns in the same folder, as in 'unplug as gps1')",
                     column: name.column)
             }
             return .unplug(as: name.text)
@@ -179,7 +179,7 @@ struct FaultParser {
         "known: " + FaultKeyword.all.map(\.name).joined(separator: ", ")
     }
 
-    /// What was probably meant: the known word that shares most letters from its beginning.
+    /// A suggestion for a mistyped word: the known word with the longest common beginning.
     private static func suggestion(for name: String) -> String {
         func shared(_ word: FaultKeyword) -> Int { zip(word.name, name).prefix { $0 == $1 }.count }
         guard let nearest = FaultKeyword.all.max(by: { shared($0) < shared($1) }),
@@ -191,7 +191,7 @@ struct FaultParser {
 
 /// A fault that cannot be understood: what, where, and what to write instead.
 public struct FaultSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is the matter, and what to write instead.
+    /// The problem, and the expected text.
     public let message: String
     /// From 1.
     public let column: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a UART reads of bytes (8N1, one after the other) that are sent at a rate not its own.
+/// The bytes that a UART reads (8N1, without pauses) when they are sent at another rate.
 ///
 /// The line is taken as it is, bit by bit, and sampled in the middle of where the reader believes
 /// each bit to be, from the falling edge of the start bit on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Altitudes along a way of which some points have none.
+/// Altitudes along a path, with gaps between known points filled.
 package enum AltitudeInterpolation {
     /// Returns an altitude for every point: between two that are known by their places on the way
     /// (seconds or metres, ascending), before the first and behind the last as there, 0 where none is known.

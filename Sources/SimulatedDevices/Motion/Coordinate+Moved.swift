@@ -21,8 +21,8 @@ extension Coordinate {
             longitude: eastward - 360 * (eastward / 360).rounded())
     }
 
-    /// Whether the directions are the same all over so many metres around, or nearly: not near a
-    /// pole, where meridians run together.
+    /// Whether directions are nearly the same within that many metres: not near a pole, where meridians
+    /// converge.
     func isFlat(within distance: Double) -> Bool {
         // A hundredth of the way to the pole, 111 km a degree.
         distance == 0 || distance <= min(10_000, 1110 * (90 - latitude.magnitude))

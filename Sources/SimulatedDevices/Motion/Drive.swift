@@ -4,7 +4,7 @@ public import GNSS
 /// Driving from waypoint to waypoint as a vehicle does: it gathers speed, brakes, and takes corners
 /// in curves, never beyond its acceleration.
 public struct Drive: Trajectory, Hashable {
-    /// What the vehicle can do.
+    /// The limits of the vehicle.
     public struct Limits: Hashable, Sendable {
         /// Metres per second.
         public var speed: Double

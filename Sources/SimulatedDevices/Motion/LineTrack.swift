@@ -4,7 +4,7 @@ public import GNSS
 /// Going the shortest way between two points at a steady speed; a geodesic on the ellipsoid, where
 /// a sphere would have a great circle.
 public struct LineTrack: Trajectory, Hashable {
-    /// The way.
+    /// The geodesic from start to end.
     public let way: Geodesic
     /// Metres per second.
     public let speed: Double

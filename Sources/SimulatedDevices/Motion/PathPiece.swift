@@ -14,7 +14,7 @@ struct PathPiece: Hashable, Sendable {
     }
 
     enum Shape: Hashable {
-        /// From so many metres after a way's start.
+        /// A straight piece, beginning that many metres after the geodesic's start.
         case straight(Geodesic, from: Double)
         case curve(Curve)
     }
@@ -28,10 +28,10 @@ struct PathPiece: Hashable, Sendable {
     var rise: Double
     /// Metres per second that the shape allows.
     var speed: Double
-    /// Seconds to stand at its end; `nil` to go on.
+    /// Seconds to stand at the end; `nil` for no stop.
     var stop: Double?
 
-    /// Where it leads after so many metres.
+    /// The state after that many metres.
     func state(at distance: Double, speed: Double) -> TrueState {
         let place = place(at: distance)
         let isMoving = speed > 0

@@ -5,8 +5,8 @@ import NMEA
 extension RecordedTrack {
     /// Creates a track of the positions in recorded NMEA, at their times; `nil` where there is none.
     ///
-    /// What has no position is left out, and so is what goes back in time, or on for centuries. A fix
-    /// without an altitude gets one that lies between those of the fixes beside it.
+    /// Fixes without a position are left out, as are those that go back in time, or centuries ahead. A fix
+    /// without an altitude gets one between those of its neighbours.
     public init?(nmea bytes: [UInt8]) {
         var collector = Collector()
         var decoder = NMEADecoder()
@@ -30,7 +30,7 @@ extension RecordedTrack {
         mutating func didReceive(fix: Fix, satellites view: SatelliteView) {
             guard let coordinate = fix.coordinate, let time = fix.timeOfDay else { return }
             if let previous, let before = previous.timeOfDay {
-                // Without dates there is no telling more than half a day.
+                // Without dates, steps of more than half a day are ambiguous.
                 var step = time.nanoseconds(since: before)
                 if let now = fix.time, let then = previous.time {
                     step = now.unixNanoseconds - then.unixNanoseconds

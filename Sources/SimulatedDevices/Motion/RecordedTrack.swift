@@ -16,8 +16,8 @@ public struct RecordedTrack: Trajectory, Hashable {
     private let last: TrackPoint
 
     /// Creates a track of points in the order of their times; the first is where it starts. Points
-    /// that are not later than the one before them, and what is no coordinate, are left out.
-    /// `nil` where none is left.
+    /// that are not later than the one before them, or have an invalid coordinate, are left out.
+    /// `nil` where none remains.
     public init?(_ points: some Sequence<TrackPoint>) {
         var legs: [Leg] = []
         var previous: TrackPoint?

@@ -27,10 +27,10 @@ struct FrontEnd: Sendable {
     private var second: Double?
     private var sightings: [Sighting] = []
     private var channels: [Channel] = []
-    /// What a solution in two dimensions uses.
+    /// The satellites that a solution in two dimensions uses.
     private var flat: [Int] = []
 
-    /// What is above the horizon.
+    /// The satellites above the horizon.
     private(set) var truth: [Truth.Satellite] = []
 
     init(_ configuration: Observer.Configuration) {

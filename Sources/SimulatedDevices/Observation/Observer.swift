@@ -4,7 +4,7 @@ package import GNSS
 /// Computes a receiver's observations, epoch by epoch. The same configuration and calls give the same
 /// observations, on any machine.
 package struct Observer: Sendable {
-    /// What is observed, and with which errors.
+    /// The sky, its surroundings and the errors of the observation.
     package struct Configuration: Sendable {
         /// Where the antenna goes.
         package var trajectory: any Trajectory = CircleTrack()
@@ -156,7 +156,7 @@ package struct Observer: Sendable {
         return error
     }
 
-    /// Speed and course as measured; below 0.3 m/s there is no course.
+    /// Speed and course as measured; below 0.3 m/s the course is unknown.
     private func motion(_ state: TrueState) -> (speed: Double, course: Double?) {
         let (sine, cosine) = Portable.sinCos((state.course ?? 0).radians)
         let east = state.speed * sine + errors.velocity.x
@@ -173,13 +173,13 @@ package struct Disturbances: Hashable, Sendable {
     package var jamming = 0.0
     /// The fix is lost although satellites are tracked.
     package var isFixLost = false
-    /// Metres by which a spoofer moves the solution to the north; the rest likewise.
+    /// Metres north by which a spoofer moves the solution; the other two are east and up.
     package var spoofedNorth = 0.0
     /// Metres to the east.
     package var spoofedEast = 0.0
     /// Metres upwards.
     package var spoofedUp = 0.0
-    /// What hides the sky, instead of the configured surroundings.
+    /// The surroundings that hide the sky, in place of the configured ones.
     package var surroundings: Surroundings?
     /// Nanoseconds added to the receiver's own time: a date jump, or -1024 weeks.
     package var clockOffset: Int64 = 0

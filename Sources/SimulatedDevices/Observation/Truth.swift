@@ -17,6 +17,6 @@ public struct Truth: Hashable, Sendable {
     public var time: UTCTime
     /// Where the antenna is.
     public var state: TrueState
-    /// What is above the horizon, by id; walls do not count.
+    /// The satellites above the horizon, by id; walls do not count.
     public var satellites: [Satellite]
 }

@@ -28,8 +28,8 @@ public final class SimulatedServer: SimulationOutput {
     private let state = Mutex(State())
     private let acceptors = Mutex<[Task<Void, any Error>]>([])
 
-    /// Listens; port 0 takes any that is free. Without a host it listens on this machine's own
-    /// addresses, IPv4 and IPv6, and no other machine can connect.
+    /// Listens; port 0 takes any that is free. Without a host it listens on the loopback addresses, IPv4 and
+    /// IPv6, where other machines cannot connect.
     ///
     /// Throws a ``SimulationError``, as where the port is taken.
     public init(host: String? = nil, port: UInt16) throws(SimulationError) {

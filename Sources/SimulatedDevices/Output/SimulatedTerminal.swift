@@ -25,7 +25,7 @@ public final class SimulatedTerminal: SimulationOutput {
     /// the path to read whenever it is plugged in again, and with `nil` when it is unplugged.
     ///
     /// Throws `.noPseudoTerminal` where the system has none left, and `.nameTaken` where `link` exists and
-    /// is no link to a pseudo terminal.
+    /// is not a link to a pseudo terminal.
     public init(
         _ configuration: SimulatedReceiver.Configuration, link: String? = nil,
         onPlug: @escaping @Sendable (String?) -> Void = { _ in }
@@ -39,7 +39,7 @@ public final class SimulatedTerminal: SimulationOutput {
 
     deinit { close() }
 
-    /// What to read: the link, else the tty; `nil` while it is unplugged.
+    /// The path to read: the link, else the tty; `nil` while it is unplugged.
     public var path: String? { terminal.map { $0.link ?? $0.path } }
 
     /// How many bytes were lost because they were not read, or too slowly.

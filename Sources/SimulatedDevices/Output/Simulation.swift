@@ -108,7 +108,7 @@ extension SimulationOutput {
 
 /// Why an output cannot be opened, or has failed.
 public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed, as in `cannot listen on tcp://localhost:2947`.
+    /// The action that failed, such as `cannot listen on tcp://localhost:2947`.
     public let what: String
     /// The underlying `errno`.
     public let errno: CInt
@@ -121,6 +121,6 @@ public struct SimulationError: Error, Hashable, Sendable, CustomStringConvertibl
         self.reason = reason
     }
 
-    /// What failed, and why.
+    /// The action that failed, and the reason.
     public var description: String { "\(what): \(reason ?? String(cString: strerror(errno)))" }
 }

@@ -39,7 +39,7 @@ extension CycleWriter {
             let talker = personality.talker(of: system.constellation)
             return personality.signals(of: system.constellation).enumerated().flatMap {
                 index, signal -> [(Talker, GSV)] in
-                // What is not tracked is listed once, with the main signal.
+                // A satellite that is not tracked is listed once, with its main signal.
                 let listed =
                     index == 0
                     ? inView : inView.filter { $0.signals.contains { $0.signal == signal } }

@@ -53,7 +53,7 @@ public struct Personality: Hashable, Sendable {
 
     /// How satellites beyond GPS are numbered.
     public enum Numbering: Hashable, Sendable {
-        /// NMEA 4.11: Galileo from 1, BeiDou from 1, QZSS from 1; told apart by talker or system.
+        /// NMEA 4.11: Galileo, BeiDou and QZSS count from 1; the talker or the system id distinguishes them.
         case standard
         /// u-blox's up to NMEA 4.0: Galileo from 301, BeiDou from 401, QZSS from 193.
         case extended

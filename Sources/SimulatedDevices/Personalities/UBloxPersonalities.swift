@@ -56,7 +56,7 @@ extension Personality {
 
     private static let fast = BaudRate(rawValue: 38_400) ?? .default
 
-    /// What they have in common.
+    /// The common part of all u-blox personalities.
     private static func ublox(
         _ generation: String, _ summary: String, _ version: NMEAVersion,
         _ constellations: [Constellation], startUp: [String], maximumRate: Double,

@@ -3,7 +3,7 @@ public import GNSS
 public import GPSReceivers
 
 extension SimulatedReceiver {
-    /// What is simulated.
+    /// The configuration of a simulated receiver.
     public struct Configuration: Sendable {
         /// Where it goes.
         public var trajectory: any Trajectory = CircleTrack()

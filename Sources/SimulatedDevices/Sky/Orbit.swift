@@ -128,7 +128,7 @@ package enum Earth {
     package static let turnsPerDay = 360.985_647_366_29 / 360
     /// Seconds of a turn against the stars.
     package static let siderealDay = 86_400 / turnsPerDay
-    /// What its flattening does to an orbit.
+    /// The effect of the Earth's flattening on an orbit (J2).
     static let j2 = 1.082_63e-3
 
     /// Days since J2000, 1 January 2000 at noon, from Unix time; UT1 and UTC are taken as one.

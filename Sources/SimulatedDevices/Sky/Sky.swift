@@ -18,7 +18,7 @@ package struct Sky: Sendable {
         self.planes = planes
     }
 
-    /// What is above the horizon of a place, by id; `height` in metres above the ellipsoid.
+    /// The satellites above the horizon of a place, by id; `height` in metres above the ellipsoid.
     package func sightings(
         from coordinate: Coordinate, height: Double, daysSinceJ2000 days: Double
     ) -> [Sighting] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands between the antenna and the sky.
+/// The obstacles between the antenna and the sky.
 public struct Surroundings: Hashable, Sendable {
     /// Something that hides the sky from the horizon up.
     public struct Wall: Hashable, Sendable {

@@ -16,18 +16,18 @@ public import GPSReceivers
 public struct SimulatedSource: DeviceSource {
     /// `simulated`, or as it was named.
     public let name: String
-    /// What is simulated.
+    /// The configuration of the simulated receiver.
     public let configuration: SimulatedReceiver.Configuration
     /// Unique for each value.
     public let identity = SourceIdentity.unique()
 
-    /// Reading may pause if its time goes on by steps: then a step of any length loses nothing. Otherwise
-    /// it waits for nothing, like a receiver.
+    /// Reading may pause if the simulated time advances by steps: a step of any length then loses nothing.
+    /// Otherwise the source never waits, like a receiver.
     public var capabilities: SourceCapabilities { configuration.pace.isStepped ? .pausing : [] }
 
     private let current = CurrentRun()
 
-    /// Creates a source; the receiver starts when it is opened. Several need names to be told apart by.
+    /// Creates a source; the receiver starts when it is opened. Several sources need distinct names.
     public init(
         _ configuration: SimulatedReceiver.Configuration = .init(), name: String = "simulated"
     ) {

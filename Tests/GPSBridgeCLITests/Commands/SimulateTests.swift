@@ -216,7 +216,7 @@ struct SimulateTests {
         (["--link", "/nonexistent/x"], "there is no folder for the link '/nonexistent/x'"),
         (["--sky", "blue"], "unknown sky 'blue'"),
         (["--start", "noon"], "as in 2026-03-21T12:00:00Z"),
-        (["--fault", "1s: jum"], "fault '1s: jum', column 5: 'jum' is no fault"),
+        (["--fault", "1s: jum"], "fault '1s: jum', column 5: not a fault: 'jum'"),
         (["--tcp", "here"], "'here' is not [HOST:]PORT"),
         (["--udp", "10110"], "'10110' is not HOST:PORT"),
         (["--baud", "0"], "baud rate '0'"),

@@ -63,7 +63,7 @@ struct OtherFormatsTests {
         #expect(try await run.lines().count == 3)
         #expect(
             try await run.messages() == [
-                "gpsbridge: \(path):6: the latitude is no number from -90 to 90: \"91\""
+                "gpsbridge: \(path):6: the latitude is not a number from -90 to 90: \"91\""
             ])
         #expect(await run.status() == 1)
         let replay = try await CommandRun(words: ["monitor", path, "--speed", "1000", "-f", "csv"])

@@ -85,7 +85,7 @@ struct HostileTests {
         ("<gpx><trk>\n</gpx>", "file:2: the XML is not well-formed: mismatched tag"),
         (
             "<gpx><trk><trkseg><trkpt lat=\"95\" lon=\"1\"/>",
-            "the latitude is no number from -90 to 90: \"95\""
+            "the latitude is not a number from -90 to 90: \"95\""
         ),
         ("<gpx><trk><trkseg><trkpt lat=\"5\"/>", "the point has no longitude"),
         ("<kml><LineString><coordinates>1,x</coordinates>", "this is no position: \"1,x\""),

@@ -97,7 +97,7 @@ struct GPXFileTests {
         }
         #expect(
             error?.description
-                == "walk.gpx:2: the latitude is no number from -90 to 90: \"95\"")
+                == "walk.gpx:2: the latitude is not a number from -90 to 90: \"95\"")
     }
 
     @Test func `a file is read in pieces, and a missing one is named`() throws {

@@ -87,7 +87,7 @@ struct BannerTests {
         let id = try #require(SatelliteID(.gps, 5))
         let view = SatelliteView(signals: [SatelliteSignal(id: id, cn0: 23)])
         model.didReceive(fix: fix(.noFix, .invalid), satellites: view, at: Self.after(1))
-        #expect(banner(model, 1.5).text == "NO FIX · 1 satellite heard, the best at 23 dB-Hz")
+        #expect(banner(model, 1.5).text == "NO FIX · 1 satellite received, the best at 23 dB-Hz")
         model.didReceive(fix: fix(.noFix, .invalid), satellites: SatelliteView(), at: Self.after(2))
         #expect(banner(model, 2.5).text == "NO FIX · no satellites in view")
     }

@@ -53,9 +53,9 @@ function withoutFix(receiver) {
   const satellites = receiver.sky?.satellites ?? [];
   if (!satellites.length) return "no satellites in view";
   const heard = satellites.filter((one) => one.ss != null);
-  if (!heard.length) return `${satellites.length} in view, none heard`;
+  if (!heard.length) return `${satellites.length} in view, none received`;
   const best = Math.max(...heard.map((one) => one.ss));
-  return `${heard.length} of ${satellites.length} satellites heard, the best at ${fixed(best, 0)} dB-Hz`;
+  return `${heard.length} of ${satellites.length} satellites received, the best at ${fixed(best, 0)} dB-Hz`;
 }
 
 const $ = (id) => document.getElementById(id);

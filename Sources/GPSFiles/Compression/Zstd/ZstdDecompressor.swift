@@ -9,7 +9,7 @@ package final class ZstdDecompressor: Decompressor {
 
     /// Creates a decompressor; throws without memory.
     package init() throws(CompressionError) {
-        guard let context = ZSTD_createDCtx() else { throw CompressionError("there is no memory") }
+        guard let context = ZSTD_createDCtx() else { throw CompressionError("out of memory") }
         self.context = context
     }
 

@@ -94,7 +94,7 @@ package struct ZstdEnding: CompressedEnding {
                 tail.removeFirst(tail.count - Self.longestTail)
                 boundaries.removeAll { $0.content < tailStart }
             }
-            // A frame of which there is only the head is none.
+            // A frame without blocks does not count.
             guard start > frame.start else { continue }
             boundaries.append(
                 Boundary(

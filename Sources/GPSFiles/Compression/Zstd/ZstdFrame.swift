@@ -18,7 +18,7 @@ package final class ZstdFrame: CompressedFrame {
 
     /// Creates a frame; throws without memory.
     package init() throws(CompressionError) {
-        guard let context = ZSTD_createCCtx() else { throw CompressionError("there is no memory") }
+        guard let context = ZSTD_createCCtx() else { throw CompressionError("out of memory") }
         self.context = context
         for (parameter, value) in [
             (ZSTD_c_compressionLevel, Self.level), (ZSTD_c_windowLog, Self.windowLog),

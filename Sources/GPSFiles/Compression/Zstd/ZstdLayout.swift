@@ -18,10 +18,10 @@ package struct ZstdLayout {
 
     /// From the first to the last, without skippable frames.
     package private(set) var frames: [Frame] = []
-    /// Whether something stands behind them that is no whole block.
+    /// Whether an incomplete block follows them.
     package private(set) var isTorn = false
 
-    /// Looks at a file of that size, of which `read` gives some bytes, or as many as there are.
+    /// Examines a file of that size. `read` returns a range of it, which may be shorter at the end.
     package init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]) {
         var place = 0
         while place < size {

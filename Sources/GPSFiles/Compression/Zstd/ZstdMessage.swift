@@ -21,7 +21,7 @@ package enum ZstdMessage {
 
     /// Returns a frame's bytes.
     ///
-    /// Throws where it is no whole frame, or its content is larger than `limit`.
+    /// Throws if the frame is incomplete, or its content is larger than `limit`.
     package static func decompress(
         _ message: ArraySlice<UInt8>, limit: Int
     ) throws(CompressionError) -> [UInt8] {

@@ -5,7 +5,7 @@ import NMEA
 /// The data of a plot, gathered from fixes as they come. Its memory does not grow with their number:
 /// 3 MB at the most.
 package struct Plot: DecoderListener, Sendable {
-    /// Positions of which the radii of the scatter are worked out.
+    /// The most positions from which the radii of the scatter are computed.
     package static let sampleLimit = 32_768
 
     /// A position of the scatter.

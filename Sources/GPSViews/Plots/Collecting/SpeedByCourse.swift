@@ -27,7 +27,7 @@ package struct SpeedByCourse: Sendable {
 
     package init() {}
 
-    /// Whether there was no course.
+    /// Whether all courses were unknown.
     package var isEmpty: Bool { all.allSatisfy { $0.count == 0 } }
 
     package mutating func add(_ fix: Fix) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// A quantity over time in so many steps at the most, each with its least, its greatest and its mean
-/// value: nothing that stands out is lost, however long it takes.
+/// A quantity over time, in a limited number of steps. Each step keeps the least, the greatest and the mean
+/// value, so that peaks survive, however long the recording is.
 package struct TimeSeries: Sendable {
     /// The values within a step of time.
     package struct Step: Hashable, Sendable {

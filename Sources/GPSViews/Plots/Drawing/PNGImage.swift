@@ -9,7 +9,7 @@ package enum PNGImage {
         ccairo_missing().map { String(cString: $0) }
     }
 
-    /// The image of a drawing; `nil` where there is no cairo, or no memory.
+    /// Returns the image of a drawing; `nil` where cairo is missing or out of memory.
     package static func bytes(of drawing: Drawing) -> [UInt8]? {
         guard
             let sheet = ccairo_begin(CInt(clamping: drawing.width), CInt(clamping: drawing.height))

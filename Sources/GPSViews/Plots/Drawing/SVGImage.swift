@@ -104,7 +104,7 @@ package struct SVGImage {
         return " \(what)=\"\(color.code)\"\(opacity)"
     }
 
-    /// Two decimals at the most; what is no number is 0.
+    /// A number with at most two decimals; 0 where the value is not a number.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         return String(max(-1e6, min(1e6, value)), atMostDecimals: 2)

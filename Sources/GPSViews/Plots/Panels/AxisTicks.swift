@@ -7,7 +7,7 @@ package struct AxisTicks {
     package let values: [Double]
     private let decimals: Int
 
-    /// Finds about so many between two values.
+    /// Finds about `count` ticks between two values.
     package init(_ low: Double, _ high: Double, about count: Int) {
         let step = Self.step((high - low) / Double(max(1, count)))
         var exponent = 0

@@ -13,7 +13,7 @@ struct ChartPanel {
     /// Whether it has to begin at 0.
     let isFromZero: Bool
     let color: Color
-    /// The text where there are no values.
+    /// The text that replaces a chart without values.
     let absence: [String]
 
     func draw(_ frame: Frame, on drawing: inout Drawing) {

@@ -136,7 +136,7 @@ struct SkyPlotPanel {
     }
 }
 
-/// The places of labels, of which none lies on another.
+/// The places of labels that do not overlap.
 private struct LabelPlaces {
     private var taken: [Frame] = []
 

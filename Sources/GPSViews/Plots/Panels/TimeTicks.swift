@@ -22,7 +22,7 @@ package struct TimeTicks {
         1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000,
     ]
 
-    /// Finds so many at the most from one instant to another.
+    /// Finds at most `count` ticks between two instants.
     package init(_ scale: FixTime.Scale, _ first: Int64, _ last: Int64, atMost count: Int) {
         let steps =
             Self.fractions.map { $0 * 1_000_000 } + Self.seconds.map { $0 * Self.second }

@@ -7,7 +7,7 @@ enum Compass {
     /// Columns: 90° to either side.
     static let width = 25
 
-    /// The card for a course, blanks where there is no mark.
+    /// The compass card around a course, with blanks between its marks.
     static func card(_ course: Double, _ glyphs: Glyphs) -> [Unicode.Scalar] {
         var card = Array(repeating: Unicode.Scalar(" "), count: width)
         guard course.isFinite, abs(course) < 1e6 else { return card }

@@ -8,7 +8,7 @@ package struct Style: Hashable, Sendable {
         case gps, glonass, galileo, beiDou, sbas, qzss, navIC
     }
 
-    /// The meaning.
+    /// The meaning of the text, from which its colour follows.
     package var role: Role
     /// In heavier type.
     package var isBold = false

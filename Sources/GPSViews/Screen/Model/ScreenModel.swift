@@ -182,7 +182,7 @@ package struct ScreenModel: Sendable {
     var climb: Double? { position?.fix.climb ?? altitudes.slope }
 
     /// Seconds for which fixes have had the present quality and dimensions. Of a recording by its
-    /// own times; it does not go on after the end.
+    /// own times; it stops at the end.
     func heldFor(at now: ClockReading) -> Double? {
         guard let held else { return nil }
         if origin == .replay {

@@ -16,7 +16,7 @@ struct FixPanel: Panel {
         let (glyphs, units, fix) = (scene.settings.glyphs, scene.settings.units, scene.fix)
         var rows = Rows(scene)
         let words = scene.model.fix.map(FixWords.text)
-        // Where there is no room for a row of its own, the age of corrections stands here.
+        // Where the age of corrections has no row of its own, it stands here.
         let age =
             canvas.height > 5 ? nil : fix?.correctionAge.map { " \(String($0, decimals: 0)) s" }
         rows.add(

@@ -7,7 +7,7 @@ protocol Panel: Sendable {
     var title: String { get }
     /// The rows it needs below its heading beside other panels.
     var minimumRows: Int { get }
-    /// The rows with which it still shows something, where there is no room for any other panel.
+    /// The fewest rows in which the panel is still useful, where only one panel fits.
     var fallbackRows: Int { get }
     /// The rows it can use; `nil` for any number.
     func usefulRows(_ scene: Scene) -> Int?
@@ -39,7 +39,7 @@ extension Panel {
     }
 }
 
-/// What is drawn: a receiver with the user's settings at an instant.
+/// The content of a drawing: a receiver with the user's settings at an instant.
 struct Scene {
     let model: ScreenModel
     let settings: ScreenSettings

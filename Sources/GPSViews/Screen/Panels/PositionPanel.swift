@@ -115,7 +115,7 @@ private struct FigureRows {
         row += 1
     }
 
-    /// Adds the compass's card; nothing where there is no course.
+    /// Draws the compass card; nothing without a course.
     mutating func addCompass(_ course: Double?, on canvas: inout Canvas) {
         if let course {
             Compass.draw(course, scene.settings.glyphs, 12, row, scene.valueStyle, on: &canvas)

@@ -35,7 +35,7 @@ package struct SkyCells: Sendable {
         counts[index] += 1
     }
 
-    /// Those in which something was heard.
+    /// Cells in which a signal was received.
     package var heard: [Cell] {
         (0..<Self.rings).flatMap { ring -> [Cell] in
             let first = Self.cells(inside: ring)

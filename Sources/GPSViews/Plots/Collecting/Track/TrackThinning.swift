@@ -16,7 +16,7 @@ package struct TrackThinning: Sendable {
     package private(set) var points: [PlottedPoint] = []
     /// Whether stretches have gone.
     package private(set) var isPartial = false
-    /// Of so many stretches one is kept.
+    /// One stretch in `share` is kept.
     private var share = 1
     /// Metres between points at the least.
     private var spacing: Float = 0
