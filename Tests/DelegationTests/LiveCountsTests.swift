@@ -26,8 +26,8 @@ struct LiveCountsTests {
             }
             manager.pick(1)
             withExtendedLifetime((request, stream)) {
-                // The manager, its proxy and three logs.
-                #expect(counts.count == 5)
+                // The manager, its own log, its proxy and three logs.
+                #expect(counts.count == 6)
             }
         }
         #expect(counts.count == 0)

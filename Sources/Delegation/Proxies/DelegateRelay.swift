@@ -84,7 +84,10 @@ extension DelegateRelay {
         defer { event.methodInvoked.send(payload) }
         let delegate = forwardToDelegate()
         if let delegate { try await call(delegate) }
-        for other in base.additional.delegates(except: delegate) { try await call(other) }
+        try await base.additional.forEach { other async throws(Failure) in
+            if let delegate, other as AnyObject === delegate as AnyObject { return }
+            try await call(other)
+        }
     }
 
     /// Relays an asynchronous call and returns the result of the user's delegate, or `fallback` if

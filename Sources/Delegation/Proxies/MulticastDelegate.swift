@@ -12,6 +12,9 @@ public final class MulticastDelegate<Delegate>: Sendable {
         let isRemoved = Atomic(false)
 
         init(_ delegate: Delegate) { reference = WeakDelegate(delegate) }
+
+        /// The delegate to call; `nil` if it has been removed or deallocated.
+        var delegate: Delegate? { isRemoved.load(ordering: .acquiring) ? nil : reference.value }
     }
 
     private let members = Locked<[Member]>([])
@@ -80,24 +83,17 @@ public final class MulticastDelegate<Delegate>: Sendable {
     public func forEach<Failure: Error>(
         _ body: (Delegate) throws(Failure) -> Void
     ) throws(Failure) {
-        for delegate in delegates() { try body(delegate) }
+        for member in members.withLock({ $0 }) {
+            if let delegate = member.delegate { try body(delegate) }
+        }
     }
 
     /// Calls `body` with one delegate after the other; stops at the first error and throws it.
     public func forEach<Failure: Error>(
         _ body: (Delegate) async throws(Failure) -> Void
     ) async throws(Failure) {
-        for delegate in delegates() { try await body(delegate) }
-    }
-
-    /// The delegates other than `excluded`. Each is looked up when the loop reaches it, so that
-    /// delegates removed during the loop are left out.
-    @usableFromInline
-    func delegates(except excluded: Delegate? = nil) -> some Sequence<Delegate> {
-        let excluded = excluded.map { $0 as AnyObject }
-        return members.withLock { $0 }.lazy.compactMap { member in
-            guard !member.isRemoved.load(ordering: .acquiring) else { return nil }
-            return member.reference.value.flatMap { $0 as AnyObject === excluded ? nil : $0 }
+        for member in members.withLock({ $0 }) {
+            if let delegate = member.delegate { try await body(delegate) }
         }
     }
 
